@@ -1,0 +1,246 @@
+// Lint rules. Type-aware for all TypeScript; the floors of the house (docs/design.md) as import zones.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const ROOT = path.dirname(fileURLToPath(import.meta.url));
+
+// From the top of the house to the ground: a room imports only from rooms listed below it.
+const ROOMS = [
+  'hooks',
+  'merge-requests',
+  'issues',
+  'transport',
+  'issuables',
+  'repository',
+  'projects',
+  'groups',
+  'users',
+  'access',
+  'settings',
+  'activity',
+];
+
+// The same for the rooms of the ground floor.
+const PLATFORM = [
+  'http',
+  'queue',
+  'database',
+  'observability',
+  'secrets',
+  'urls',
+  'async',
+  'errors',
+  'config',
+];
+
+/** Rooms on one floor: nothing from a room above, from a room below only its index. */
+function orderedRooms(folder, rooms) {
+  return rooms.flatMap((room, height) =>
+    rooms.flatMap((other, otherHeight) => {
+      if (room === other) return [];
+      const above = otherHeight < height;
+      return {
+        target: `${folder}/${room}`,
+        from: `${folder}/${other}`,
+        except: above ? [] : facesOf(other),
+        message: above
+          ? `${room} lies below ${other}: publish a domain event, or move what both need further down.`
+          : `Enter ${other} through its index.ts.`,
+      };
+    }),
+  );
+}
+
+/** The embedded server is a room within the database's, started before there is a database. */
+const facesOf = (room) =>
+  room === 'database' ? ['./index.ts', './embedded/index.ts'] : ['./index.ts'];
+
+/** What a floor may not import at all. */
+const closed = (target, ...from) => ({
+  target,
+  from,
+  message: `${target} lies below and knows nothing of it.`,
+});
+
+const ZONES = [
+  ...orderedRooms('src/modules', ROOMS),
+  ...orderedRooms('src/platform', PLATFORM),
+  ...PLATFORM.map((room) => ({
+    target: 'src/modules',
+    from: `src/platform/${room}`,
+    except: facesOf(room),
+    message: `Enter ${room} through its index.ts.`,
+  })),
+  {
+    target: 'src/modules',
+    from: 'src/git',
+    except: ['./index.ts'],
+    message: 'Enter git through its index.ts.',
+  },
+  closed('src/modules', 'src/roles', 'src/main.ts'),
+  closed('src/platform', 'src/git', 'src/modules', 'src/roles', 'src/main.ts'),
+  closed('src/git', 'src/platform', 'src/modules', 'src/roles', 'src/main.ts'),
+];
+
+// Of ESLint's own rules those that find mistakes the compiler and typescript-eslint do not.
+const CORE = Object.fromEntries(
+  [
+    'eqeqeq',
+    'no-async-promise-executor',
+    'no-case-declarations',
+    'no-cond-assign',
+    'no-constant-binary-expression',
+    'no-constructor-return',
+    'no-dupe-else-if',
+    'no-empty',
+    'no-fallthrough',
+    'no-prototype-builtins',
+    'no-self-compare',
+    'no-sparse-arrays',
+    'no-template-curly-in-string',
+    'no-unreachable-loop',
+    'no-unsafe-finally',
+    'no-unused-labels',
+    'no-unused-private-class-members',
+    'no-useless-assignment',
+    'no-useless-catch',
+    'no-useless-escape',
+    'no-var',
+    'prefer-const',
+    'preserve-caught-error',
+  ].map((rule) => [rule, 'error']),
+);
+
+const SYNTAX = [
+  {
+    selector: 'MethodDefinition[kind="constructor"] > FunctionExpression[params.length>5]',
+    message: 'At most 5 constructor parameters: split the class.',
+  },
+];
+
+const NO_FORWARD_REF = {
+  paths: [
+    {
+      name: '@nestjs/common',
+      importNames: ['forwardRef'],
+      message: 'What must run against the floors travels as a domain event.',
+    },
+  ],
+};
+
+const NO_ENVIRONMENT = [
+  {
+    object: 'process',
+    property: 'env',
+    message: 'Settings come from Config; only platform/config reads the environment.',
+  },
+];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'data/', 'coverage/', 'bench/results/'] },
+  {
+    // A rule that has to be broken somewhere is changed here, where it can be seen and explained.
+    linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
+  },
+  { rules: CORE },
+  {
+    files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
+    rules: { 'no-undef': 'error', 'no-unused-vars': 'error', 'max-lines': ['error', 300] },
+    languageOptions: {
+      globals: {
+        ...{ process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' },
+        ...{ setTimeout: 'readonly', clearTimeout: 'readonly', fetch: 'readonly' },
+        ...{ setInterval: 'readonly', clearInterval: 'readonly', performance: 'readonly' },
+        ...{ require: 'readonly', module: 'readonly', __dirname: 'readonly' },
+        ...{ AbortController: 'readonly', AbortSignal: 'readonly' },
+      },
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { project: ['./tsconfig.check.json'], tsconfigRootDir: ROOT },
+    },
+    plugins: { 'import-x': importX },
+    settings: {
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      // Imports name the compiled file.
+      'import-x/resolver-next': [
+        importX.createNodeResolver({
+          extensions: ['.ts', '.js'],
+          extensionAlias: { '.js': ['.ts', '.js'] },
+        }),
+      ],
+    },
+    rules: {
+      'import-x/no-cycle': ['error', { ignoreExternal: true }],
+      'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
+      'max-lines': ['error', 300],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', ...SYNTAX],
+      'no-restricted-imports': ['error', NO_FORWARD_REF],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      // A Nest module is a class that may hold nothing but its decorator and a static factory.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true, allowNullish: true },
+      ],
+      // `() => doIt()` as a callback is how handlers are written; statements stay checked.
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      // `for (;;)` and `while (true)` loops end from within.
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
+      // An interface with a method is implemented by Nest's own classes as often as by ours.
+      '@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      // Presenters answer with plain objects, spread from one another; their classes have no
+      // methods and are there to be described in the interface document.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: { 'no-restricted-properties': ['error', ...NO_ENVIRONMENT] },
+  },
+  {
+    // The git room depends on nothing above it, so it takes the PATH for its child processes itself.
+    files: ['src/main.ts', 'src/platform/config/**/*.ts', 'src/git/environment.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  { files: ['src/main.ts'], rules: { 'no-console': 'off' } },
+  {
+    // The interface document is generated from these classes: the build turns their types into values.
+    files: ['src/**/*.view.ts'],
+    rules: { '@typescript-eslint/consistent-type-imports': 'off' },
+  },
+  {
+    // Tests look at JSON of any shape, hand over wrong types on purpose and may print.
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+    },
+  },
+);

@@ -1,0 +1,48 @@
+// Jest on Node 20 cannot require ES modules, so our TypeScript and the ES-module-only packages are
+// compiled to CommonJS on the fly. The package itself stays "type": "module".
+const transform = (parser, transformOptions) => [
+  '@swc/jest',
+  {
+    swcrc: false,
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+    jsc: { target: 'es2023', parser, keepClassNames: true, transform: transformOptions },
+  },
+];
+const esmOnly = [
+  '@nestjs/',
+  'any-ascii',
+  'file-type',
+  'strtok3',
+  'token-types',
+  '@tokenizer/',
+  'uint8array-extras',
+  '@borewit/',
+  'uuid',
+  'js-yaml',
+];
+
+const common = {
+  testEnvironment: 'node',
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': transform(
+      { syntax: 'typescript', decorators: true },
+      { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    ),
+    '^.+\\.js$': transform({ syntax: 'ecmascript' }, {}),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')}))`],
+};
+
+export default {
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.spec.ts'] },
+    { ...common, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.spec.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
+  ],
+};

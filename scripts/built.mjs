@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inRoot, MAIN } from './paths.mjs';
+import { runQuietly } from './child.mjs';
+
+const STAMP = inRoot('dist', '.built-from');
+const INPUTS = ['ormconfig.ts', 'tsconfig.json', 'nest-cli.json', 'package-lock.json'];
+
+/** A mark of everything the build reads: two equal ones give the same build. */
+async function fingerprint() {
+  const entries = await readdir(inRoot('src'), { recursive: true, withFileTypes: true });
+  const sources = entries
+    .filter((entry) => entry.isFile())
+    // Node before 20.12 names the folder `path`.
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name));
+  const hash = createHash('sha256');
+  for (const file of [...INPUTS.map((name) => inRoot(name)), ...sources.sort()]) {
+    const content = await readFile(file);
+    hash.update(`${path.relative(inRoot(), file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+export async function isBuilt() {
+  const stamp = await readFile(STAMP, 'utf8').catch(() => '');
+  return existsSync(MAIN) && stamp === (await fingerprint());
+}
+
+export async function build() {
+  // Taken before: a file changed during the build must count as changed after it.
+  const stamp = await fingerprint();
+  await runQuietly(process.execPath, [inRoot('node_modules/@nestjs/cli/bin/nest.js'), 'build']);
+  await writeFile(STAMP, stamp);
+}

@@ -1,0 +1,25 @@
+// Writes openapi.json from the code as built, or with --check says whether it is up to date.
+import { readFile, writeFile } from 'node:fs/promises';
+import { inRoot } from './paths.mjs';
+import { prepare } from './prepare.mjs';
+import { main, Problem } from './problem.mjs';
+
+const FILE = inRoot('openapi.json');
+
+async function describe() {
+  await import('reflect-metadata');
+  const { describeApi } = await import('../dist/src/roles/describe-api.js');
+  const { version } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
+  return `${JSON.stringify(await describeApi(version), null, 2)}\n`;
+}
+
+await main(async () => {
+  await prepare({ dev: true });
+  const described = await describe();
+  if (!process.argv.includes('--check')) {
+    await writeFile(FILE, described);
+    console.log('openapi.json written.');
+  } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== described) {
+    throw new Problem('openapi.json does not match the code: run `npm run openapi` and commit it.');
+  }
+});

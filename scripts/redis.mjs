@@ -1,0 +1,65 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Problem } from './problem.mjs';
+
+const PATIENCE_MS = 10_000;
+const POLL_MS = 50;
+
+export const hasRedisServer = () =>
+  new Promise((resolve) => execFile('redis-server', ['--version'], (error) => resolve(!error)));
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function answers(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.end('PING\r\n'));
+    socket.once('data', (data) => resolve(data.toString().startsWith('+PONG')));
+    socket.once('error', () => resolve(false));
+    socket.once('close', () => resolve(false));
+  });
+}
+
+async function untilReady(child, port) {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await answers(port))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      throw new Problem(`redis-server did not start (port ${port}, exit code ${child.exitCode}).`);
+    }
+    await delay(POLL_MS);
+  }
+}
+
+/** Lends out a Redis that keeps what it was told like one in production, on a free port. */
+export async function withRedis(work) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trellis-redis-'));
+  const port = await freePort();
+  const args = ['--bind', '127.0.0.1', '--port', port, '--dir', folder];
+  const child = spawn('redis-server', [...args, '--save', '', '--appendonly', 'yes'], {
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  try {
+    await untilReady(child, port);
+    return await work(`redis://127.0.0.1:${port}`);
+  } finally {
+    process.off('exit', end);
+    end();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
