@@ -1,0 +1,36 @@
+import type { Resource } from './resources.js';
+
+/** Texts of a refused record by field, each without the field's name: `{ title: ["can't be blank"] }`. */
+export type FieldTexts = Readonly<Record<string, readonly string[]>>;
+
+/** The three bodies in which a request that is understood but cannot be done is refused. */
+export type UnprocessableBody =
+  { readonly error: string | readonly string[] } | { readonly message: string };
+
+/** Everything a use case or the platform can refuse, as data. */
+export type ErrorDetail =
+  | { readonly code: 'unauthenticated' }
+  | { readonly code: 'forbidden'; readonly reason?: string }
+  | { readonly code: 'limit-reached'; readonly texts: readonly string[] }
+  | { readonly code: 'not-found'; readonly resource: Resource }
+  | { readonly code: 'record-not-found' }
+  | { readonly code: 'named-not-found'; readonly text: string }
+  | { readonly code: 'route-not-found' }
+  | { readonly code: 'verb-not-routed'; readonly allowed: readonly string[] }
+  | { readonly code: 'invalid-parameter'; readonly text: string }
+  | { readonly code: 'invalid-record'; readonly fields: FieldTexts }
+  | { readonly code: 'rule-violated'; readonly text: string }
+  | { readonly code: 'conflict'; readonly reason?: string | FieldTexts }
+  | { readonly code: 'not-modified' }
+  | { readonly code: 'not-allowed'; readonly text?: string }
+  | { readonly code: 'not-acceptable'; readonly text: string }
+  | { readonly code: 'unprocessable'; readonly body: UnprocessableBody }
+  | { readonly code: 'too-large' }
+  | { readonly code: 'unsupported-media-type'; readonly text: string }
+  | { readonly code: 'too-many-requests'; readonly retryAfterSeconds: number }
+  | { readonly code: 'unavailable' };
+
+export type ErrorCode = ErrorDetail['code'];
+
+/** The detail that belongs to one code. */
+export type DetailOf<C extends ErrorCode> = Extract<ErrorDetail, { code: C }>;

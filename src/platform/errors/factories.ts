@@ -1,0 +1,90 @@
+import { DomainError } from './domain-error.js';
+import type { FieldTexts, UnprocessableBody } from './error-detail.js';
+import type { Resource } from './resources.js';
+
+/** No usable credential, or an action whose refusal is spelled 401 (accepting a merge request). */
+export const unauthenticated = (): DomainError => new DomainError({ code: 'unauthenticated' });
+
+/** The caller is known and may see the object, but may not do this. */
+export const forbidden = (reason?: string): DomainError =>
+  new DomainError(reason === undefined ? { code: 'forbidden' } : { code: 'forbidden', reason });
+
+/** A quota is used up; the texts are shown to the user. */
+export const limitReached = (...texts: string[]): DomainError =>
+  new DomainError({ code: 'limit-reached', texts });
+
+/** A named resource does not exist, or not for this caller. */
+export const notFound = (resource: Resource): DomainError =>
+  new DomainError({ code: 'not-found', resource });
+
+/** A child record looked up by its id does not exist below its parent. */
+export const recordNotFound = (): DomainError => new DomainError({ code: 'record-not-found' });
+
+/** A not-found whose text is given by the specification: `404 <text> Not Found`. */
+export const namedNotFound = (text: string): DomainError =>
+  new DomainError({ code: 'named-not-found', text });
+
+/** There is no such route. */
+export const routeNotFound = (): DomainError => new DomainError({ code: 'route-not-found' });
+
+/** The path exists, but not for this verb. */
+export const verbNotRouted = (allowed: readonly string[]): DomainError =>
+  new DomainError({ code: 'verb-not-routed', allowed });
+
+/** A parameter is missing or malformed; the text names it: `title is missing`. */
+export const invalidParameter = (text: string): DomainError =>
+  new DomainError({ code: 'invalid-parameter', text });
+
+/** A record would not be valid; the texts stand by field. */
+export const invalidRecord = (fields: FieldTexts): DomainError =>
+  new DomainError({ code: 'invalid-record', fields });
+
+/** A rule of the domain forbids it, said in one plain text (400). */
+export const ruleViolated = (text: string): DomainError =>
+  new DomainError({ code: 'rule-violated', text });
+
+/** Somebody or something else was first, or the state moved on. */
+export const conflict = (reason?: string | FieldTexts): DomainError =>
+  new DomainError(reason === undefined ? { code: 'conflict' } : { code: 'conflict', reason });
+
+/** Nothing to do: things already are as asked. */
+export const notModified = (): DomainError => new DomainError({ code: 'not-modified' });
+
+/** The object's state forbids the action (405 with a message, not the routing 405). */
+export const methodNotAllowed = (text?: string): DomainError =>
+  new DomainError(text === undefined ? { code: 'not-allowed' } : { code: 'not-allowed', text });
+
+/** The action cannot be carried out on the object as it is (406). */
+export const notAcceptable = (text: string): DomainError =>
+  new DomainError({ code: 'not-acceptable', text });
+
+/** Understood, but not processable; the specification fixes the body per endpoint. */
+export const unprocessable = (body: UnprocessableBody): DomainError =>
+  new DomainError({ code: 'unprocessable', body });
+
+/** The body is larger than the endpoint takes. */
+export const tooLarge = (): DomainError => new DomainError({ code: 'too-large' });
+
+/** A body of a type nobody here reads. */
+export const unsupportedMediaType = (type: string): DomainError =>
+  new DomainError({
+    code: 'unsupported-media-type',
+    text: `The provided content-type '${type}' is not supported.`,
+  });
+
+/** A compressed body: parameters are never inflated, so that a small request stays small. */
+export const unsupportedEncoding = (encoding: string): DomainError =>
+  new DomainError({
+    code: 'unsupported-media-type',
+    text: `The provided content-encoding '${encoding}' is not supported.`,
+  });
+
+/** A rate limit is exceeded; `retryAfterSeconds` is rounded up to whole seconds, at least one. */
+export const tooManyRequests = (retryAfterSeconds: number): DomainError =>
+  new DomainError({
+    code: 'too-many-requests',
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
+  });
+
+/** The service is draining, or a store behind it does not answer. */
+export const unavailable = (): DomainError => new DomainError({ code: 'unavailable' });

@@ -1,0 +1,10 @@
+export { DomainError } from './domain-error.js';
+export type {
+  DetailOf,
+  ErrorCode,
+  ErrorDetail,
+  FieldTexts,
+  UnprocessableBody,
+} from './error-detail.js';
+export * from './factories.js';
+export type { Resource } from './resources.js';

@@ -1,0 +1,69 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express, RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { requestLog } from '../observability/index.js';
+import { AnswerInterceptor } from './answers/answer.interceptor.js';
+import type { StatusProfile } from './answers/status.js';
+import { API_PREFIX, isApiPath } from './conventions.js';
+import { ApiExceptionFilter } from './errors/exception.filter.js';
+import { normalizePath } from './normalize-path.js';
+import { serveOpenApi } from './openapi/serve.js';
+import type { FileReceiver } from './request/file-parts.js';
+import { parameterReader } from './request/parameter-reader.js';
+import { HttpDrain } from './server/drain.js';
+import { limitServer } from './server/limits.js';
+
+export interface HttpOptions {
+  /** The service's own address, without a trailing slash; known for sure once it listens. */
+  readonly externalUrl: () => string;
+  readonly statusProfile: StatusProfile;
+  /** The checked-in interface document. */
+  readonly openApiPath: string;
+  readonly logger: Logger;
+  /** Paths of routes outside the API, as their controllers declare them (health, Git over HTTP). */
+  readonly unprefixed?: readonly string[];
+  /** Takes files of multipart bodies; without it they are dropped. */
+  readonly fileReceiver?: FileReceiver;
+}
+
+/**
+ * Puts the HTTP platform onto an application that was created with `bodyParser: false`, before it is
+ * initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
+ *
+ * @returns the means to end it gracefully
+ */
+export function configureHttp(app: NestExpressApplication, options: HttpOptions): HttpDrain {
+  const express = app.getHttpAdapter().getInstance();
+  const server = app.getHttpServer();
+  const drain = new HttpDrain(server);
+  configureExpress(express);
+  limitServer(server);
+  app.use(requestLog(options.logger), drain.middleware, apiHeaders, normalizePath);
+  express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
+  app.use(parameterReader(options.fileReceiver));
+  app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
+  answerUnknownPaths(app);
+  app.useGlobalFilters(new ApiExceptionFilter(express));
+  app.useGlobalInterceptors(new AnswerInterceptor(options.externalUrl, options.statusProfile));
+  return drain;
+}
+
+function configureExpress(express: Express): void {
+  express.disable('x-powered-by').set('etag', false).set('trust proxy', false);
+  // Nest has already made the router; it reads this when routes are added, which is later. In another
+  // spelling of the prefix a route would be found that the parameter reader does not know.
+  Object.assign(express.router, { caseSensitive: true });
+}
+
+const apiHeaders: RequestHandler = (request, response, next) => {
+  response.set('X-Content-Type-Options', 'nosniff');
+  // Answers depend on the caller, who may be known by a header that no cache looks at.
+  if (isApiPath(request.path)) response.set('Cache-Control', 'no-store');
+  next();
+};
+
+// Nest answers unknown paths below the prefix only; the rest would get a page in HTML.
+function answerUnknownPaths(app: NestExpressApplication): void {
+  const adapter = app.getHttpAdapter();
+  adapter.setNotFoundHandler = (handler: RequestHandler) => app.use(handler);
+}

@@ -1,0 +1,111 @@
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  NotFoundException,
+} from '@nestjs/common';
+import type { Express, Request, Response } from 'express';
+import { STATUS_CODES } from 'node:http';
+import {
+  DomainError,
+  invalidParameter,
+  routeNotFound,
+  tooLarge,
+  unauthenticated,
+  unavailable,
+  forbidden,
+  verbNotRouted,
+} from '../../errors/index.js';
+import { allowedVerbs } from '../allowed-verbs.js';
+import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
+import { isStoreTrouble } from './store-trouble.js';
+
+/**
+ * Answers every failure. Refusals are answered as the error table says; anything unexpected is a bare
+ * 500 whose details go to the log alone, under the id that the answer carries in `X-Request-Id`.
+ */
+@Catch()
+export class ApiExceptionFilter implements ExceptionFilter {
+  constructor(private readonly express: Express) {}
+
+  catch(failure: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const answer = this.answerTo(failure, request);
+    // The request log writes it, with the request's id, when the response is done.
+    if (answer.status >= 500) response.err = asError(failure);
+    if (response.headersSent) {
+      // Half a body is out: only a broken connection tells the client that the rest is missing.
+      response.destroy();
+      return;
+    }
+    send(answer, response);
+  }
+
+  private answerTo(failure: unknown, request: Request): ErrorAnswer {
+    const refusal = this.refusalFor(failure, request);
+    if (refusal) return answerOf(refusal);
+    if (failure instanceof HttpException) return genericAnswer(failure.getStatus());
+    return UNEXPECTED;
+  }
+
+  private refusalFor(failure: unknown, request: Request): DomainError | undefined {
+    if (failure instanceof DomainError) return failure;
+    if (isStoreTrouble(failure)) return unavailable();
+    // Refusals are domain errors everywhere: only Nest's router throws this one.
+    if (failure instanceof NotFoundException) {
+      const allowed = allowedVerbs(this.express, request.url);
+      return allowed.length > 0 ? verbNotRouted(allowed) : routeNotFound();
+    }
+    return byStatus(statusOf(failure));
+  }
+}
+
+function send(answer: ErrorAnswer, response: Response): void {
+  // What the handler had prepared for its success says nothing about the failure.
+  for (const name of ['Content-Type', 'Content-Length', 'Content-Disposition']) {
+    response.removeHeader(name);
+  }
+  response.status(answer.status).set(answer.headers ?? {});
+  if (answer.body === undefined) response.end();
+  else response.json(answer.body);
+}
+
+// The router reports an escape that cannot be decoded with a status of its own, Nest a guard's "no".
+function statusOf(failure: unknown): number | undefined {
+  if (failure instanceof HttpException) return failure.getStatus();
+  const { status, expose } = failure instanceof Error ? (failure as Partial<HttpError>) : {};
+  return failure instanceof URIError || expose === true ? status : undefined;
+}
+
+interface HttpError {
+  status: number;
+  expose: boolean;
+}
+
+function byStatus(status: number | undefined): DomainError | undefined {
+  switch (status) {
+    case 400:
+      return invalidParameter('400 Bad Request');
+    case 401:
+      return unauthenticated();
+    case 403:
+      return forbidden();
+    case 413:
+      return tooLarge();
+    case 503:
+      return unavailable();
+    default:
+      return undefined;
+  }
+}
+
+function genericAnswer(status: number): ErrorAnswer {
+  if (status >= 500) return UNEXPECTED;
+  return { status, body: { message: `${status} ${STATUS_CODES[status] ?? 'Error'}` } };
+}
+
+function asError(failure: unknown): Error {
+  return failure instanceof Error ? failure : new Error(`thrown: ${String(failure)}`);
+}

@@ -1,0 +1,18 @@
+export { AnswerInterceptor } from './answers/answer.interceptor.js';
+export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
+export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';
+export { COUNTED_ITEMS, mapPage, Page, type PageRequest, windowOf } from './pages/page.js';
+export * from './parameters/index.js';
+export { type Credential, readCredential } from './request/credential.js';
+export type { FilePart, FileReceiver, ReceivedFile } from './request/file-parts.js';
+export { rawParameters, type RawParameters, receivedFiles } from './request/request-parameters.js';
+export {
+  type AnswerOptions,
+  Answers,
+  AnswersList,
+  AnswersNothing,
+  MayAnswer,
+} from './openapi/answers.js';
+export { buildOpenApiDocument } from './openapi/document.js';
+export { configureHttp, type HttpOptions } from './configure-http.js';
+export { type DrainResult, HttpDrain } from './server/drain.js';

@@ -1,0 +1,44 @@
+import type { RequestHandler } from 'express';
+import { API_PREFIX, isApiPath } from './conventions.js';
+
+const SUFFIX = '.json';
+const REPEATED_SLASHES = /\/{2,}/g;
+const VERBS_AFTER_SHA = new Set(['diff', 'comments', 'statuses', 'blob', 'cherry_pick', 'builds']);
+const VERBS_AFTER_NAME = new Set(['protect', 'unprotect', 'release']);
+const NAMED_LAST = /\/(?:branches|tags)\/(.+)$/;
+const SHA_LAST = /\/(?:commits|raw_blobs|blobs|statuses)\/(.+)$/;
+const FILE_LAST = /\/uploads\/.+$/;
+
+/**
+ * Rewrites the URL of API requests before routing: repeated slashes count as one, a trailing slash and
+ * the suffix `.json` are dropped (open points 1.2). Escapes stay as they are, `%2F` above all.
+ */
+export const normalizePath: RequestHandler = (request, _response, next) => {
+  const cut = request.url.indexOf('?');
+  const path = cut < 0 ? request.url : request.url.slice(0, cut);
+  const query = cut < 0 ? '' : request.url.slice(cut);
+  const plain = normalized(path, request.method);
+  if (plain !== path && isApiPath(plain)) request.url = plain + query;
+  next();
+};
+
+/** The path as it is routed. */
+export function normalized(path: string, method: string): string {
+  const single = path.replace(REPEATED_SLASHES, '/');
+  const bare = single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
+  return bare.endsWith(SUFFIX) && !endsInValue(bare, method) ? bare.slice(0, -SUFFIX.length) : bare;
+}
+
+// Whether the last segment is part of a value that may itself end in ".json".
+function endsInValue(path: string, method: string): boolean {
+  if (path === `${API_PREFIX}/openapi.json` || FILE_LAST.test(path)) return true;
+  const name = NAMED_LAST.exec(path)?.[1];
+  if (name !== undefined) return method === 'GET' || !endsInVerb(name, VERBS_AFTER_NAME);
+  const sha = SHA_LAST.exec(path)?.[1];
+  return sha !== undefined && !endsInVerb(sha, VERBS_AFTER_SHA);
+}
+
+function endsInVerb(rest: string, verbs: ReadonlySet<string>): boolean {
+  const last = rest.lastIndexOf('/');
+  return last > 0 && verbs.has(rest.slice(last + 1, -SUFFIX.length));
+}

@@ -1,0 +1,54 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+
+/** Markers on operations that the finished document no longer has. */
+export const MAY_ANSWER_EXTENSION = 'x-may-answer';
+export const PAGED_EXTENSION = 'x-paged';
+
+export interface AnswerOptions {
+  /** One sentence for the interface's documentation. */
+  description?: string;
+  /** Where the handler may have nothing to answer: documents the empty body as well. */
+  nullable?: boolean;
+}
+
+type Scalar = 'boolean' | 'integer' | 'string';
+
+/**
+ * Documents the success of a handler that answers one object, or a scalar. The status follows the
+ * verb, the profile and `@FixedStatus`, so it is not said here.
+ */
+export function Answers(view: Type | Scalar, options: AnswerOptions = {}): MethodDecorator {
+  const schema = typeof view === 'string' ? { type: view } : { $ref: getSchemaPath(view) };
+  return applyDecorators(
+    ...(typeof view === 'string' ? [] : [ApiExtraModels(view)]),
+    ApiResponse({
+      status: 200,
+      description: options.description ?? 'Done.',
+      schema: options.nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema,
+    }),
+  );
+}
+
+/** Documents the success of a handler that answers a `Page` of views. */
+export function AnswersList(view: Type, options: AnswerOptions = {}): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(view),
+    ApiExtension(PAGED_EXTENSION, true),
+    ApiResponse({
+      status: 200,
+      description: options.description ?? 'One page of the list.',
+      schema: { type: 'array', items: { $ref: getSchemaPath(view) } },
+    }),
+  );
+}
+
+/** Documents a success without a body: 200 and `Content-Length: 0`, or 204 with `@FixedStatus`. */
+export function AnswersNothing(options: AnswerOptions = {}): MethodDecorator {
+  return ApiResponse({ status: 200, description: options.description ?? 'Done; no body.' });
+}
+
+/** Statuses of refusals beyond those that every operation may answer (304, 405, 406, 409, 422 …). */
+export function MayAnswer(...statuses: number[]): MethodDecorator {
+  return ApiExtension(MAY_ANSWER_EXTENSION, statuses);
+}

@@ -1,0 +1,66 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { API_PREFIX } from '../conventions.js';
+import { ERROR_SCHEMAS } from './errors.js';
+import { finishOperation, type Operation } from './operation.js';
+import { sorted } from './sorted.js';
+
+type PathItem = Record<string, Operation>;
+
+const VERBS = ['get', 'post', 'put', 'delete', 'patch'];
+
+/**
+ * The interface as an OpenAPI 3.1 document, generated from the controllers of a running or merely
+ * initialised application. The same code gives the same bytes, in whatever order modules were loaded.
+ *
+ * @param version the version of the program
+ */
+export function buildOpenApiDocument(app: NestExpressApplication, version: string): OpenAPIObject {
+  const generated = SwaggerModule.createDocument(app, description(version), {
+    operationIdFactory: (controller, method) => operationId(controller, method),
+  });
+  const paths = Object.entries(generated.paths)
+    .filter(([path]) => path.startsWith(`${API_PREFIX}/`))
+    .map(([path, item]) => [path.slice(API_PREFIX.length), finishPath(item as PathItem)] as const);
+  return sorted({
+    ...generated,
+    paths: Object.fromEntries(paths),
+    components: {
+      ...generated.components,
+      schemas: { ...ERROR_SCHEMAS, ...generated.components?.schemas },
+    },
+  }) as OpenAPIObject;
+}
+
+function description(version: string): Omit<OpenAPIObject, 'paths'> {
+  return new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Trellis')
+    .setDescription('Self-hosted project hosting.')
+    .setVersion(version)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer(API_PREFIX)
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN' }, 'privateTokenHeader')
+    .addApiKey({ type: 'apiKey', in: 'query', name: 'private_token' }, 'privateTokenParameter')
+    .addBearerAuth({ type: 'http', scheme: 'bearer' }, 'bearer')
+    .addSecurityRequirements('privateTokenHeader')
+    .addSecurityRequirements('privateTokenParameter')
+    .addSecurityRequirements('bearer')
+    .build();
+}
+
+// Nest marks the further paths of one handler with their number: show[1].
+function operationId(controller: string, method: string): string {
+  const room = controller.replace(/Controller$/, '');
+  const [name = method, alias] = method.split(/[[\]]/);
+  return `${room}.${name}${alias === undefined || alias === '0' ? '' : `.alias${alias}`}`;
+}
+
+function finishPath(item: PathItem): PathItem {
+  return Object.fromEntries(
+    Object.entries(item).map(([verb, operation]) => [
+      verb,
+      VERBS.includes(verb) ? finishOperation(verb, operation) : operation,
+    ]),
+  );
+}

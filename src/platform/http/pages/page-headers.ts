@@ -1,0 +1,74 @@
+import type { Page } from './page.js';
+
+const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
+
+/**
+ * The pagination headers of a page (open points 1.4).
+ *
+ * @param externalUrl the service's own address without a trailing slash
+ * @param requestUrl path and query string of the request
+ */
+export function pageHeaders(
+  page: Page<unknown>,
+  externalUrl: string,
+  requestUrl: string,
+): Record<string, string> {
+  const { total, page: number, perPage, hasNext } = page;
+  const pages = total === null ? null : Math.ceil(total / perPage);
+  return {
+    ...(total === null ? {} : { 'X-Total': String(total) }),
+    ...(pages === null ? {} : { 'X-Total-Pages': String(pages) }),
+    'X-Per-Page': String(perPage),
+    'X-Page': String(number),
+    'X-Next-Page': hasNext ? String(number + 1) : '',
+    'X-Prev-Page': number > 1 ? String(number - 1) : '',
+    Link: linkHeader(page, pages, externalUrl, requestUrl),
+  };
+}
+
+function linkHeader(
+  { page, perPage, hasNext }: Page<unknown>,
+  pages: number | null,
+  externalUrl: string,
+  requestUrl: string,
+): string {
+  const base = linkBase(externalUrl, requestUrl);
+  const link = (rel: string, target: number): string =>
+    `<${base}page=${target}&per_page=${perPage}>; rel="${rel}"`;
+  return [
+    ...(page > 1 ? [link('prev', page - 1)] : []),
+    ...(hasNext ? [link('next', page + 1)] : []),
+    link('first', 1),
+    ...(pages === null ? [] : [link('last', Math.max(pages, 1))]),
+  ].join(', ');
+}
+
+function linkBase(externalUrl: string, requestUrl: string): string {
+  const [path = '', ...rest] = requestUrl.split('?');
+  const kept = keptParameters(rest.join('?'));
+  const safePath = path.replace(/[^\w\-.~%/!$&'()*+=:@]/g, encodeURIComponent);
+  return `${externalUrl}${safePath}?${kept.map((pair) => `${pair}&`).join('')}`;
+}
+
+// One client adds its parameters again to every link it follows; each is kept once, so that the links
+// do not grow from page to page.
+function keptParameters(query: string): string[] {
+  const kept = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    const cut = pair.indexOf('=');
+    const name = decoded(cut < 0 ? pair : pair.slice(0, cut));
+    const value = decoded(cut < 0 ? '' : pair.slice(cut + 1));
+    if (name === undefined || value === undefined || name === '' || REPLACED.has(name)) continue;
+    const text = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+    kept.set(name.includes('[') ? text : name, text);
+  }
+  return [...kept.values()];
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** Counting stops here: beyond, a list says neither how long it is nor which page is its last. */
+export const COUNTED_ITEMS = 10_000;
+
+/** What a list is asked for; both numbers are already brought into their limits. */
+export interface PageRequest {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** One page of a list. A handler that returns it answers the items; the rest becomes headers. */
+export class Page<T> {
+  /**
+   * @param total number of items of the whole list, null when it is longer than `COUNTED_ITEMS`
+   * @param page the page's number, from 1
+   * @param perPage the effective page size
+   */
+  constructor(
+    readonly items: readonly T[],
+    readonly total: number | null,
+    readonly page: number,
+    readonly perPage: number,
+    readonly hasNext: boolean,
+  ) {}
+
+  /**
+   * Makes a page of a query's rows.
+   *
+   * @param rows the rows of `windowOf(request)`: the page's and, as far as there are more, one beyond
+   * @param counted the number of items, exact up to `COUNTED_ITEMS`; any larger number says "more"
+   */
+  static cut<T>(rows: readonly T[], counted: number, request: PageRequest): Page<T> {
+    const { page, per_page: perPage } = request;
+    const total = counted > COUNTED_ITEMS ? null : counted;
+    const hasNext = total === null ? rows.length > perPage : page * perPage < total;
+    return new Page(rows.slice(0, perPage), total, page, perPage, hasNext);
+  }
+
+  /** Cuts a page out of a list that is in memory as a whole. */
+  static of<T>(all: readonly T[], request: PageRequest): Page<T> {
+    const { offset, limit } = windowOf(request);
+    return Page.cut(all.slice(offset, offset + limit), all.length, request);
+  }
+}
+
+/** Offset and limit of a page's query; the limit is one row more than the page, see `Page.cut`. */
+export function windowOf(request: PageRequest): { offset: number; limit: number } {
+  return { offset: (request.page - 1) * request.per_page, limit: request.per_page + 1 };
+}
+
+/** The same page with every item presented. */
+export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) => V): Page<V> {
+  return new Page(page.items.map(present), page.total, page.page, page.perPage, page.hasNext);
+}

@@ -1,0 +1,61 @@
+import 'reflect-metadata';
+import type { DomainError } from '../../errors/index.js';
+import type { Converter } from './conversion.js';
+
+/** A class whose properties are declared parameters. */
+export type ParametersClass<T extends object = object> = new () => T;
+
+/** How one property of a parameters class is read. */
+export interface ParameterDeclaration {
+  /** The specification's name; also the property's. */
+  readonly name: string;
+  /** Older names that existing clients send; the specification's name wins. */
+  readonly aliases: readonly string[];
+  readonly required: boolean;
+  /** JSON null clears the field; otherwise it means "not given". */
+  readonly nullable: boolean;
+  readonly convert: Converter<unknown>;
+  /** The error for a malformed value where it is not `<name> is invalid`. */
+  readonly refuse?: (name: string) => DomainError;
+}
+
+/** A condition on several parameters of one class, looked at after each of them was read. */
+export interface GroupRule {
+  readonly check: (
+    given: ReadonlySet<string>,
+    declared: readonly ParameterDeclaration[],
+  ) => string | undefined;
+}
+
+const PARAMETERS = Symbol('declared parameters');
+const RULES = Symbol('rules on several parameters');
+
+/** Adds a parameter to the class that owns the property; the order of declarations is kept. */
+export function declareParameter(owner: object, declaration: ParameterDeclaration): void {
+  append(PARAMETERS, owner, declaration);
+}
+
+export function declareRule(owner: object, rule: GroupRule): void {
+  append(RULES, owner, rule);
+}
+
+/** The declared parameters, those of a base class first; empty for any other class. */
+export function parametersOf(type: object): readonly ParameterDeclaration[] {
+  return collected<ParameterDeclaration>(PARAMETERS, type);
+}
+
+export function rulesOf(type: object): readonly GroupRule[] {
+  return collected<GroupRule>(RULES, type);
+}
+
+function append<T>(key: symbol, owner: object, entry: T): void {
+  const own = (Reflect.getOwnMetadata(key, owner) as T[] | undefined) ?? [];
+  Reflect.defineMetadata(key, [...own, entry], owner);
+}
+
+function collected<T>(key: symbol, type: object): readonly T[] {
+  const base: unknown = Object.getPrototypeOf(type);
+  const inherited = typeof base === 'function' ? collected<T>(key, base) : [];
+  const own = (Reflect.getOwnMetadata(key, type) as T[] | undefined) ?? [];
+  return [...inherited, ...own];
+}

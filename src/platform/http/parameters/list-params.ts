@@ -1,0 +1,49 @@
+import { type Converter, elementsOf, INVALID, isRecord } from './conversion.js';
+import type { ParametersClass } from './declaration.js';
+import { parameter, type ParameterOptions } from './declare.js';
+import { integerList, stringList } from './list-conversions.js';
+import { toId, toStoredInteger } from './scalar-conversions.js';
+import { readParameters } from './validate-parameters.js';
+
+export interface StringListOptions extends ParameterOptions {
+  /** Where a single string is cut. Default: at commas. */
+  separator?: RegExp;
+}
+
+/** A list of integers that fit 32 bits. */
+export function IntegerListParam(options: ParameterOptions = {}): PropertyDecorator {
+  return parameter(options, integerList(toStoredInteger), {
+    type: 'array',
+    items: { type: 'integer' },
+  });
+}
+
+/** A list of ids; those no row can have become `UNKNOWN_ID`. */
+export function IdListParam(options: ParameterOptions = {}): PropertyDecorator {
+  return parameter(options, integerList(toId), { type: 'array', items: { type: 'integer' } });
+}
+
+/** A list of trimmed, non-blank strings. */
+export function StringListParam(options: StringListOptions = {}): PropertyDecorator {
+  return parameter(options, stringList(options.separator ?? /,/), {
+    type: 'array',
+    items: { type: 'string' },
+  });
+}
+
+/**
+ * A list of objects, each with the declared parameters of `item` (`actions[][file_path]=…`). An empty
+ * list is "not given". Problems are told by place: `actions[0][action] is missing`.
+ */
+export function ObjectListParam<T extends object>(
+  item: ParametersClass<T>,
+  options: ParameterOptions = {},
+): PropertyDecorator {
+  const convert: Converter<T[]> = (raw, name) => {
+    const elements = elementsOf(raw);
+    if (!elements?.every(isRecord)) return INVALID;
+    if (elements.length === 0) return undefined;
+    return elements.map((element, index) => readParameters(item, element, `${name}[${index}]`));
+  };
+  return parameter(options, convert, { type: 'array', items: { type: 'object' } });
+}

@@ -1,0 +1,32 @@
+import type { PageRequest } from '../pages/page.js';
+import { type Converted, type Converter } from './conversion.js';
+import { parameter } from './declare.js';
+import { toClampedInteger } from './scalar-conversions.js';
+
+const DEFAULT_PER_PAGE = 20;
+const MAX_PER_PAGE = 100;
+
+const toPage: Converter<number> = (raw) => whereInteger(raw, (page) => Math.max(page, 1));
+const toPerPage: Converter<number> = (raw) =>
+  whereInteger(raw, (size) => (size <= 0 ? DEFAULT_PER_PAGE : Math.min(size, MAX_PER_PAGE)));
+
+/** The parameters of every list; lists with filters extend it (open points 1.4). */
+export class PageQuery implements PageRequest {
+  @parameter({ description: 'Number of the page, from 1.', default: 1 }, toPage, {
+    type: 'integer',
+    minimum: 1,
+  })
+  page: number = 1;
+
+  @parameter({ description: 'Items per page.', default: DEFAULT_PER_PAGE }, toPerPage, {
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_PER_PAGE,
+  })
+  per_page: number = DEFAULT_PER_PAGE;
+}
+
+function whereInteger(raw: unknown, limit: (value: number) => number): Converted<number> {
+  const value = toClampedInteger(raw);
+  return typeof value === 'number' ? limit(value) : value;
+}

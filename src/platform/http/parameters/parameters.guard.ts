@@ -1,0 +1,100 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { invalidParameter, routeNotFound } from '../../errors/index.js';
+import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
+import { rawParameters, readOf } from '../request/request-parameters.js';
+import { routeArguments } from '../route-arguments.js';
+import { type ParametersClass, parametersOf } from './declaration.js';
+import { type NotDigits, PATH_IDS } from './path-ids.js';
+import { readParameters } from './validate-parameters.js';
+
+interface DeclaredArgument {
+  readonly source: 'query' | 'body';
+  readonly type: ParametersClass;
+}
+
+interface HandlerPlan {
+  readonly pathIds: Readonly<Record<string, NotDigits>>;
+  readonly arguments: readonly DeclaredArgument[];
+}
+
+const DIGITS = /^\d+$/;
+const NUL = '\u0000';
+
+/**
+ * Checks the parameters of a request: what the reader found wrong, then path values, then the declared
+ * parameters of the handler's `@Query()` and `@Body()` arguments, which it replaces by validated
+ * instances. Stands between authentication and abilities (order of checks, open points 1.2).
+ */
+@Injectable()
+export class ParametersGuard implements CanActivate {
+  // Handlers are functions that live as long as the application; requests only look plans up.
+  private readonly plans = new WeakMap<object, HandlerPlan>();
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const problem = readOf(request)?.problem;
+    if (problem) throw problem;
+    const plan = this.planOf(context);
+    checkPath(request.params, plan.pathIds);
+    const raw = rawParameters(request);
+    for (const { source, type } of plan.arguments) {
+      // Express makes `query` a getter; a property of the request's own hides it.
+      Object.defineProperty(request, source, {
+        value: readParameters(type, raw),
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+    }
+    return true;
+  }
+
+  private planOf(context: ExecutionContext): HandlerPlan {
+    const handler = context.getHandler();
+    const known = this.plans.get(handler);
+    if (known) return known;
+    const plan = makePlan(context.getClass(), handler);
+    this.plans.set(handler, plan);
+    return plan;
+  }
+}
+
+function makePlan(controller: ParametersClass, handler: object & { name: string }): HandlerPlan {
+  const pathIds = [controller, handler].map(
+    (target) => (Reflect.getMetadata(PATH_IDS, target) ?? {}) as Record<string, NotDigits>,
+  );
+  return {
+    pathIds: Object.assign({}, ...pathIds) as Record<string, NotDigits>,
+    arguments: declaredArguments(controller, handler.name),
+  };
+}
+
+function declaredArguments(controller: ParametersClass, method: string): DeclaredArgument[] {
+  return routeArguments(controller, method).flatMap(({ source, selected, type }) => {
+    if (source === 'response' || selected !== undefined || typeof type !== 'function') return [];
+    return parametersOf(type).length === 0 ? [] : [{ source, type: type as ParametersClass }];
+  });
+}
+
+function checkPath(
+  params: Record<string, unknown>,
+  declared: Readonly<Record<string, NotDigits>>,
+): void {
+  for (const [name, value] of Object.entries(params)) {
+    const segments = [value].flat();
+    if (segments.some((segment) => String(segment).includes(NUL))) {
+      throw invalidParameter(`${name} is invalid`);
+    }
+    const meaning = declared[name] ?? (name.endsWith('_id') ? 'invalid' : undefined);
+    if (meaning !== undefined) params[name] = idOf(name, value, meaning);
+  }
+}
+
+function idOf(name: string, value: unknown, otherwise: NotDigits): number {
+  if (typeof value !== 'string' || !DIGITS.test(value)) {
+    throw otherwise === 'no route' ? routeNotFound() : invalidParameter(`${name} is invalid`);
+  }
+  const id = Number(value);
+  return id > MAX_ID ? UNKNOWN_ID : id;
+}

@@ -1,0 +1,98 @@
+import { Max, MaxLength, Min } from 'class-validator';
+import { MAX_ID } from '../conventions.js';
+import { type Converter, NOT_A_VALUE } from './conversion.js';
+import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
+import {
+  type BlankMeaning,
+  oneOf,
+  textWhereBlankIs,
+  toBoolean,
+  toId,
+  toStoredInteger,
+} from './scalar-conversions.js';
+import { toDate, toTimestamp } from './time-conversions.js';
+
+export interface IntegerOptions extends ParameterOptions {
+  /** Least value; a smaller one is answered with `<name> does not have a valid value`. */
+  min?: number;
+  /** Greatest value, likewise. */
+  max?: number;
+}
+
+export interface IdOptions extends ParameterOptions {
+  /** 0 clears the field, as null does (`assignee_id`, `milestone_id`). */
+  zeroClears?: boolean;
+}
+
+export interface StringOptions extends ParameterOptions {
+  /**
+   * What a blank value means: it is kept as it is and left to the record's validation, it is "not
+   * given", or it is refused with `<name> is empty`. Default: kept.
+   */
+  blank?: BlankMeaning;
+  /** Greatest number of UTF-16 units, a guard against abuse rather than a rule of the domain. */
+  maxLength?: number;
+}
+
+const outOfRange = { message: `$property ${NOT_A_VALUE.text}` };
+
+/** An integer that fits 32 bits. */
+export function IntegerParam(options: IntegerOptions = {}): PropertyDecorator {
+  const { min, max } = options;
+  const schema: KindSchema = {
+    type: 'integer',
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
+  const limits = [
+    ...(min === undefined ? [] : [Min(min, outOfRange)]),
+    ...(max === undefined ? [] : [Max(max, outOfRange)]),
+  ];
+  return parameter(options, toStoredInteger, schema, ...limits);
+}
+
+/** The id of a row; one beyond what a row can have becomes `UNKNOWN_ID`, which no lookup finds. */
+export function IdParam(options: IdOptions = {}): PropertyDecorator {
+  const convert: Converter<number> = (raw) => {
+    const id = toId(raw);
+    return options.zeroClears === true && id === 0 ? null : id;
+  };
+  return parameter(options, convert, { type: 'integer', minimum: 0, maximum: MAX_ID });
+}
+
+export function BooleanParam(options: ParameterOptions = {}): PropertyDecorator {
+  return parameter(options, toBoolean, { type: 'boolean' });
+}
+
+export function StringParam(options: StringOptions = {}): PropertyDecorator {
+  const { blank = 'kept', maxLength } = options;
+  if (maxLength === undefined) {
+    return parameter(options, textWhereBlankIs(blank), { type: 'string' });
+  }
+  const message = `$property is too long (maximum is ${maxLength} characters)`;
+  return parameter(
+    options,
+    textWhereBlankIs(blank),
+    { type: 'string', maxLength },
+    MaxLength(maxLength, { message }),
+  );
+}
+
+/** One of the values, spelled exactly; all strings or all integers. */
+export function EnumParam<V extends string | number>(
+  values: readonly V[],
+  options: ParameterOptions = {},
+): PropertyDecorator {
+  const type = values.every((value) => typeof value === 'number') ? 'integer' : 'string';
+  return parameter(options, oneOf(values), { type, enum: [...values] });
+}
+
+/** A moment; the property is a `Date`. */
+export function TimestampParam(options: ParameterOptions = {}): PropertyDecorator {
+  return parameter(options, toTimestamp, { type: 'string', format: 'date-time' });
+}
+
+/** A calendar day; the property is a string `YYYY-MM-DD`, null after `""` or null. */
+export function DateParam(options: ParameterOptions = {}): PropertyDecorator {
+  return parameter({ nullable: true, ...options }, toDate, { type: 'string', format: 'date' });
+}

@@ -1,0 +1,33 @@
+import type { Request } from 'express';
+import { rawParameters } from './request-parameters.js';
+
+/** What a request says about who is calling. */
+export interface Credential {
+  readonly token: string | undefined;
+  /** The user an administrator wants to act as: an id in digits or a user name. */
+  readonly sudo: string | undefined;
+}
+
+const BEARER = /^bearer +(\S.*)$/i;
+
+/**
+ * The credential of a request (open points 1.7): the parameter, else the header, else the bearer
+ * token. A blank value counts as absent, so the next place is looked at.
+ */
+export function readCredential(request: Request): Credential {
+  const parameters = rawParameters(request);
+  return {
+    token:
+      filled(parameters['private_token']) ??
+      filled(request.headers['private-token']) ??
+      filled(BEARER.exec(request.headers.authorization ?? '')?.[1]),
+    sudo: filled(parameters['sudo']) ?? filled(request.headers['sudo']),
+  };
+}
+
+function filled(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  const trimmed = value.trim();
+  return trimmed === '' ? undefined : trimmed;
+}

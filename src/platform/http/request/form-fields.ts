@@ -1,0 +1,99 @@
+import { type DomainError, invalidParameter } from '../../errors/index.js';
+import { isRecord } from '../parameters/conversion.js';
+import { MAX_DEPTH, MAX_FORM_FIELDS } from './limits.js';
+import type { RawParameters } from './request-parameters.js';
+
+const SEGMENT = /\[([^[\]]*)\]/y;
+
+/**
+ * Puts form fields together to nested parameters: `a[]=1&a[]=2` is a list, `a[b]=1` an object and
+ * `a[][b]=1&a[][c]=2&a[][b]=3` a list of objects, where a name that repeats begins the next object.
+ * A scalar given again replaces the earlier one, and so does a value of another form.
+ *
+ * Neither `__proto__` nor any other name reaches a prototype: the objects have none.
+ */
+export class FormFields {
+  readonly parameters: RawParameters = bare();
+  private count = 0;
+
+  /** Whether any further field would be one too many. */
+  get full(): boolean {
+    return this.count > MAX_FORM_FIELDS;
+  }
+
+  /** @returns why the field was not taken: there are too many, or it is nested too deep */
+  add(key: string, value: string): DomainError | undefined {
+    this.count += 1;
+    if (this.full) return invalidParameter('too many parameters');
+    const [name, ...segments] = segmentsOf(key);
+    if (name === undefined || name === '' || [name, ...segments].includes('__proto__'))
+      return undefined;
+    if (segments.length > MAX_DEPTH) return invalidParameter(`${name} is invalid`);
+    assign(this.parameters, name, segments, value);
+    return undefined;
+  }
+}
+
+/** An object without a prototype. */
+export function bare(): RawParameters {
+  return Object.create(null) as RawParameters;
+}
+
+// A key whose brackets do not pair is a plain name.
+function segmentsOf(key: string): string[] {
+  const open = key.indexOf('[');
+  if (open <= 0) return [key];
+  const segments = [key.slice(0, open)];
+  SEGMENT.lastIndex = open;
+  while (SEGMENT.lastIndex < key.length) {
+    const match = SEGMENT.exec(key);
+    if (match === null) return [key];
+    segments.push(match[1] ?? '');
+  }
+  return segments;
+}
+
+function assign(
+  target: RawParameters,
+  name: string,
+  rest: readonly string[],
+  value: unknown,
+): void {
+  const [next, ...deeper] = rest;
+  if (next === undefined) {
+    target[name] = value;
+  } else if (next === '') {
+    push(listAt(target, name), deeper, value);
+  } else {
+    assign(recordAt(target, name), next, deeper, value);
+  }
+}
+
+function push(list: unknown[], rest: readonly string[], value: unknown): void {
+  const [name, ...deeper] = rest;
+  if (name === undefined || name === '') {
+    list.push(value);
+    return;
+  }
+  const last = list.at(-1);
+  const open = isRecord(last) && !(Object.hasOwn(last, name) && deeper.length === 0);
+  const record = open ? last : bare();
+  if (!open) list.push(record);
+  assign(record, name, deeper, value);
+}
+
+function listAt(target: RawParameters, name: string): unknown[] {
+  const present = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (Array.isArray(present)) return present;
+  const list: unknown[] = [];
+  target[name] = list;
+  return list;
+}
+
+function recordAt(target: RawParameters, name: string): RawParameters {
+  const present = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (isRecord(present)) return present;
+  const record = bare();
+  target[name] = record;
+  return record;
+}

@@ -1,0 +1,43 @@
+import { type DomainError, invalidParameter } from '../../errors/index.js';
+import { MAX_DEPTH } from './limits.js';
+import type { RawParameters } from './request-parameters.js';
+
+const NUL = '\u0000';
+
+/**
+ * Takes out of raw parameters what no part of the service may meet: NUL characters, which the database
+ * does not store, values nested too deep to be walked recursively, and names that reach prototypes.
+ *
+ * @returns the first refusal; the parameter it names is gone from `parameters`
+ */
+export function removeHarmful(parameters: RawParameters): DomainError | undefined {
+  let refusal: DomainError | undefined;
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name === '__proto__') {
+      Reflect.deleteProperty(parameters, name);
+    } else if (name.includes(NUL) || isHarmful(value)) {
+      Reflect.deleteProperty(parameters, name);
+      refusal ??= invalidParameter(`${name.replaceAll(NUL, '')} is invalid`);
+    }
+  }
+  return refusal;
+}
+
+// Iterative, since the nesting is the client's to choose.
+function isHarmful(root: unknown): boolean {
+  const open: [value: unknown, depth: number][] = [[root, 0]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, depth] = next;
+    if (typeof value === 'string') {
+      if (value.includes(NUL)) return true;
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth > MAX_DEPTH) return true;
+      for (const [name, child] of Object.entries(value)) {
+        if (name.includes(NUL)) return true;
+        if (name === '__proto__') Reflect.deleteProperty(value, name);
+        else open.push([child, depth + 1]);
+      }
+    }
+  }
+  return false;
+}

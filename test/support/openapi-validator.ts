@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** A response as a test saw it. */
+export interface SeenResponse {
+  readonly method: string;
+  /** The path with its query string, as it was requested. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The parsed body, undefined for none. */
+  readonly body: unknown;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface DocumentedOperation {
+  readonly path: string;
+  readonly pattern: RegExp;
+  readonly responses: Json;
+}
+
+const PREFIX = '/api/v3';
+const DOCUMENT_ID = 'https://trellis.invalid/openapi.json';
+
+/**
+ * Compares responses with the checked-in interface document: the route, its status, its headers and
+ * its body, whose objects have all documented properties and no other.
+ */
+export class OpenApiValidator {
+  private readonly operations = new Map<string, DocumentedOperation[]>();
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+
+  constructor(document: object) {
+    const strict = strictly(document) as Json;
+    this.ajv.addSchema({ $id: DOCUMENT_ID, ...strict });
+    const paths = strict['paths'] as Record<string, Record<string, Json>>;
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [verb, operation] of Object.entries(item)) {
+        const known = this.operations.get(verb) ?? [];
+        known.push({ path, pattern: patternOf(path), responses: operation['responses'] as Json });
+        this.operations.set(verb, known);
+      }
+    }
+    // A literal segment beats a parameter, as on the router.
+    for (const known of this.operations.values()) known.sort(byParameters);
+  }
+
+  /** What is wrong with a response, one line each; empty when it is as documented. */
+  violations(seen: SeenResponse): string[] {
+    const path = routedPath(seen.path);
+    const title = `${seen.method} ${seen.path} (${seen.status})`;
+    const operation = this.operationOf(seen.method, path);
+    if (operation === undefined) {
+      const fits = [404, 405].includes(seen.status) && isErrorBody(seen.body);
+      return fits ? [] : [`${title}: the route is not documented`];
+    }
+    const documented = operation.responses[String(seen.status)] as Json | undefined;
+    if (documented === undefined) return [`${title}: the status is not documented`];
+    return [
+      ...headerViolations(documented, seen),
+      ...this.bodyViolations(operation, documented, seen),
+    ].map((text) => `${title}: ${text}`);
+  }
+
+  private operationOf(method: string, path: string): DocumentedOperation | undefined {
+    const verb = method.toLowerCase() === 'head' ? 'get' : method.toLowerCase();
+    return this.operations.get(verb)?.find(({ pattern }) => pattern.test(path));
+  }
+
+  private bodyViolations(operation: DocumentedOperation, documented: Json, seen: SeenResponse) {
+    const content = documented['content'] as Json | undefined;
+    if (seen.method.toLowerCase() === 'head') return [];
+    const empty = seen.body === undefined || seen.body === '';
+    if (content === undefined) return empty ? [] : ['a body that is not documented'];
+    const type = String(seen.headers['content-type'] ?? '').split(';')[0] ?? '';
+    if (!(type in content)) return [`the type "${type}" is not documented`];
+    const validate = this.validatorOf(operation.path, seen, type);
+    return validate(seen.body) ? [] : (validate.errors ?? []).map(readable);
+  }
+
+  private validatorOf(path: string, seen: SeenResponse, type: string): ValidateFunction {
+    const verb = seen.method.toLowerCase();
+    const pointer = [
+      'paths',
+      path,
+      verb,
+      'responses',
+      String(seen.status),
+      'content',
+      type,
+      'schema',
+    ]
+      .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    const known = this.validators.get(pointer);
+    if (known) return known;
+    const made = this.ajv.compile({ $ref: `${DOCUMENT_ID}#/${pointer}` });
+    this.validators.set(pointer, made);
+    return made;
+  }
+}
+
+// A view shows all its fields, null where there is nothing to show; a document that lists properties
+// means exactly those.
+function strictly(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(strictly);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, strictly(value)]),
+  );
+  const object = copy['type'] === 'object' && typeof copy['properties'] === 'object';
+  return object && copy['additionalProperties'] === undefined
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+function headerViolations(documented: Json, { headers }: SeenResponse): string[] {
+  const missing = Object.keys((documented['headers'] as Json | undefined) ?? {}).filter(
+    (name) => !name.startsWith('X-Total') && headers[name.toLowerCase()] === undefined,
+  );
+  return missing.map((name) => `the header ${name} is missing`);
+}
+
+function routedPath(path: string): string {
+  const plain = (path.split('?')[0] ?? '').replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+  return plain.startsWith(PREFIX) ? plain.slice(PREFIX.length) : plain;
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/(\{[^}]+\})/).map((part, index, all) => {
+    if (!part.startsWith('{')) return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+    // A value at the end of a path may contain literal slashes (branches, tags, commits).
+    return index >= all.length - 2 ? '.+' : '[^/]+';
+  });
+  return new RegExp(`^${parts.join('')}(?:\\.json)?$`);
+}
+
+function byParameters(a: DocumentedOperation, b: DocumentedOperation): number {
+  const weight = ({ path }: DocumentedOperation): number =>
+    path.split('/').length * 100 - path.split('{').length;
+  return weight(b) - weight(a);
+}
+
+function isErrorBody(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && ('error' in body || 'message' in body);
+}
+
+function readable({ instancePath, message, params }: ErrorObject): string {
+  const more = 'additionalProperty' in params ? ` "${String(params['additionalProperty'])}"` : '';
+  return `body${instancePath} ${message ?? 'is not as documented'}${more}`;
+}
+
+// Read at once: a failure inside an assertion of supertest would go unseen, being an error of
+// another realm than the tests'.
+const checkedIn = new OpenApiValidator(JSON.parse(readFileSync('openapi.json', 'utf8')) as object);
+
+/** Holds an answer to `/api/v3<path>` against the checked-in document. */
+export function violationsOf(
+  method: string,
+  path: string,
+  answer: {
+    readonly status: number;
+    readonly headers: SeenResponse['headers'];
+    readonly text?: string;
+    readonly body: unknown;
+  },
+): string[] {
+  const { status, headers, text, body } = answer;
+  // supertest makes an empty object of an empty body.
+  const seen = text === '' || text === undefined ? undefined : body;
+  return checkedIn.violations({ method, path, status, headers, body: seen });
+}

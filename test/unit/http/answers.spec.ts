@@ -1,0 +1,105 @@
+import request from 'supertest';
+import { tinyApp, type TinyApp } from './support/tiny-app.js';
+
+const API = '/api/v3';
+
+describe.each([
+  ['spec', 200],
+  ['gitlab', 201],
+] as const)('the status profile %s', (statusProfile, created) => {
+  let tiny: TinyApp;
+
+  beforeAll(async () => {
+    tiny = await tinyApp({ statusProfile });
+  });
+
+  afterAll(() => tiny.close());
+
+  const server = () => request(tiny.app.getHttpServer());
+
+  it('decides the status of a POST and of nothing else', async () => {
+    await server().post(`${API}/things`).send({ title: 'x' }).expect(created, { title: 'x' });
+    await server().put(`${API}/things/5`).send({ title: 'x' }).expect(200);
+    await server().get(`${API}/things/5`).expect(200);
+    await server().delete(`${API}/things/5`).expect(200);
+    await server().post(`${API}/things`).send({}).expect(400, { error: 'title is missing' });
+  });
+
+  it('leaves fixed statuses alone', async () => {
+    await server().post(`${API}/people/1/keys`).expect(201, { id: 1 });
+    const share = await server().delete(`${API}/people/1/share`).expect(204);
+    expect(share.text).toBe('');
+    expect(share.headers).not.toHaveProperty('content-type');
+    const star = await server().post(`${API}/things/1/star`).expect(304);
+    expect(star.text).toBe('');
+    expect(star.headers).not.toHaveProperty('content-type');
+  });
+});
+
+describe('answers', () => {
+  let tiny: TinyApp;
+
+  beforeAll(async () => {
+    tiny = await tinyApp();
+  });
+
+  afterAll(() => tiny.close());
+
+  const get = (path: string) => request(tiny.app.getHttpServer()).get(`${API}/odd/${path}`);
+
+  it.each([
+    ['true', 'true'],
+    ['number', '7'],
+    ['text', '"a \\"text\\""'],
+    ['nothing', 'null'],
+  ])('sends the scalar of %s as JSON', async (path, text) => {
+    const response = await get(path).expect(200);
+    expect(response.text).toBe(text);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('sends an empty body where a handler says so', async () => {
+    const response = await request(tiny.app.getHttpServer()).delete(`${API}/things/5`).expect(200);
+    expect(response.headers['content-length']).toBe('0');
+    expect(response.text).toBe('');
+  });
+
+  it('leaves streams and handlers that answer themselves alone', async () => {
+    const stream = await get('stream').expect(200);
+    expect(stream.headers['content-type']).toBe('application/octet-stream');
+    const own = await get('own').expect(202);
+    expect(own.text).toBe('own');
+  });
+
+  it('sends the same few headers with every answer', async () => {
+    const response = await get('true')
+      .set('Accept', 'text/html')
+      .set('Origin', 'https://x.example');
+    expect(response.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.any(String) as string,
+    });
+    for (const name of [
+      'etag',
+      'x-powered-by',
+      'access-control-allow-origin',
+      'www-authenticate',
+    ]) {
+      expect(response.headers).not.toHaveProperty(name);
+    }
+  });
+
+  it('replaces the body by validated parameters', async () => {
+    const post = request(tiny.app.getHttpServer()).post(`${API}/things?title=query`);
+    await post
+      .send({ skype: 'old', assignee_id: 0, public: 'yes', id: 9 })
+      .expect(200, { title: 'query', messenger: 'old', assignee_id: null, public: true });
+  });
+
+  it('lets a path value win', () =>
+    request(tiny.app.getHttpServer())
+      .put(`${API}/things/5?id=6`)
+      .send({ id: 7, description: null })
+      .expect(200, { id: '5', description: null }));
+});

@@ -1,0 +1,139 @@
+import request from 'supertest';
+import * as errors from '../../../src/platform/errors/index.js';
+import { answerOf } from '../../../src/platform/http/errors/error-table.js';
+import { isStoreTrouble } from '../../../src/platform/http/errors/store-trouble.js';
+import { tinyApp, type TinyApp } from './support/tiny-app.js';
+
+describe('the error table', () => {
+  it.each([
+    [errors.unauthenticated(), 401, { message: '401 Unauthorized' }],
+    [errors.forbidden(), 403, { message: '403 Forbidden' }],
+    [errors.forbidden('no'), 403, { message: '403 Forbidden - no' }],
+    [errors.limitReached('a', 'b'), 403, { error: ['a', 'b'] }],
+    [errors.notFound('Project'), 404, { message: '404 Project Not Found' }],
+    [errors.notFound('Target Namespace'), 404, { message: '404 Target Namespace Not Found' }],
+    [errors.recordNotFound(), 404, { message: '404 Not found' }],
+    [
+      errors.namedNotFound('No user id or username for: zoe'),
+      404,
+      { message: '404 No user id or username for: zoe Not Found' },
+    ],
+    [errors.routeNotFound(), 404, { error: '404 Not Found' }],
+    [errors.invalidParameter('a is missing'), 400, { error: 'a is missing' }],
+    [
+      errors.invalidRecord({ title: ["can't be blank"] }),
+      400,
+      { message: { title: ["can't be blank"] } },
+    ],
+    [errors.ruleViolated('no'), 400, { message: 'no' }],
+    [errors.conflict(), 409, { message: '409 Conflict' }],
+    [errors.conflict('text'), 409, { message: 'text' }],
+    [
+      errors.conflict({ key: ['has already been taken'] }),
+      409,
+      { message: { key: ['has already been taken'] } },
+    ],
+    [errors.notModified(), 304, undefined],
+    [errors.methodNotAllowed(), 405, { message: '405 Method Not Allowed' }],
+    [errors.methodNotAllowed('x'), 405, { message: 'x' }],
+    [errors.notAcceptable('x'), 406, { message: 'x' }],
+    [errors.unprocessable({ error: ['x'] }), 422, { error: ['x'] }],
+    [errors.unprocessable({ message: 'x' }), 422, { message: 'x' }],
+    [errors.tooLarge(), 413, { message: '413 Request Entity Too Large' }],
+    [
+      errors.unsupportedMediaType('a/b'),
+      415,
+      { error: "The provided content-type 'a/b' is not supported." },
+    ],
+    [errors.unavailable(), 503, { message: '503 Service Unavailable' }],
+  ])('%s', (refusal, status, body) => {
+    expect(answerOf(refusal)).toEqual(body === undefined ? { status } : { status, body });
+  });
+
+  it('adds headers where they belong to the answer', () => {
+    expect(answerOf(errors.verbNotRouted(['GET', 'PUT']))).toEqual({
+      status: 405,
+      body: { error: '405 Not Allowed' },
+      headers: { Allow: 'GET, PUT' },
+    });
+    expect(answerOf(errors.tooManyRequests(0.2))).toEqual({
+      status: 429,
+      body: { message: '429 Too Many Requests' },
+      headers: { 'Retry-After': '1' },
+    });
+  });
+});
+
+describe('trouble with a store', () => {
+  it.each([
+    { code: 'ECONNREFUSED' },
+    { code: '57P01' },
+    { code: '53300' },
+    { code: '57014' },
+    { code: '08006' },
+    { driverError: { code: '57P03' } },
+    new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
+    new Error('x', { cause: { code: 'EPIPE' } }),
+    new Error('timeout exceeded when trying to connect'),
+    new Error('Connection terminated unexpectedly'),
+  ])('is %p', (failure) => {
+    expect(isStoreTrouble(failure)).toBe(true);
+  });
+
+  it.each([
+    { code: '23505' },
+    { code: '22P02' },
+    { code: 'ENOENT' },
+    new Error('x'),
+    null,
+    'ECONNREFUSED',
+  ])('is not %p', (failure) => {
+    expect(isStoreTrouble(failure)).toBe(false);
+  });
+
+  it('ends with causes that go round in a circle', () => {
+    const error = new Error('x');
+    error.cause = error;
+    expect(isStoreTrouble(error)).toBe(false);
+  });
+});
+
+describe('failures over HTTP', () => {
+  let tiny: TinyApp;
+
+  beforeAll(async () => {
+    tiny = await tinyApp();
+  });
+
+  afterAll(() => tiny.close());
+
+  const get = (path: string) => request(tiny.app.getHttpServer()).get(`/api/v3/odd/${path}`);
+
+  it('answers refusals', () => get('missing').expect(404, { message: '404 Project Not Found' }));
+
+  it('keeps the reason of an unexpected failure in the log, under the id that is answered', async () => {
+    const response = await get('broken').set('X-Request-Id', 'trace-1');
+    expect(response.status).toBe(500);
+    expect(response.body).toEqual({ message: '500 Internal Server Error' });
+    expect(response.headers['x-request-id']).toBe('trace-1');
+    const [line] = await tiny.logged('trace-1');
+    expect(line).toMatchObject({
+      level: 50,
+      err: {
+        message: 'the secret reason',
+        stack: expect.stringContaining('controllers') as string,
+      },
+      res: { statusCode: 500 },
+    });
+  });
+
+  it('answers 503 when a store does not answer', () =>
+    get('store').expect(503, { message: '503 Service Unavailable' }));
+
+  it("gives the framework's exceptions the usual shape", () =>
+    get('nest').expect(418, { message: "418 I'm a Teapot" }));
+
+  it('breaks the connection when half an answer is out', async () => {
+    await expect(get('half')).rejects.toThrow(/aborted|hang up|reset/);
+  });
+});

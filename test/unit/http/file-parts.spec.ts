@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import type { FilePart, FileReceiver } from '../../../src/platform/http/index.js';
+import request from 'supertest';
+import { tinyApp, type TinyApp } from './support/tiny-app.js';
+
+const MIB = 1024 * 1024;
+
+/** Takes files for one path only, up to 30 MiB, and keeps their hashes. */
+class HashingReceiver implements FileReceiver {
+  readonly hashes: string[] = [];
+  readonly failures: unknown[] = [];
+  onFailure: (() => void) | undefined;
+
+  accepts({ path }: { path: string }): number | undefined {
+    return path === '/api/v3/odd/files' ? 30 * MIB : undefined;
+  }
+
+  async receive({ filename, mediaType, content }: FilePart) {
+    const hash = createHash('sha256');
+    let size = 0;
+    try {
+      for await (const chunk of content) {
+        hash.update(chunk as Buffer);
+        size += (chunk as Buffer).length;
+      }
+    } catch (failure) {
+      this.failures.push(failure);
+      this.onFailure?.();
+      throw failure;
+    }
+    this.hashes.push(hash.digest('hex'));
+    return { filename, mediaType, path: '/x', size };
+  }
+}
+
+describe('file parts', () => {
+  const file = Buffer.alloc(25 * MIB, 'f');
+  let receiver: HashingReceiver;
+  let tiny: TinyApp;
+
+  beforeEach(async () => {
+    receiver = new HashingReceiver();
+    tiny = await tinyApp({ fileReceiver: receiver });
+  });
+
+  afterEach(() => tiny.close());
+
+  it('reach their receiver in a stream, next to the fields', async () => {
+    await request(tiny.app.getHttpServer())
+      .post('/api/v3/odd/files')
+      .field('a', '1')
+      .attach('file', file, { filename: 'ä/../x.bin', contentType: 'a/b' })
+      .expect(200, {
+        file: { filename: 'x.bin', mediaType: 'a/b', path: '/x', size: file.length },
+      });
+    expect(receiver.hashes).toEqual([createHash('sha256').update(file).digest('hex')]);
+  });
+
+  it('are dropped where nobody takes them', async () => {
+    await request(tiny.app.getHttpServer())
+      .post('/api/v3/things')
+      .field('title', 'x')
+      .attach('file', Buffer.from('f'), 'x.bin')
+      .expect(200, { title: 'x' });
+    expect(receiver.hashes).toEqual([]);
+  });
+
+  it('are refused beyond the limit of their receiver, who learns of it', async () => {
+    await request(tiny.app.getHttpServer())
+      .post('/api/v3/odd/files')
+      .attach('file', Buffer.alloc(31 * MIB), 'x.bin')
+      .expect(413, { message: '413 Request Entity Too Large' });
+    expect(receiver.failures).toHaveLength(1);
+    expect(receiver.hashes).toEqual([]);
+  });
+
+  it('end with an error when the client leaves', async () => {
+    const failed = new Promise<void>((resolve) => (receiver.onFailure = resolve));
+    const socket = connect((tiny.app.getHttpServer().address() as { port: number }).port);
+    socket.write(
+      [
+        'POST /api/v3/odd/files HTTP/1.1',
+        'Host: x',
+        'Content-Type: multipart/form-data; boundary=x',
+        'Content-Length: 5000',
+        '',
+        '--x',
+        'Content-Disposition: form-data; name="file"; filename="x"',
+        '',
+        'some content',
+      ].join('\r\n'),
+      () => socket.end(),
+    );
+    await failed;
+    expect(receiver.failures).toHaveLength(1);
+    expect(receiver.hashes).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import request from 'supertest';
+import { tinyApp, type TinyApp } from './support/tiny-app.js';
+
+const ECHO = '/api/v3/odd/echo';
+
+describe('hostile parameters', () => {
+  let tiny: TinyApp;
+
+  beforeAll(async () => {
+    tiny = await tinyApp();
+  });
+
+  afterAll(() => tiny.close());
+
+  const server = () => request(tiny.app.getHttpServer());
+  const json = (body: string) =>
+    server().post(ECHO).set('Content-Type', 'application/json').send(body);
+  const form = (body: string) => server().post(ECHO).type('form').send(body);
+
+  it('refuses NUL in values and names, wherever they come from', async () => {
+    await server().get(`${ECHO}?a=x%00`).expect(400, { error: 'a is invalid' });
+    await server().get(`${ECHO}?a%00b=x`).expect(400, { error: 'ab is invalid' });
+    await form('a[]=1&a[]=%00').expect(400, { error: 'a is invalid' });
+    await json('{"t":"\\u0000"}').expect(400, { error: 't is invalid' });
+    await json('{"t":[{"x":{"y":"\\u0000"}}]}').expect(400, { error: 't is invalid' });
+    await json('{"t":{"a\\u0000":1}}').expect(400, { error: 't is invalid' });
+    await server().put(ECHO).field('a', 'b\u0000').expect(400, { error: 'a is invalid' });
+  });
+
+  it('refuses escapes that are none or no UTF-8', async () => {
+    await server().get(`${ECHO}?search=100%`).expect(400, { error: 'search is invalid' });
+    await form('a=%ff').expect(400, { error: 'a is invalid' });
+    await form('%ff=a').expect(400, { error: '%ff is invalid' });
+  });
+
+  it('refuses bytes that are no UTF-8', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+    const post = (type: string) => server().post(ECHO).set('Content-Type', type);
+    await post('application/json')
+      .serialize((body: Buffer) => body as unknown as string)
+      .send(bytes)
+      .expect(400, { error: 'The request body is not valid JSON' });
+    await post('application/x-www-form-urlencoded')
+      .serialize((body: Buffer) => body as unknown as string)
+      .send(bytes)
+      .expect(400, { error: 'The request body is not valid form data' });
+  });
+
+  it('lets no name reach a prototype', async () => {
+    await form('__proto__[x]=1&a[__proto__][x]=1&constructor[prototype][x]=1&a[b]=2').expect(200, {
+      constructor: { prototype: { x: '1' } },
+      a: { b: '2' },
+    });
+    await json('{"__proto__":{"x":1},"a":{"__proto__":{"x":1},"b":2},"constructor":"y"}').expect(
+      200,
+      { a: { b: 2 }, constructor: 'y' },
+    );
+    await server()
+      .post('/api/v3/things')
+      .send({ title: 'x', constructor: 'y', toString: 'z', hasOwnProperty: 1 })
+      .expect(200, { title: 'x' });
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+
+  it('refuses deep nesting without walking it recursively', async () => {
+    const depth = 200_000;
+    await json(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`).expect(400, {
+      error: 'a is invalid',
+    });
+    await json('['.repeat(depth)).expect(400, { error: 'The request body is not valid JSON' });
+    await form(`a${'[b]'.repeat(20_000)}=1`).expect(400, { error: 'a is invalid' });
+    await form(`a${'['.repeat(100_000)}=1`).expect(200);
+  });
+
+  it('refuses a hundred thousand fields', async () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `p${index}=1`).join('&');
+    await form(many).expect(400, { error: 'too many parameters' });
+    const repeated = 'a[]=1&'.repeat(100_000);
+    await form(repeated).expect(400, { error: 'too many parameters' });
+    await form('a[][b]=1&'.repeat(9_000)).expect(200);
+  });
+
+  it.each([
+    ['json', 'application/json', `{"a":"${'x'.repeat(21 * 1024 * 1024)}"}`],
+    ['form', 'application/x-www-form-urlencoded', `a=${'x'.repeat(21 * 1024 * 1024)}`],
+    ['an unknown type', 'text/csv', 'x'.repeat(21 * 1024 * 1024)],
+  ])('refuses 21 MiB of %s and goes on serving', async (_, type, body) => {
+    await server()
+      .post(ECHO)
+      .set('Content-Type', type)
+      .send(body)
+      .expect(413, { message: '413 Request Entity Too Large' });
+    await server().get(`${ECHO}?a=1`).expect(200);
+  });
+
+  it('refuses 21 MiB of multipart files', () =>
+    server()
+      .post(ECHO)
+      .attach('file', Buffer.alloc(21 * 1024 * 1024), 'x.bin')
+      .expect(413, { message: '413 Request Entity Too Large' }));
+
+  it('refuses a body that announces more than is worth reading, and closes', async () => {
+    const answer = await rawAnswer(
+      tiny,
+      `POST ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+  });
+
+  it('survives a client that leaves in the middle of a body', async () => {
+    const socket = connect((tiny.app.getHttpServer().address() as { port: number }).port);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(
+      `POST ${ECHO} HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 500\r\n\r\n--x\r\n`,
+      () => socket.destroy(),
+    );
+    await closed;
+    await server().get(ECHO).expect(200);
+  });
+});
+
+/** Everything the server says to these bytes until it closes the connection. */
+function rawAnswer(tiny: TinyApp, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect((tiny.app.getHttpServer().address() as { port: number }).port);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+    socket.on('close', () => resolve(answer)).on('error', reject);
+    socket.write(bytes);
+  });
+}

@@ -1,0 +1,80 @@
+import { type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { Request } from 'express';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { unauthenticated } from '../../../../src/platform/errors/index.js';
+import {
+  configureHttp,
+  type HttpDrain,
+  type HttpOptions,
+  ParametersGuard,
+  readCredential,
+} from '../../../../src/platform/http/index.js';
+import { createLogger } from '../../../../src/platform/observability/index.js';
+import {
+  OddController,
+  OutsideController,
+  PeopleController,
+  ThingsController,
+} from './controllers.js';
+
+/** Refuses callers whose token is "wrong", as the application's first guard would. */
+class WrongTokenGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (readCredential(request).token === 'wrong') throw unauthenticated();
+    return true;
+  }
+}
+
+type LogLine = Record<string, unknown>;
+
+export interface TinyApp {
+  readonly app: NestExpressApplication;
+  readonly drain: HttpDrain;
+  /** The lines of one request, as soon as there is one. */
+  logged(requestId: string): Promise<LogLine[]>;
+  close(): Promise<void>;
+}
+
+const CONTROLLERS = [ThingsController, PeopleController, OddController, OutsideController];
+
+/** A running application that is nothing but the HTTP platform and the controllers above. */
+export async function tinyApp(options: Partial<HttpOptions> = {}): Promise<TinyApp> {
+  const module = await Test.createTestingModule({ controllers: CONTROLLERS }).compile();
+  const app = module.createNestApplication<NestExpressApplication>({
+    bodyParser: false,
+    logger: false,
+  });
+  const log = new LogLines();
+  const drain = configureHttp(app, {
+    externalUrl: () => 'https://trellis.example',
+    statusProfile: 'spec',
+    openApiPath: '/nonexistent/openapi.json',
+    logger: createLogger({ level: 'debug', readable: false, destination: log }),
+    unprefixed: ['healthz', ':space/:repo.git/pack'],
+    ...options,
+  });
+  app.useGlobalGuards(new WrongTokenGuard(), new ParametersGuard());
+  await app.listen(0, '127.0.0.1');
+  return { app, drain, logged: (id) => log.of(id), close: () => app.close() };
+}
+
+/** Collects log lines; a line may be written a moment after its answer has arrived. */
+class LogLines extends Writable {
+  private readonly lines: LogLine[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.lines.push(JSON.parse(chunk.toString()) as LogLine);
+    this.emit('line');
+    done();
+  }
+
+  async of(requestId: string): Promise<LogLine[]> {
+    const found = () => this.lines.filter((line) => line['requestId'] === requestId);
+    while (found().length === 0) await once(this, 'line');
+    return found();
+  }
+}
