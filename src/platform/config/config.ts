@@ -1,0 +1,117 @@
+import { resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { parseVariables } from './parse.js';
+import type { Values } from './schema.js';
+
+export interface HttpConfig {
+  readonly host: string;
+  /** The port asked for, or the port in use once `Config.bindHttpPort` was told. */
+  readonly port: number;
+  /** Base of every address handed out, without a trailing slash. */
+  readonly externalUrl: string;
+  readonly statusProfile: Values['STATUS_PROFILE'];
+}
+
+export interface DatabaseConfig {
+  /** Absent: the embedded PostgreSQL is used. */
+  readonly url?: string;
+  readonly poolSize: number;
+  readonly statementTimeoutMs: number;
+}
+
+export interface RootConfig {
+  readonly username: string;
+  readonly email: string;
+  readonly password?: string;
+  readonly token?: string;
+}
+
+export interface SshConfig {
+  /** The port asked for, or the port in use once `Config.bindSshPort` was told. */
+  readonly port: number | 'off';
+}
+
+const optional = <K extends string, V>(key: K, value: V | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
+
+/** The service's configuration: read once at the start, injected by class, never changed after. */
+export class Config {
+  readonly http: HttpConfig;
+  readonly database: DatabaseConfig;
+  readonly root: RootConfig;
+  readonly ssh: SshConfig;
+  /** Absolute path of the folder the service writes to. */
+  readonly dataDir: string;
+  readonly redisUrl?: string;
+  readonly webhookAllowLocal: boolean;
+  readonly logLevel: Values['LOG_LEVEL'];
+  readonly secretKey?: string;
+  readonly #externalUrl: string | undefined;
+
+  constructor(values: Values) {
+    this.#externalUrl = values.EXTERNAL_URL;
+    this.http = {
+      host: values.HOST,
+      port: values.PORT,
+      externalUrl: this.#externalUrlAt(values.PORT),
+      statusProfile: values.STATUS_PROFILE,
+    };
+    this.database = {
+      ...optional('url', values.DATABASE_URL),
+      poolSize: values.DATABASE_POOL_SIZE,
+      statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
+    };
+    this.root = {
+      username: values.ROOT_USERNAME,
+      email: values.ROOT_EMAIL,
+      ...optional('password', values.ROOT_PASSWORD),
+      ...optional('token', values.ROOT_TOKEN),
+    };
+    this.ssh = { port: values.SSH_PORT };
+    this.dataDir = resolve(values.DATA_DIR);
+    this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
+    this.logLevel = values.LOG_LEVEL;
+    if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
+    if (values.SECRET_KEY !== undefined) this.secretKey = values.SECRET_KEY;
+  }
+
+  /** Tells which port the HTTP server got; an address that was not configured follows it. */
+  bindHttpPort(port: number): void {
+    Object.assign(this.http, { port, externalUrl: this.#externalUrlAt(port) });
+  }
+
+  /** Tells which port the SSH server got. */
+  bindSshPort(port: number): void {
+    Object.assign(this.ssh, { port });
+  }
+
+  /** What may be logged: no password, token or key, and of addresses with credentials only that they are set. */
+  toJSON(): Record<string, unknown> {
+    const { http, ssh, dataDir, webhookAllowLocal, logLevel } = this;
+    const { url, ...database } = this.database;
+    const { username, email } = this.root;
+    return {
+      http,
+      ssh,
+      dataDir,
+      webhookAllowLocal,
+      logLevel,
+      root: { username, email },
+      database: { ...database, external: url !== undefined },
+      redis: this.redisUrl !== undefined,
+    };
+  }
+
+  [inspect.custom](): Record<string, unknown> {
+    return this.toJSON();
+  }
+
+  #externalUrlAt(port: number): string {
+    return this.#externalUrl ?? `http://localhost:${port}`;
+  }
+}
+
+/** @throws ConfigError naming every variable that has an unusable value */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  return new Config(parseVariables(env));
+}

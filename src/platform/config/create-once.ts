@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const hasCode = (error: unknown, code: string): boolean =>
+  (error as NodeJS.ErrnoException).code === code;
+
+/** Makes a folder's entries (a file created, renamed or removed in it) survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Writes a new file for its owner alone, on the disk when this returns. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The text of a file that is made at most once, whoever else is making it: a complete copy is
+ * linked into place, so of several processes one wins and all read the winner's text.
+ */
+export async function createOnce(path: string, make: () => string): Promise<string> {
+  const present = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (present !== undefined) return present;
+  const draft = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
+  await writeNewFile(draft, make());
+  try {
+    await link(draft, path).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await unlink(draft);
+  }
+  await syncFolder(dirname(path));
+  return await readFile(path, 'utf8');
+}

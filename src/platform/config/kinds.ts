@@ -1,0 +1,112 @@
+import { isIP } from 'node:net';
+import { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';
+
+/** How a variable's text becomes a value: `parse` answers undefined for a text it does not accept. */
+export interface Kind<T> {
+  /** What is allowed, worded to follow "allowed: ". */
+  readonly allowed: string;
+  readonly parse: (text: string) => T | undefined;
+}
+
+const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
+const HIGHEST_PORT = 65_535;
+
+const wholeNumber = (text: string, least: number, most: number): number | undefined => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
+};
+
+const accepted = (text: string, holds: boolean): string | undefined => (holds ? text : undefined);
+
+const parseUrl = (text: string): URL | undefined =>
+  URL.canParse(text) && !/\s/.test(text) ? new URL(text) : undefined;
+
+export function integer(least: number, most: number): Kind<number> {
+  return {
+    allowed: `a whole number from ${least} to ${most}`,
+    parse: (text) => wholeNumber(text, least, most),
+  };
+}
+
+export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> {
+  return {
+    allowed: `one of ${values.join(', ')}`,
+    parse: (text) => values.find((value) => value === text),
+  };
+}
+
+/** A text of the given number of characters, of any kind or matching a pattern. */
+export function textOf(least: number, most: number, charset?: { pattern: RegExp; name: string }) {
+  const kind: Kind<string> = {
+    allowed: `${least} to ${most} characters${charset ? ` out of ${charset.name}` : ''}`,
+    parse: (text) =>
+      accepted(
+        text,
+        text.length >= least && text.length <= most && (charset?.pattern.test(text) ?? true),
+      ),
+  };
+  return kind;
+}
+
+export const port: Kind<number> = {
+  allowed: `a port from 1 to ${HIGHEST_PORT}, or 0 for a free one`,
+  parse: (text) => wholeNumber(text, 0, HIGHEST_PORT),
+};
+
+export const portOrOff: Kind<number | 'off'> = {
+  allowed: `${port.allowed}, or off`,
+  parse: (text) => (text === 'off' ? 'off' : port.parse(text)),
+};
+
+export const flag: Kind<boolean> = {
+  allowed: 'true or false',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+};
+
+export const host: Kind<string> = {
+  allowed: 'an IP address (IPv6 without brackets) or a host name',
+  parse: (text) => accepted(text, isIP(text) !== 0 || HOST_NAME.test(text)),
+};
+
+export const path: Kind<string> = {
+  allowed: 'a path, relative to the working directory or absolute',
+  parse: (text) => accepted(text, !text.includes('\0')),
+};
+
+/** The address clients see; a trailing slash is cut, so that paths can be appended. */
+export const baseUrl: Kind<string> = {
+  allowed: 'an http:// or https:// address without user, query and fragment',
+  parse: (text) => {
+    const url = parseUrl(text);
+    const plain = url && !url.username && !url.password && !/[?#]/.test(text);
+    return plain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/+$/, '') : undefined;
+  },
+};
+
+export const databaseUrl: Kind<string> = {
+  allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  parse: (text) => {
+    const url = parseUrl(text);
+    const named = url !== undefined && url.pathname.length > 1;
+    return accepted(text, named && /^postgres(ql)?:$/.test(url.protocol));
+  },
+};
+
+export const redisUrl: Kind<string> = {
+  allowed: 'redis://HOST:PORT/NUMBER, or rediss:// for TLS',
+  parse: (text) => {
+    const url = parseUrl(text);
+    return accepted(text, /^rediss?:$/.test(url?.protocol ?? '') && url?.hostname !== '');
+  },
+};
+
+export const userName: Kind<string> = {
+  allowed:
+    "1 to 255 letters, digits, '_', '-' and '.'; not starting with '-', not ending in '.', '.git' or '.atom'; not a reserved name",
+  parse: (text) => accepted(text, hasUserNameForm(text) && !RESERVED_USER_NAMES.has(text)),
+};
+
+export const email: Kind<string> = {
+  allowed: "an address with one '@', without blanks, at most 255 characters",
+  parse: (text) => accepted(text, text.length <= 255 && /^[^\s@]+@[^\s@]+$/.test(text)),
+};

@@ -1,0 +1,127 @@
+import {
+  baseUrl,
+  databaseUrl,
+  email,
+  flag,
+  host,
+  integer,
+  oneOf,
+  path,
+  port,
+  portOrOff,
+  redisUrl,
+  textOf,
+  userName,
+  type Kind,
+} from './kinds.js';
+
+/** One environment variable: everything the parser, its messages and `.env.example` say about it. */
+export interface Variable<T> {
+  readonly description: string;
+  readonly kind: Kind<T>;
+  /** The text that stands when the variable is unset. */
+  readonly default?: string;
+  /** What happens when the variable is unset and has no fixed default. */
+  readonly unset?: string;
+  /** `whole`: the value is never shown; `url`: the user, password and query in it are not. */
+  readonly secret?: 'whole' | 'url';
+}
+
+type WithDefault<T> = Variable<T> & { readonly default: string };
+
+const fixed = <T>(variable: WithDefault<T>): WithDefault<T> => variable;
+const open = <T>(variable: Variable<T> & { readonly unset: string }): Variable<T> => variable;
+
+const TOKEN_CHARACTERS = { pattern: /^[A-Za-z0-9_-]*$/, name: 'A-Z a-z 0-9 _ -' };
+
+/** Every environment variable the service reads. */
+export const VARIABLES = {
+  PORT: fixed({ description: 'HTTP port: API and Git over HTTP', kind: port, default: '3000' }),
+  HOST: fixed({ description: 'Address to bind', kind: host, default: '127.0.0.1' }),
+  EXTERNAL_URL: open({
+    description: 'Base of every address the service hands out',
+    kind: baseUrl,
+    unset: 'http://localhost:$PORT',
+  }),
+  STATUS_PROFILE: fixed({
+    description:
+      'spec: success is 200 unless the specification says otherwise; gitlab: creations answer 201',
+    kind: oneOf('spec', 'gitlab'),
+    default: 'spec',
+  }),
+  DATA_DIR: fixed({
+    description: 'Everything the service writes: embedded database, repositories, uploads',
+    kind: path,
+    default: './data',
+  }),
+  DATABASE_URL: open({
+    description: 'PostgreSQL to use; needed when api and worker run apart',
+    kind: databaseUrl,
+    unset: 'an embedded PostgreSQL under DATA_DIR',
+    secret: 'url',
+  }),
+  DATABASE_POOL_SIZE: fixed({
+    description: 'Most database connections one process opens',
+    kind: integer(2, 500),
+    default: '10',
+  }),
+  DATABASE_STATEMENT_TIMEOUT_MS: fixed({
+    description: 'Milliseconds after which the database cancels a statement',
+    kind: integer(100, 3_600_000),
+    default: '30000',
+  }),
+  REDIS_URL: open({
+    description: 'Redis that holds the job queues',
+    kind: redisUrl,
+    unset: 'the queues live in PostgreSQL',
+    secret: 'url',
+  }),
+  ROOT_USERNAME: fixed({
+    description: 'Administrator created on the first start',
+    kind: userName,
+    default: 'root',
+  }),
+  ROOT_EMAIL: fixed({
+    description: "The administrator's e-mail address",
+    kind: email,
+    default: 'admin@example.com',
+  }),
+  ROOT_PASSWORD: open({
+    description: "The administrator's password",
+    kind: textOf(8, 128),
+    unset: 'random, printed once',
+    secret: 'whole',
+  }),
+  ROOT_TOKEN: open({
+    description: "The administrator's private token",
+    kind: textOf(8, 64, TOKEN_CHARACTERS),
+    unset: 'random, printed once',
+    secret: 'whole',
+  }),
+  SSH_PORT: fixed({ description: 'Git over SSH', kind: portOrOff, default: '2222' }),
+  WEBHOOK_ALLOW_LOCAL: fixed({
+    description: 'true lets hooks deliver to loopback and private addresses',
+    kind: flag,
+    default: 'false',
+  }),
+  LOG_LEVEL: fixed({
+    description: 'Least severity that is logged',
+    kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+  }),
+  SECRET_KEY: open({
+    description:
+      'Text from which the key for stored secrets is made; the same for every process and for ever',
+    kind: textOf(32, 1024),
+    unset: 'generated once as DATA_DIR/secret.key',
+    secret: 'whole',
+  }),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;
+
+type Parsed<V> =
+  V extends WithDefault<infer T> ? T : V extends Variable<infer T> ? T | undefined : never;
+
+/** The parsed values: those with a default are always there. */
+export type Values = { readonly [N in VariableName]: Parsed<(typeof VARIABLES)[N]> };

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type Repository,
+} from 'typeorm';
+import { transactionContext } from './transaction-context.js';
+
+/**
+ * The way repositories reach PostgreSQL: inside a unit of work every statement joins its
+ * transaction, outside it takes a connection of the pool for itself.
+ */
+@Injectable()
+export class Database {
+  constructor(private readonly dataSource: DataSource) {}
+
+  get manager(): EntityManager {
+    return transactionContext.getStore() ?? this.dataSource.manager;
+  }
+
+  of<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): Repository<Entity> {
+    return this.manager.getRepository(target);
+  }
+
+  /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */
+  async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const result: unknown = await this.manager.query(sql, [...parameters]);
+    // TypeORM answers UPDATE and DELETE as [rows, count], everything else as rows.
+    const rows = isRowsWithCount(result) ? result[0] : result;
+    return rows as Row[];
+  }
+}
+
+function isRowsWithCount(result: unknown): result is [unknown[], number] {
+  return (
+    Array.isArray(result) &&
+    result.length === 2 &&
+    Array.isArray(result[0]) &&
+    typeof result[1] === 'number'
+  );
+}

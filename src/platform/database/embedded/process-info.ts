@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { readFile, readlink } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const LINUX = process.platform === 'linux';
+/** Stands for the start of a process that runs but cannot be looked at. */
+const HIDDEN = 'hidden';
+
+function answersSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function linuxStamp(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return answersSignals(pid) ? HIDDEN : undefined;
+  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ended = fields[0] === 'Z' || fields[0] === 'X';
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  return ended ? undefined : `${boot.trim()}/${fields[19] ?? ''}`;
+}
+
+const ps = async (pid: number, column: string): Promise<string | undefined> =>
+  run('ps', ['-o', `${column}=`, '-p', String(pid)]).then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined,
+  );
+
+/**
+ * A text that tells a running process from an earlier or later one with the same id; undefined when
+ * no such process runs. A dead process its parent has not collected does not run.
+ */
+export async function processStamp(pid: number): Promise<string | undefined> {
+  if (LINUX) return await linuxStamp(pid);
+  return answersSignals(pid) ? ((await ps(pid, 'lstart')) ?? HIDDEN) : undefined;
+}
+
+/** Whether the process that once had this stamp still runs; true when that cannot be told. */
+export async function stillRuns(pid: number, stamp: string): Promise<boolean> {
+  const now = await processStamp(pid);
+  return now !== undefined && (now === stamp || now === HIDDEN);
+}
+
+/** Whether a process is a server on the given database cluster (an absolute, resolved folder). */
+export async function serves(pid: number, cluster: string): Promise<boolean> {
+  if (!LINUX) return ((await ps(pid, 'command')) ?? '').includes(cluster);
+  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  if (folder !== undefined) return folder === cluster;
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return command.split('\0').includes(cluster);
+}
+
+/** Waits until a process has ended; false when it still runs after the given milliseconds. */
+export async function waitForEnd(pid: number, milliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while ((await processStamp(pid)) !== undefined) {
+    if (Date.now() > deadline) return false;
+    await delay(25);
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { sqlState } from './sql-state.js';
+import { transactionContext } from './transaction-context.js';
+
+const MAX_ATTEMPTS = 4;
+const RETRY_BASE_MS = 10;
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK_DETECTED = '40P01';
+
+export interface UnitOfWorkOptions {
+  /** False when the work has effects outside the database that must not happen twice. */
+  retry?: boolean;
+}
+
+/**
+ * One transaction per use case. It travels with the asynchronous call chain, so whatever repository
+ * is called inside takes part by itself. Nested calls join the outermost unit.
+ */
+@Injectable()
+export class UnitOfWork {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * Runs `work` in a transaction and commits when it resolves. After a serialization failure or a
+   * deadlock it runs again from the start, so `work` must have no effect outside the database,
+   * unless `retry` is false.
+   */
+  async run<T>(work: () => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
+    if (transactionContext.getStore() !== undefined) return work();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.dataSource.transaction((manager) =>
+          transactionContext.run(manager, work),
+        );
+      } catch (error) {
+        if (options.retry === false || attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+        await delay(RETRY_BASE_MS * 2 ** attempt * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  /** Runs `work` outside the current unit: its statements commit at once, whatever happens to it. */
+  detached<T>(work: () => Promise<T>): Promise<T> {
+    return transactionContext.run(undefined, work);
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
+}

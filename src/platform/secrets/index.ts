@@ -1,0 +1,3 @@
+export { hashPassword, verifyPassword } from './password.js';
+export { randomToken } from './random-token.js';
+export { Secrets } from './secrets.js';

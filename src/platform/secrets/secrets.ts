@@ -1,0 +1,66 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SALT = 'trellis';
+
+/**
+ * Keeps secrets out of the database's clear text: what is only compared is stored as a keyed hash,
+ * what must be shown or used again is stored encrypted (AES-256-GCM). Both keys derive from the one
+ * instance key, so a copy of the database alone gives nothing away.
+ */
+export class Secrets {
+  private readonly digestKey: Buffer;
+  private readonly sealKey: Buffer;
+
+  /** @param instanceKey at least 32 random bytes, the same in every process of the instance */
+  constructor(instanceKey: Buffer) {
+    this.digestKey = deriveKey(instanceKey, 'digest');
+    this.sealKey = deriveKey(instanceKey, 'seal');
+  }
+
+  /** A keyed hash to look a secret up by: the same text always gives the same 64 hex digits. */
+  digest(secret: string): string {
+    return createHmac('sha256', this.digestKey).update(secret).digest('hex');
+  }
+
+  /** Compares a secret with a stored digest in constant time. */
+  matches(secret: string, digest: string): boolean {
+    const expected = Buffer.from(digest, 'hex');
+    const actual = Buffer.from(this.digest(secret), 'hex');
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
+  }
+
+  /** Encrypts a text; sealing the same text twice gives different results. */
+  seal(plain: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.sealKey, nonce);
+    const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
+  }
+
+  /** Decrypts what `seal` gave. @throws when the text was altered or sealed under another key */
+  open(sealed: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', this.sealKey, nonce, {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(tag);
+    const encrypted = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+    return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
+  }
+}
+
+function deriveKey(instanceKey: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', instanceKey, SALT, purpose, KEY_BYTES));
+}

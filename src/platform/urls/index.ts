@@ -1,0 +1,1 @@
+export { Urls } from './urls.js';

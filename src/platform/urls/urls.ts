@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/index.js';
+
+const STANDARD_SSH_PORT = 22;
+
+/** The addresses that users see, all under `EXTERNAL_URL` (open points 1.9). */
+@Injectable()
+export class Urls {
+  constructor(private readonly config: Config) {}
+
+  /** `EXTERNAL_URL` followed by the given path segments, percent-encoded where they need it. */
+  web(...segments: string[]): string {
+    return [this.config.http.externalUrl, ...segments.map(encodeSegment)].join('/');
+  }
+
+  project(fullPath: string): string {
+    return this.web(...fullPath.split('/'));
+  }
+
+  gitOverHttp(fullPath: string): string {
+    return `${this.project(fullPath)}.git`;
+  }
+
+  /** The short form when SSH answers on its standard port, else the form that names the port. */
+  gitOverSsh(fullPath: string): string {
+    const host = new URL(this.config.http.externalUrl).hostname;
+    const { port } = this.config.ssh;
+    return port === STANDARD_SSH_PORT || port === 'off'
+      ? `git@${host}:${fullPath}.git`
+      : `ssh://git@${host}:${String(port)}/${fullPath}.git`;
+  }
+}
+
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replaceAll('%40', '@');
+}

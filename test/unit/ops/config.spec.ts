@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import {
+  ConfigError,
+  hasUserNameForm,
+  loadConfig,
+  readEnvironment,
+  renderEnvExample,
+  requireDatabaseUrl,
+} from '../../../src/platform/config/index.js';
+import { VARIABLES, type VariableName } from '../../../src/platform/config/schema.js';
+
+function problemsOf(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const GOOD: Record<VariableName, readonly string[]> = {
+  PORT: ['0', '1', '65535'],
+  HOST: ['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'git.example.com'],
+  EXTERNAL_URL: ['https://git.example.com/', 'http://10.0.0.1:3000', 'https://example.com/trellis'],
+  STATUS_PROFILE: ['spec', 'gitlab'],
+  DATA_DIR: ['data', '/srv/trellis', '../elsewhere'],
+  DATABASE_URL: ['postgres://u:p@db/trellis', 'postgresql://u@db:5432/t?sslmode=require'],
+  DATABASE_POOL_SIZE: ['2', '500'],
+  DATABASE_STATEMENT_TIMEOUT_MS: ['100', '3600000'],
+  REDIS_URL: ['redis://localhost:6379', 'rediss://:secret@cache:6380/2'],
+  ROOT_USERNAME: ['root', 'a', 'Ada.Lovelace_1-x', '_x', '.hidden', '0'],
+  ROOT_EMAIL: ['a@b', 'admin@example.com'],
+  ROOT_PASSWORD: ['12345678', 'ä'.repeat(128)],
+  ROOT_TOKEN: ['abcd-_19', 'x'.repeat(20), 'x'.repeat(64)],
+  SSH_PORT: ['off', '0', '2222'],
+  WEBHOOK_ALLOW_LOCAL: ['true', 'false'],
+  LOG_LEVEL: ['debug', 'silent'],
+  SECRET_KEY: ['k'.repeat(32)],
+};
+
+const BAD: Record<VariableName, readonly string[]> = {
+  PORT: ['-1', '65536', '3e3', '0x50', ' 80', '80.5', 'http'],
+  HOST: ['[::1]', 'a b', 'http://x', '-x', 'x/y'],
+  EXTERNAL_URL: [
+    'git.example.com',
+    'ftp://x',
+    'http://x?a=1',
+    'http://x/#',
+    'http://u:p@x',
+    'http://',
+  ],
+  STATUS_PROFILE: ['Spec', 'github'],
+  DATA_DIR: ['a\0b'],
+  DATABASE_URL: ['mysql://u:p@db/x', 'postgres://u:p@db', 'postgres://u:p@db/', 'db'],
+  DATABASE_POOL_SIZE: ['1', '501', 'many'],
+  DATABASE_STATEMENT_TIMEOUT_MS: ['0', '99', '3600001'],
+  REDIS_URL: ['http://x', 'localhost:6379', 'redis://'],
+  ROOT_USERNAME: [
+    '-x',
+    'x.',
+    'x.git',
+    'x.atom',
+    'admin',
+    'ghost',
+    'a b',
+    'x/y',
+    'ä',
+    'x'.repeat(256),
+  ],
+  ROOT_EMAIL: ['admin', '@x', 'x@', 'a@b@c', 'a b@c', `${'x'.repeat(254)}@y`],
+  ROOT_PASSWORD: ['1234567', 'x'.repeat(129)],
+  ROOT_TOKEN: ['short', 'with blank', 'x'.repeat(65), 'umlaut-ä-x'],
+  SSH_PORT: ['no', '70000'],
+  WEBHOOK_ALLOW_LOCAL: ['1', 'yes', 'TRUE'],
+  LOG_LEVEL: ['verbose', 'INFO'],
+  SECRET_KEY: ['k'.repeat(31)],
+};
+
+const pairs = (table: Record<string, readonly string[]>) =>
+  Object.entries(table).flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
+
+describe('the configuration', () => {
+  it.each(pairs(GOOD))('accepts %s=%s', (name, text) => {
+    expect(problemsOf({ [name]: text })).toEqual([]);
+  });
+
+  it.each(pairs(BAD))('refuses %s=%s, naming it and what is allowed', (name, text) => {
+    const { allowed } = VARIABLES[name as VariableName].kind;
+    const problems = problemsOf({ [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name}=`));
+    expect(problems[0]).toContain(`, allowed: ${allowed}`);
+  });
+
+  it('has the defaults of an empty environment, and takes empty values for unset ones', () => {
+    const empty = Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, '']));
+    for (const config of [loadConfig({}), loadConfig(empty)]) {
+      expect(config).toMatchObject({
+        http: {
+          host: '127.0.0.1',
+          port: 3000,
+          externalUrl: 'http://localhost:3000',
+          statusProfile: 'spec',
+        },
+        database: { poolSize: 10, statementTimeoutMs: 30_000 },
+        root: { username: 'root', email: 'admin@example.com' },
+        ssh: { port: 2222 },
+        dataDir: resolve('data'),
+        webhookAllowLocal: false,
+        logLevel: 'info',
+      });
+      expect(config.database.url).toBeUndefined();
+      expect(config.redisUrl ?? config.secretKey).toBeUndefined();
+      expect(config.root.password ?? config.root.token).toBeUndefined();
+    }
+  });
+
+  it('lists every bad variable at once', () => {
+    const env = Object.fromEntries(Object.entries(BAD).map(([name, [text]]) => [name, text]));
+    const names = problemsOf(env).map((line) => line.split('=')[0]);
+    expect(names.sort()).toEqual(Object.keys(VARIABLES).sort());
+    expect(() => loadConfig(env)).toThrow(/PORT="-1"[^]*LOG_LEVEL="verbose"/);
+  });
+
+  it('shows no secret, in no message and no print', () => {
+    const secret = 'pA55w0rd';
+    const bad = problemsOf({
+      ROOT_PASSWORD: secret.slice(0, 7),
+      ROOT_TOKEN: `${secret} x`,
+      SECRET_KEY: secret,
+      DATABASE_URL: `mysql://me:${secret}@db/x?password=${secret}`,
+      REDIS_URL: `http://:${secret}@cache`,
+    }).join('\n');
+    expect(bad).not.toContain(secret.slice(0, 7));
+    expect(bad).toContain('DATABASE_URL="mysql://***@db/x"');
+    expect(problemsOf({ DATABASE_URL: `${secret}@` })).toEqual([
+      expect.stringContaining('DATABASE_URL=(not shown)'),
+    ]);
+
+    const config = loadConfig({
+      ROOT_PASSWORD: secret,
+      ROOT_TOKEN: secret,
+      SECRET_KEY: secret.repeat(4),
+      DATABASE_URL: `postgres://u:${secret}@db/x`,
+      REDIS_URL: `redis://:${secret}@cache`,
+    });
+    expect(config.root.password).toBe(secret);
+    expect(JSON.stringify(config) + inspect(config, { depth: 9 })).not.toContain(secret);
+  });
+
+  it('cuts trailing slashes off the external address', () => {
+    const { http } = loadConfig({ EXTERNAL_URL: 'https://example.com/trellis//' });
+    expect(http.externalUrl).toBe('https://example.com/trellis');
+  });
+
+  it('lets an address that was not configured follow the port in use', () => {
+    const free = loadConfig({ PORT: '0', SSH_PORT: '0' });
+    free.bindHttpPort(41_000);
+    free.bindSshPort(42_000);
+    expect(free.http).toMatchObject({ port: 41_000, externalUrl: 'http://localhost:41000' });
+    expect(free.ssh.port).toBe(42_000);
+
+    const named = loadConfig({ PORT: '0', EXTERNAL_URL: 'https://example.com' });
+    named.bindHttpPort(41_000);
+    expect(named.http).toMatchObject({ port: 41_000, externalUrl: 'https://example.com' });
+  });
+
+  it('demands a database address for a process that runs apart', () => {
+    expect(() => requireDatabaseUrl(loadConfig({}), 'worker')).toThrow(
+      /DATABASE_URL is unset, but the worker process needs it/,
+    );
+    const url = 'postgres://u:p@db/x';
+    expect(requireDatabaseUrl(loadConfig({ DATABASE_URL: url }), 'api')).toBe(url);
+  });
+
+  it('measures user names as the specification does', () => {
+    expect(hasUserNameForm('admin')).toBe(true);
+    expect(hasUserNameForm('')).toBe(false);
+    expect(hasUserNameForm('x\n')).toBe(false);
+  });
+});
+
+describe('.env', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trellis-env-'));
+  });
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  it('may be absent, and gives way to the environment', async () => {
+    expect(readEnvironment({ PORT: '1' }, folder)).toEqual({ PORT: '1' });
+    await writeFile(join(folder, '.env'), '# a comment\nPORT=2\nHOST="::1" # loopback\n');
+    expect(readEnvironment({ PORT: '1' }, folder)).toEqual({ PORT: '1', HOST: '::1' });
+  });
+});
+
+describe('.env.example', () => {
+  it('says what the schema says', async () => {
+    const text = await readFile(resolve(__dirname, '../../../.env.example'), 'utf8');
+    expect(text).toBe(renderEnvExample());
+  });
+
+  it('names every variable and stands for the defaults', () => {
+    const text = renderEnvExample();
+    const lines = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)];
+    const env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+    expect(Object.keys(env)).toEqual(Object.keys(VARIABLES));
+    expect(loadConfig(env)).toEqual(loadConfig({}));
+  });
+});

@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../../..');
+
+const TABLE = 'export class Table {\n  readonly name = "table";\n}\n';
+const uses = (path: string, name = 'Table') =>
+  `import { ${name} } from '${path}';\nexport const held = new ${name}();\n`;
+
+/** A small house: each file with the rule it breaks, or null. */
+const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp }> = {
+  'src/modules/users/index.ts': {
+    text: `export { Table } from './user.entity.js';\n`,
+    breaks: null,
+  },
+  'src/modules/users/user.entity.ts': { text: TABLE, breaks: null },
+  'src/modules/issues/index.ts': {
+    text: `export { Table } from './issue.entity.js';\n`,
+    breaks: null,
+  },
+  'src/modules/issues/issue.entity.ts': { text: TABLE, breaks: null },
+  'src/git/index.ts': { text: TABLE, breaks: null },
+  'src/git/inner.ts': { text: TABLE, breaks: null },
+  'src/platform/errors/index.ts': { text: TABLE, breaks: null },
+  'src/platform/database/index.ts': { text: TABLE, breaks: null },
+  'src/platform/database/embedded/index.ts': { text: TABLE, breaks: null },
+  'src/roles/run.ts': { text: uses('../modules/users/index.js'), breaks: null },
+  'src/modules/issues/down.ts': { text: uses('../users/index.js'), breaks: null },
+  'src/modules/issues/ground.ts': {
+    text: `export { Table as A } from '../../platform/database/index.js';\nexport { Table as B } from '../../git/index.js';\n`,
+    breaks: null,
+  },
+  'src/modules/users/up.ts': {
+    text: uses('../issues/index.js'),
+    breaks: 'import-x/no-restricted-paths',
+    says: /users lies below issues/,
+  },
+  'src/modules/users/up-for-a-type.ts': {
+    text: `import type { Table } from '../issues/index.js';\nexport type Held = Table;\n`,
+    breaks: 'import-x/no-restricted-paths',
+  },
+  'src/modules/issues/deep.ts': {
+    text: uses('../users/user.entity.js'),
+    breaks: 'import-x/no-restricted-paths',
+    says: /Enter users through its index\.ts/,
+  },
+  'src/modules/issues/deep-git.ts': {
+    text: uses('../../git/inner.js'),
+    breaks: 'import-x/no-restricted-paths',
+  },
+  'src/modules/issues/roles.ts': {
+    text: `export * from '../../roles/run.js';\n`,
+    breaks: 'import-x/no-restricted-paths',
+  },
+  'src/git/platform.ts': {
+    text: uses('../platform/errors/index.js'),
+    breaks: 'import-x/no-restricted-paths',
+    says: /src\/git lies below/,
+  },
+  'src/platform/database/module.ts': {
+    text: uses('../../modules/users/index.js'),
+    breaks: 'import-x/no-restricted-paths',
+  },
+  'src/platform/errors/up.ts': {
+    text: uses('../database/index.js'),
+    breaks: 'import-x/no-restricted-paths',
+  },
+  'src/git/round-a.ts': {
+    text: `import { b } from './round-b.js';\nexport const a = (): number => b();\n`,
+    breaks: 'import-x/no-cycle',
+  },
+  'src/git/round-b.ts': {
+    text: `import { a } from './round-a.js';\nexport const b = (): number => a();\n`,
+    breaks: 'import-x/no-cycle',
+  },
+  'src/git/five.ts': {
+    text: 'export class Five {\n  constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4, readonly e: 5) {}\n}\n',
+    breaks: null,
+  },
+  'src/git/six.ts': {
+    text: 'export class Six {\n  constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4, readonly e: 5, readonly f: 6) {}\n}\n',
+    breaks: 'no-restricted-syntax',
+  },
+  'src/modules/users/later.ts': {
+    text: `import { forwardRef } from '@nestjs/common';\nexport const later = forwardRef;\n`,
+    breaks: 'no-restricted-imports',
+  },
+  'src/git/any.ts': {
+    text: 'export const known = (value: any): string => String(value);\n',
+    breaks: '@typescript-eslint/no-explicit-any',
+  },
+  'src/git/floating.ts': {
+    text: 'export function start(): void {\n  Promise.resolve(1);\n}\n',
+    breaks: '@typescript-eslint/no-floating-promises',
+  },
+  'src/git/print.ts': { text: `console.log('here');\nexport {};\n`, breaks: 'no-console' },
+  'src/git/env.ts': {
+    text: `export const home = process.env['HOME'];\n`,
+    breaks: 'no-restricted-properties',
+  },
+  'src/platform/config/env.ts': {
+    text: `export const home = process.env['HOME'];\n`,
+    breaks: null,
+  },
+  'src/git/silenced.ts': {
+    text: `// eslint-disable-next-line no-console\nconsole.log('here');\nexport {};\n`,
+    breaks: 'no-console',
+  },
+  'src/git/long.ts': {
+    text: Array.from({ length: 301 }, (_, line) => `export const line${line} = ${line};\n`).join(
+      '',
+    ),
+    breaks: 'max-lines',
+  },
+};
+
+interface Result {
+  readonly filePath: string;
+  readonly messages: readonly { ruleId: string | null; message: string; severity: number }[];
+}
+
+function lint(folder: string): Promise<Result[]> {
+  const eslint = join(ROOT, 'node_modules/eslint/bin/eslint.js');
+  return new Promise((settle, fail) => {
+    execFile(
+      process.execPath,
+      [eslint, '--format', 'json', 'src'],
+      { cwd: folder, maxBuffer: 1e8 },
+      (error, stdout, stderr) => {
+        if (stdout) settle(JSON.parse(stdout) as Result[]);
+        else fail(new Error(stderr, { cause: error }));
+      },
+    );
+  });
+}
+
+describe('the lint rules', () => {
+  let folder: string;
+  const found = new Map<string, Result['messages']>();
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'trellis-lint-')));
+    for (const [path, { text }] of Object.entries(FILES)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    for (const name of [
+      'eslint.config.mjs',
+      'tsconfig.json',
+      'tsconfig.check.json',
+      'package.json',
+    ]) {
+      await cp(join(ROOT, name), join(folder, name));
+    }
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    for (const { filePath, messages } of await lint(folder)) {
+      found.set(
+        relative(folder, filePath),
+        messages.filter(({ severity }) => severity === 2),
+      );
+    }
+  }, 120_000);
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  it.each(Object.entries(FILES))('judge %s', (path, { breaks, says }) => {
+    const messages = found.get(path);
+    const rules = messages?.map(({ ruleId }) => ruleId);
+    expect(rules).toEqual(breaks === null ? [] : [breaks]);
+    if (says) expect(messages?.[0]?.message).toMatch(says);
+  });
+});

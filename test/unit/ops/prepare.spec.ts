@@ -1,0 +1,236 @@
+import { execFile, spawn } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../../..');
+
+interface Outcome {
+  readonly code: number | string | null;
+  readonly said: string;
+}
+
+const NPM = `
+const fs = require('node:fs');
+const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+fs.appendFileSync('calls', 'npm ' + process.argv.slice(2, 3) + '\\n');
+fs.rmSync('node_modules', { recursive: true, force: true });
+fs.mkdirSync('node_modules/@nestjs/cli/bin', { recursive: true });
+fs.copyFileSync('nest.cjs', 'node_modules/@nestjs/cli/bin/nest.js');
+console.log('noise');
+if (fs.existsSync('offline')) { console.error('npm error network'); process.exit(3); }
+fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify(lock));
+`;
+const NEST = `
+const fs = require('node:fs');
+fs.appendFileSync('calls', 'nest ' + process.argv[2] + '\\n');
+fs.mkdirSync('dist/src', { recursive: true });
+fs.copyFileSync('src/main.ts', 'dist/src/main.js');
+`;
+const MAIN = `process.on('SIGTERM', () => process.exit(7));
+if (process.argv[3] === 'wait') setInterval(() => 0, 1e6);
+console.log('role', process.argv[2]);
+`;
+
+/** A clone with the scripts as they are, and stand-ins for what npm would bring. */
+class Clone {
+  private constructor(readonly folder: string) {}
+
+  static async create(): Promise<Clone> {
+    const clone = new Clone(await mkdtemp(join(tmpdir(), 'trellis-prepare-')));
+    await cp(join(ROOT, 'scripts'), clone.path('scripts'), { recursive: true });
+    await mkdir(clone.path('src'));
+    await mkdir(clone.path('bin'));
+    await clone.write('package-lock.json', clone.lock('1.0.0'));
+    await clone.write('package.json', '{"type":"module"}');
+    await Promise.all(
+      ['ormconfig.ts', 'tsconfig.json', 'nest-cli.json'].map((name) => clone.write(name, '{}')),
+    );
+    await clone.write('src/main.ts', MAIN);
+    await clone.write('nest.cjs', NEST);
+    await clone.write('npm.cjs', NPM);
+    await clone.executable('npm', `exec "${process.execPath}" npm.cjs "$@"`);
+    await symlink(process.execPath, clone.path('bin/node'));
+    await clone.git('2.39.5');
+    return clone;
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  lock(version: string): string {
+    return JSON.stringify({
+      packages: {
+        '': {},
+        'node_modules/@nestjs/cli': { version, dev: true },
+        'node_modules/other-platform': { version, optional: true },
+      },
+    });
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return writeFile(this.path(name), text);
+  }
+
+  async executable(name: string, script: string): Promise<void> {
+    await this.write(`bin/${name}`, `#!/bin/sh\n${script}\n`);
+    await chmod(this.path(`bin/${name}`), 0o755);
+  }
+
+  git(version: string): Promise<void> {
+    return this.executable('git', `echo "git version ${version}"`);
+  }
+
+  async calls(): Promise<string[]> {
+    const text = await readFile(this.path('calls'), 'utf8').catch(() => '');
+    await rm(this.path('calls'), { force: true });
+    return text.trim().split('\n').filter(Boolean);
+  }
+
+  run(...args: string[]): Promise<Outcome> {
+    return new Promise((settle) => {
+      const env = { PATH: this.path('bin') };
+      execFile(process.execPath, args, { cwd: this.folder, env }, (error, stdout, stderr) => {
+        settle({ code: error?.code ?? 0, said: stdout + stderr });
+      });
+    });
+  }
+
+  prepare(): Promise<Outcome> {
+    return this.run('scripts/prepare.mjs');
+  }
+
+  dispose(): Promise<void> {
+    return rm(this.folder, { recursive: true });
+  }
+}
+
+describe('the pre-script', () => {
+  let clone: Clone;
+
+  beforeEach(async () => {
+    clone = await Clone.create();
+  });
+
+  afterEach(async () => {
+    await clone.dispose();
+  });
+
+  it('names a missing git and what to do', async () => {
+    await rm(clone.path('bin/git'));
+    const { code, said } = await clone.prepare();
+    expect(code).toBe(1);
+    expect(said).toMatch(/^git was not found: Trellis needs 2\.38 or newer\.\nInstall it/);
+    expect(await clone.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['2.37.9', false],
+    ['2.38.0', true],
+    ['2.39.5 (Apple Git-154)', true],
+    ['10.0', true],
+    ['1.99.1', false],
+  ])('judges git %s', async (version, enough) => {
+    await clone.git(version);
+    const { code, said } = await clone.prepare();
+    expect(code).toBe(enough ? 0 : 1);
+    if (!enough) expect(said).toContain(`git ${version} is too old: Trellis needs 2.38 or newer.`);
+  });
+
+  it.each([
+    ['18.20.8', false],
+    ['20.18.3', false],
+    ['20.19.0', true],
+    ['22.1.0', true],
+  ])('judges Node %s', async (version, enough) => {
+    const code = `import { checkNode } from './scripts/versions.mjs'; checkNode('${version}');`;
+    const outcome = await clone.run('--input-type=module', '--eval', code);
+    expect(outcome.code).toBe(enough ? 0 : 1);
+    if (!enough) {
+      expect(outcome.said).toContain(`Node ${version} is too old: Trellis needs 20.19 or newer.`);
+    }
+  });
+
+  it('installs and builds what is missing, and nothing twice', async () => {
+    const first = await clone.prepare();
+    expect(first.code).toBe(0);
+    expect(first.said).toMatch(
+      /^trellis: installing packages .*\n.*done.*\n.*building …\n.*done.*\n$/,
+    );
+    expect(await clone.calls()).toEqual(['npm ci', 'nest build']);
+
+    expect(await clone.prepare()).toEqual({ code: 0, said: '' });
+    expect(await clone.calls()).toEqual([]);
+
+    await clone.write('src/other.ts', '');
+    await clone.prepare();
+    expect(await clone.calls()).toEqual(['nest build']);
+
+    await clone.write('package-lock.json', clone.lock('1.0.1'));
+    await clone.prepare();
+    expect(await clone.calls()).toEqual(['npm ci', 'nest build']);
+
+    await rm(clone.path('dist'), { recursive: true });
+    await clone.prepare();
+    expect(await clone.calls()).toEqual(['nest build']);
+  });
+
+  it('is content with what npm ci installed by hand', async () => {
+    await clone.run('npm.cjs', 'ci');
+    await clone.calls();
+    await clone.prepare();
+    expect(await clone.calls()).toEqual(['nest build']);
+  });
+
+  it('tells all a failed installation said, and installs again the next time', async () => {
+    await clone.write('offline', '');
+    const { code, said } = await clone.prepare();
+    expect(code).toBe(1);
+    expect(said).toContain('npm error network');
+    expect(said).toMatch(/npm ci .* failed \(exit code 3\)\.\n$/);
+    await rm(clone.path('offline'));
+    expect(await clone.prepare()).toMatchObject({ code: 0 });
+    expect(await clone.calls()).toEqual(['npm ci', 'npm ci', 'nest build']);
+  });
+
+  it('does the work once when many start at the same time, past the lock of a dead one', async () => {
+    await clone.write('.prepare.lock', '999999999 1\n');
+    const outcomes = await Promise.all(Array.from({ length: 4 }, () => clone.prepare()));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(await clone.calls()).toEqual(['npm ci', 'nest build']);
+    await expect(readFile(clone.path('.prepare.lock'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('runs a role in its own process, which signals reach', async () => {
+    await clone.prepare();
+    const outcome = await clone.run('scripts/run.mjs', 'migrate');
+    expect(outcome).toEqual({ code: 0, said: 'role migrate\n' });
+
+    const child = spawn(process.execPath, ['scripts/run.mjs', 'all', 'wait'], {
+      cwd: clone.folder,
+      env: { PATH: clone.path('bin') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((settle) => child.once('exit', settle));
+    await new Promise((settle) => child.stdout.once('data', settle));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(7);
+  });
+});
+
+describe('the npm scripts', () => {
+  it('put the service in the place of the shell, so that a signal to npm reaches it', async () => {
+    const text = await readFile(join(ROOT, 'package.json'), 'utf8');
+    const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
+    const roles = {
+      start: 'all',
+      'start:api': 'api',
+      'start:worker': 'worker',
+      migrate: 'migrate',
+    };
+    for (const [name, role] of Object.entries(roles)) {
+      expect(scripts[name]).toBe(`exec node scripts/run.mjs ${role}`);
+    }
+  });
+});
