@@ -1,0 +1,102 @@
+import type { Reply } from './co-process.js';
+import { GitProtocolError } from './errors.js';
+import { isOid } from './names.js';
+import type { GitObject, ObjectInfo, ObjectType } from './types.js';
+
+const LF = 0x0a;
+const MAX_HEADER = 4096;
+
+/** An object whose content was larger than asked for, and therefore not kept. */
+export interface OversizedObject extends ObjectInfo {
+  content: null;
+}
+
+export type CatFileAnswer = ObjectInfo | GitObject | OversizedObject | null;
+
+function isObjectType(text: string): text is ObjectType {
+  return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
+}
+
+/** Reads `<oid> <type> <size>`; null for an object that is missing or named ambiguously. */
+export function parseCatFileHeader(line: string): ObjectInfo | null {
+  const [oid, type, size, ...more] = line.split(' ');
+  if (more.length === 0 && size === undefined && (type === 'missing' || type === 'ambiguous')) {
+    return null;
+  }
+  if (!isOid(oid ?? '') || !isObjectType(type ?? '') || !/^\d+$/.test(size ?? '') || more.length) {
+    throw new GitProtocolError(`cat-file answered ${JSON.stringify(line.slice(0, 100))}`);
+  }
+  return { oid: oid as string, type: type as ObjectType, size: Number(size) };
+}
+
+/**
+ * The answers of `cat-file --batch-command` to a number of `info` or `contents` lines. Contents
+ * beyond `maxBytes` are read past without being kept.
+ */
+export class CatFileReply implements Reply<CatFileAnswer[]> {
+  private readonly answers: CatFileAnswer[] = [];
+  private header: Buffer[] = [];
+  private headerSize = 0;
+  private body: { info: ObjectInfo; keep: boolean; chunks: Buffer[]; missing: number } | null =
+    null;
+
+  constructor(
+    private readonly expected: number,
+    private readonly kind: 'info' | 'contents',
+    private readonly maxBytes = Infinity,
+  ) {}
+
+  push(chunk: Buffer): Buffer | null {
+    let rest: Buffer = chunk;
+    while (this.answers.length < this.expected) {
+      if (rest.length === 0) return null;
+      rest = this.body ? this.takeBody(this.body, rest) : this.takeHeader(rest);
+    }
+    return rest;
+  }
+
+  result(): CatFileAnswer[] {
+    return this.answers;
+  }
+
+  private takeHeader(chunk: Buffer): Buffer {
+    const end = chunk.indexOf(LF);
+    const part = end === -1 ? chunk : chunk.subarray(0, end);
+    this.header.push(part);
+    this.headerSize += part.length;
+    if (this.headerSize > MAX_HEADER) throw new GitProtocolError('cat-file answered a long line');
+    if (end === -1) return chunk.subarray(chunk.length);
+    this.finishHeader(parseCatFileHeader(Buffer.concat(this.header).toString('utf8')));
+    this.header = [];
+    this.headerSize = 0;
+    return chunk.subarray(end + 1);
+  }
+
+  private finishHeader(info: ObjectInfo | null): void {
+    if (!info || this.kind === 'info') {
+      this.answers.push(info);
+      return;
+    }
+    // The content is followed by one line end.
+    const keep = info.size <= this.maxBytes;
+    this.body = { info, keep, chunks: [], missing: info.size + 1 };
+  }
+
+  private takeBody(body: NonNullable<typeof this.body>, chunk: Buffer): Buffer {
+    const part = chunk.subarray(0, body.missing);
+    body.missing -= part.length;
+    if (body.keep) body.chunks.push(part);
+    if (body.missing === 0) {
+      if (part.at(-1) !== LF) throw new GitProtocolError('cat-file lost its framing');
+      this.answers.push({ ...body.info, content: body.keep ? joined(body.chunks) : null });
+      this.body = null;
+    }
+    return chunk.subarray(part.length);
+  }
+}
+
+/** A copy, so that a small object does not hold a whole read buffer in memory. */
+function joined(chunks: Buffer[]): Buffer {
+  const all = Buffer.concat(chunks);
+  return all.subarray(0, all.length - 1);
+}

@@ -1,0 +1,134 @@
+import { isAbsolute } from 'node:path';
+import { InvalidArgumentError } from './errors.js';
+import { assertOid, isTreePath } from './names.js';
+import type { Oid } from './types.js';
+
+declare const checked: unique symbol;
+
+/** A complete, validated argument list. Only {@link gitCommands} makes them. */
+export interface GitCommand {
+  readonly [checked]: true;
+  /** For messages: the subcommand alone. */
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+export interface CommitRange {
+  start: Oid;
+  /** Seconds since 1970, inclusive. */
+  since?: number | undefined;
+  /** Seconds since 1970, inclusive. */
+  until?: number | undefined;
+  path?: string | undefined;
+}
+
+export type PackServiceName = 'git-upload-pack' | 'git-receive-pack';
+
+const NO_FLAGS: readonly string[] = [];
+
+function command(name: string, args: readonly string[], global = NO_FLAGS): GitCommand {
+  return { name, args: [...global, name, ...args] } as unknown as GitCommand;
+}
+
+function inRepository(path: string, name: string, args: readonly string[]): GitCommand {
+  return command(name, args, [`--git-dir=${assertRepositoryPath(path)}`]);
+}
+
+/** A repository is named by an absolute path; line ends would break the hook's own protocol. */
+export function assertRepositoryPath(path: string): string {
+  if (!isAbsolute(path) || /[\0\r\n]/.test(path)) {
+    throw new InvalidArgumentError('A repository is named by an absolute path');
+  }
+  return path;
+}
+
+function seconds(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a time');
+  return `@${value} +0000`;
+}
+
+function rangeArguments(range: CommitRange): string[] {
+  const { path } = range;
+  if (path !== undefined && !isTreePath(path)) throw new InvalidArgumentError('Not a tree path');
+  const start = assertOid(range.start);
+  return [
+    // As a filter: a plain --since stops at the first older commit, whatever lies behind it.
+    ...(range.since === undefined ? [] : [`--since-as-filter=${seconds(range.since)}`]),
+    ...(range.until === undefined ? [] : [`--until=${seconds(range.until)}`]),
+    '--end-of-options',
+    // Peeled by force: of a tree git would list nothing, and be content.
+    `${start}^{commit}`,
+    '--',
+    ...(path === undefined ? [] : [path]),
+  ];
+}
+
+function count(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a count');
+  return String(value);
+}
+
+function packArguments(path: string, stateless: boolean, advertise: boolean): string[] {
+  return [
+    ...(stateless ? ['--stateless-rpc'] : []),
+    ...(advertise ? ['--http-backend-info-refs'] : []),
+    '--end-of-options',
+    assertRepositoryPath(path),
+  ];
+}
+
+/**
+ * The allowlist: every git command the service can run, with its fixed flags and checked
+ * arguments. Nothing else can be started, since the launcher takes only what is made here.
+ */
+export const gitCommands = {
+  version: () => command('version', []),
+
+  catFileBatch: (path: string) => inRepository(path, 'cat-file', ['--batch-command', '--buffer']),
+  catBlob: (path: string, oid: Oid) => inRepository(path, 'cat-file', ['blob', assertOid(oid)]),
+  diffTreeCounts: (path: string) =>
+    inRepository(path, 'diff-tree', [
+      ...['--stdin', '--root', '-r', '--numstat', '--no-renames'],
+      ...['--no-ext-diff', '--no-textconv', '--no-color'],
+    ]),
+  updateRefs: (path: string) => inRepository(path, 'update-ref', ['--no-deref', '--stdin', '-z']),
+
+  revList: (path: string, range: CommitRange, skip: number, limit: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--topo-order', `--skip=${count(skip)}`, `--max-count=${count(limit)}`],
+      ...rangeArguments(range),
+    ]),
+  revCount: (path: string, range: CommitRange, atMost: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--count', `--max-count=${count(atMost)}`],
+      ...rangeArguments(range),
+    ]),
+  isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
+    inRepository(path, 'merge-base', [
+      ...['--is-ancestor', '--end-of-options', assertOid(ancestor), assertOid(descendant)],
+    ]),
+  mergeBase: (path: string, a: Oid, b: Oid) =>
+    inRepository(path, 'merge-base', ['--end-of-options', assertOid(a), assertOid(b)]),
+  setHead: (path: string, ref: string) => inRepository(path, 'symbolic-ref', ['HEAD', ref]),
+
+  advertise: (service: PackServiceName, path: string) =>
+    service === 'git-upload-pack'
+      ? command('upload-pack', ['--strict', ...packArguments(path, true, true)])
+      : command('receive-pack', packArguments(path, true, true)),
+  uploadPack: (path: string, stateless: boolean) =>
+    command('upload-pack', ['--strict', ...packArguments(path, stateless, false)]),
+  receivePack: (path: string, stateless: boolean) =>
+    command('receive-pack', packArguments(path, stateless, false)),
+
+  packRefs: (path: string) => inRepository(path, 'pack-refs', ['--all', '--prune']),
+  repack: (path: string) =>
+    inRepository(path, 'repack', [
+      ...['-d', '-l', '-q', '--geometric=2', '--no-write-bitmap-index', '--write-midx'],
+    ]),
+  writeBitmaps: (path: string) =>
+    inRepository(path, 'multi-pack-index', ['write', '--bitmap', '--no-progress']),
+  writeCommitGraph: (path: string) =>
+    inRepository(path, 'commit-graph', [
+      ...['write', '--reachable', '--split', '--changed-paths', '--no-progress'],
+    ]),
+} as const;

@@ -1,0 +1,123 @@
+import { gitCommands, type GitCommand } from './command-table.js';
+import { GitProcessError, ObjectMissingError } from './errors.js';
+import type { RunResult } from './launcher.js';
+import { LineReply } from './line-reply.js';
+import type { ObjectReader } from './object-reader.js';
+import type { Place } from './room.js';
+import type { Oid } from './types.js';
+
+const END = '#end';
+
+/** Lines changed by a commit; binary files count as none. */
+export interface ChangeCounts {
+  additions: number;
+  deletions: number;
+}
+
+/** Questions about two commits; the answers cannot change and are remembered. */
+export class Comparisons {
+  constructor(
+    private readonly place: Place,
+    private readonly objects: ObjectReader,
+  ) {}
+
+  /**
+   * Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor.
+   * @throws ObjectMissingError
+   */
+  async isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    return this.remembered(`ancestor\0${ancestor}\0${descendant}`, () =>
+      isAncestor(this.place, ancestor, descendant),
+    );
+  }
+
+  /**
+   * The best common ancestor, or null for unrelated histories.
+   * @throws ObjectMissingError
+   */
+  async mergeBase(a: Oid, b: Oid): Promise<Oid | null> {
+    return this.remembered(`base\0${a}\0${b}`, async () => {
+      const { exitCode, stdout } = await compare(
+        this.place,
+        gitCommands.mergeBase(this.place.path, a, b),
+      );
+      return exitCode === 0 ? stdout.toString('latin1').trim() : null;
+    });
+  }
+
+  /**
+   * Lines a commit changes against its first parent, a root commit against nothing. Renames count
+   * as a deletion and an addition.
+   * @throws ObjectMissingError
+   */
+  async stats(oid: Oid): Promise<ChangeCounts> {
+    return this.remembered(`stats\0${oid}`, async () => {
+      const commit = await this.objects.commit(oid);
+      if (!commit) throw new ObjectMissingError(oid);
+      return this.countChanges([oid, ...commit.parents.slice(0, 1)].join(' '));
+    });
+  }
+
+  private async countChanges(commits: string): Promise<ChangeCounts> {
+    let counts: ChangeCounts = { additions: 0, deletions: 0 };
+    await this.place.room.pool.request({
+      owner: await this.place.identity(),
+      command: gitCommands.diffTreeCounts(this.place.path),
+      // A line that is no object id comes back as it is, behind the answer.
+      input: `${commits}\n${END}\n`,
+      reply: () => {
+        counts = { additions: 0, deletions: 0 };
+        return new LineReply(END, (line) => addCounts(counts, line));
+      },
+      repeatable: true,
+    });
+    return counts;
+  }
+
+  private async remembered<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    const { facts } = this.place.room.caches;
+    const key = `${question}\0${await this.place.identity()}`;
+    const known = facts.get(key);
+    if (known !== undefined) return known as T;
+    const answer = await ask();
+    facts.set(key, answer, 100);
+    return answer;
+  }
+}
+
+function addCounts(counts: ChangeCounts, line: string): void {
+  const match = /^(\d+)\t(\d+)\t/.exec(line);
+  counts.additions += Number(match?.[1] ?? 0);
+  counts.deletions += Number(match?.[2] ?? 0);
+}
+
+/** The same, unremembered and perhaps with the objects of a push that is not accepted yet. */
+export async function isAncestor(
+  place: Place,
+  ancestor: Oid,
+  descendant: Oid,
+  environment: Record<string, string> = {},
+): Promise<boolean> {
+  const command = gitCommands.isAncestor(place.path, ancestor, descendant);
+  return (await compare(place, command, environment)).exitCode === 0;
+}
+
+/** Runs a `merge-base`, which answers "no" by exit code 1. */
+async function compare(
+  place: Place,
+  command: GitCommand,
+  environment: Record<string, string> = {},
+): Promise<RunResult> {
+  const { launcher, requestTimeoutMs } = place.room;
+  try {
+    return await launcher.run(command, {
+      timeoutMs: requestTimeoutMs,
+      exitCodes: [0, 1],
+      environment,
+    });
+  } catch (error) {
+    const missing = /Not a valid (?:commit|object) name ([0-9a-f]{40})/;
+    const oid = error instanceof GitProcessError ? missing.exec(error.stderr)?.[1] : undefined;
+    throw oid === undefined ? error : new ObjectMissingError(oid);
+  }
+}

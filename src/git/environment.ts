@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+
+/**
+ * Every setting git runs with, over whatever a repository's own `config` file says. System and
+ * user configuration are never read.
+ */
+const SETTINGS: readonly (readonly [key: string, value: string])[] = [
+  // Repositories may belong to another uid, for example on a mounted volume.
+  ['safe.directory', '*'],
+  ['protocol.allow', 'never'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['receive.autogc', 'false'],
+  ['receive.updateServerInfo', 'false'],
+  // The service keeps its own record of pushes.
+  ['core.logAllRefUpdates', 'false'],
+  // What a push was told is stored must survive a power cut, references included.
+  ['core.fsync', 'committed,reference'],
+  ['core.fsyncMethod', 'batch'],
+  // Writers of the same ref queue up rather than fail.
+  ['core.filesRefLockTimeout', '5000'],
+  ['core.packedRefsTimeout', '5000'],
+  ['core.commitGraph', 'true'],
+  ['core.multiPackIndex', 'true'],
+  ['core.useReplaceRefs', 'false'],
+  ['core.quotePath', 'true'],
+  ['core.abbrev', '40'],
+  ['diff.renames', 'false'],
+  ['diff.suppressBlankEmpty', 'false'],
+  // One pack for each push: one file to flush to disk instead of one for each object.
+  ['receive.unpackLimit', '1'],
+  ['receive.advertisePushOptions', 'true'],
+  ['receive.advertiseAtomic', 'true'],
+  ['receive.denyDeletes', 'false'],
+  ['receive.denyNonFastForwards', 'false'],
+  ['receive.denyDeleteCurrent', 'refuse'],
+  ['receive.denyCurrentBranch', 'ignore'],
+  ['receive.shallowUpdate', 'false'],
+  ['transfer.fsckObjects', 'true'],
+  ['receive.fsckObjects', 'true'],
+  ['fetch.fsckObjects', 'true'],
+  // Flaws that old but honest histories contain and that harm nobody.
+  ['receive.fsck.badTimezone', 'ignore'],
+  ['receive.fsck.missingSpaceBeforeDate', 'ignore'],
+  ['receive.fsck.zeroPaddedFilemode', 'ignore'],
+  // Pushes see branches and tags; fetches also see the refs of merge requests.
+  ['receive.hideRefs', 'refs/'],
+  ['receive.hideRefs', '!refs/heads'],
+  ['receive.hideRefs', '!refs/tags'],
+  ['uploadpack.hideRefs', 'refs/'],
+  ['uploadpack.hideRefs', '!refs/heads'],
+  ['uploadpack.hideRefs', '!refs/tags'],
+  ['uploadpack.hideRefs', '!refs/merge-requests'],
+  ['uploadpack.allowFilter', 'true'],
+  // Partial clones ask for single blobs by name. Protocol version 2 never restricts that; this
+  // gives older clients the same.
+  ['uploadpack.allowAnySHA1InWant', 'true'],
+];
+
+export interface RuntimeFolders {
+  /** Empty, so that nothing of a user's home is picked up. */
+  home: string;
+  /** Holds the service's own hooks and nothing else. */
+  hooks: string;
+}
+
+export function runtimeFolders(runtimeDir: string): RuntimeFolders {
+  return { home: join(runtimeDir, 'home'), hooks: join(runtimeDir, 'hooks') };
+}
+
+/** The complete environment of every git process; nothing of our own is passed on but PATH. */
+export function gitEnvironment(folders: RuntimeFolders): Record<string, string> {
+  const settings = [...SETTINGS, ['core.hooksPath', folders.hooks] as const];
+  const environment: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: folders.home,
+    XDG_CONFIG_HOME: folders.home,
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    SSH_ASKPASS: 'false',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_PAGER: 'cat',
+    GIT_CONFIG_COUNT: String(settings.length),
+  };
+  settings.forEach(([key, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return environment;
+}

@@ -1,0 +1,174 @@
+export type GitErrorCode =
+  | 'unavailable'
+  | 'invalid-argument'
+  | 'repository-missing'
+  | 'repository-exists'
+  | 'object-missing'
+  | 'object-too-large'
+  | 'stale-ref'
+  | 'ref-conflict'
+  | 'ref-locked'
+  | 'busy'
+  | 'timeout'
+  | 'process'
+  | 'protocol'
+  | 'closed';
+
+/** Everything this room throws on purpose; `code` tells the kinds apart. */
+export class GitError extends Error {
+  override readonly name: string = 'GitError';
+
+  constructor(
+    readonly code: GitErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** git is not installed, does not start, or is older than this room needs. */
+export class GitUnavailableError extends GitError {
+  override readonly name = 'GitUnavailableError';
+
+  constructor(
+    message: string,
+    /** The version found, or null when git did not answer. */
+    readonly version: string | null,
+    options?: ErrorOptions,
+  ) {
+    super('unavailable', message, options);
+  }
+}
+
+/** A caller passed something that must never reach git, such as a malformed ref name. */
+export class InvalidArgumentError extends GitError {
+  override readonly name = 'InvalidArgumentError';
+
+  constructor(message: string) {
+    super('invalid-argument', message);
+  }
+}
+
+export class RepositoryMissingError extends GitError {
+  override readonly name = 'RepositoryMissingError';
+
+  constructor(readonly path: string) {
+    super('repository-missing', `There is no repository at ${path}`);
+  }
+}
+
+export class RepositoryExistsError extends GitError {
+  override readonly name = 'RepositoryExistsError';
+
+  constructor(readonly path: string) {
+    super('repository-exists', `There is already something at ${path}`);
+  }
+}
+
+export class ObjectMissingError extends GitError {
+  override readonly name = 'ObjectMissingError';
+
+  constructor(readonly oid: string) {
+    super('object-missing', `Object ${oid} is not in the repository`);
+  }
+}
+
+export class ObjectTooLargeError extends GitError {
+  override readonly name = 'ObjectTooLargeError';
+
+  constructor(
+    readonly oid: string,
+    /** Bytes. */
+    readonly size: number,
+    /** Bytes. */
+    readonly maxBytes: number,
+  ) {
+    super(
+      'object-too-large',
+      `Object ${oid} has ${size} bytes, more than the ${maxBytes} asked for`,
+    );
+  }
+}
+
+/** A ref did not have the expected old value; nothing of the transaction was applied. */
+export class StaleRefError extends GitError {
+  override readonly name = 'StaleRefError';
+
+  constructor(readonly ref: string) {
+    super('stale-ref', `${ref} has moved in the meantime`);
+  }
+}
+
+/** A ref cannot exist beside another one (`a` and `a/b`); nothing was applied. */
+export class RefConflictError extends GitError {
+  override readonly name = 'RefConflictError';
+
+  constructor(
+    readonly ref: string,
+    readonly existing: string,
+  ) {
+    super('ref-conflict', `${ref} cannot exist beside ${existing}`);
+  }
+}
+
+/** Another process held the lock of a ref for too long; nothing was applied. */
+export class RefLockedError extends GitError {
+  override readonly name = 'RefLockedError';
+
+  constructor(message: string) {
+    super('ref-locked', message);
+  }
+}
+
+/** All process slots stayed taken, or another housekeeping run holds the repository. */
+export class GitBusyError extends GitError {
+  override readonly name = 'GitBusyError';
+
+  constructor(message: string) {
+    super('busy', message);
+  }
+}
+
+export class GitTimeoutError extends GitError {
+  override readonly name = 'GitTimeoutError';
+
+  constructor(
+    readonly command: string,
+    readonly timeoutMs: number,
+  ) {
+    super('timeout', `git ${command} did not answer within ${timeoutMs} ms`);
+  }
+}
+
+/** A git process ended in a way nobody asked for. */
+export class GitProcessError extends GitError {
+  override readonly name = 'GitProcessError';
+
+  constructor(
+    readonly command: string,
+    /** Null when a signal ended it or it never ran. */
+    readonly exitCode: number | null,
+    /** The last few kilobytes. */
+    readonly stderr: string,
+  ) {
+    super('process', `git ${command} ended with ${exitCode ?? 'a signal'}: ${stderr.trim()}`);
+  }
+}
+
+/** git answered something that does not follow its own format. */
+export class GitProtocolError extends GitError {
+  override readonly name = 'GitProtocolError';
+
+  constructor(message: string) {
+    super('protocol', message);
+  }
+}
+
+export class GitClosedError extends GitError {
+  override readonly name = 'GitClosedError';
+
+  constructor() {
+    super('closed', 'The Git room has been closed');
+  }
+}

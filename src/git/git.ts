@@ -1,0 +1,124 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ByteCache } from './byte-cache.js';
+import { CoProcessPool } from './co-process-pool.js';
+import { assertRepositoryPath, gitCommands } from './command-table.js';
+import { gitEnvironment, runtimeFolders } from './environment.js';
+import { GitUnavailableError } from './errors.js';
+import { Launcher } from './launcher.js';
+import { writeHooks } from './pre-receive-hook.js';
+import { createRepositoryFolder } from './repository-folder.js';
+import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
+import { Repository } from './repository.js';
+import { Place, type Caches, type Room } from './room.js';
+
+/** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
+const OLDEST_GIT = [2, 38] as const;
+const MIB = 1024 * 1024;
+const VERSION_TIMEOUT_MS = 10_000;
+
+export interface GitOptions {
+  /** `git` on the path unless told. */
+  executable?: string;
+  /** A folder of the service's own, for an empty home and the hooks. */
+  runtimeDir: string;
+  /** Long-lived git processes at once; 64 unless told. */
+  maxProcesses?: number;
+  /** How long one may be unused, in milliseconds; a minute unless told. */
+  idleMs?: number;
+  /** How long git may take to answer, in milliseconds; half a minute unless told. */
+  requestTimeoutMs?: number;
+}
+
+/** Git as a library, on top of the git executable. One for each process. */
+export class Git {
+  private constructor(private readonly room: Room) {}
+
+  /** @throws GitUnavailableError when git is missing or too old */
+  static async open(options: GitOptions): Promise<Git> {
+    const folders = runtimeFolders(resolve(options.runtimeDir));
+    await mkdir(folders.home, { recursive: true });
+    await writeHooks(folders.hooks);
+    const executable = options.executable ?? 'git';
+    const launcher = new Launcher(executable, gitEnvironment(folders), folders.home);
+    await checkVersion(launcher);
+    const requestTimeoutMs = options.requestTimeoutMs ?? 30_000;
+    const pool = new CoProcessPool(launcher, {
+      maxProcesses: options.maxProcesses ?? 64,
+      idleMs: options.idleMs ?? 60_000,
+      requestTimeoutMs,
+    });
+    return new Git({ launcher, pool, caches: newCaches(), requestTimeoutMs });
+  }
+
+  /** Git processes started since the room was opened. */
+  get spawnCount(): number {
+    return this.room.launcher.spawnCount;
+  }
+
+  /** A handle; whether there is a repository shows when it is used. */
+  repository(path: string): Repository {
+    return new Repository(new Place(assertRepositoryPath(resolve(path)), this.room));
+  }
+
+  /**
+   * Makes an empty bare repository, completely or not at all; missing parent folders are made.
+   * @throws RepositoryExistsError
+   */
+  async createRepository(path: string, options: { defaultBranch?: string } = {}): Promise<void> {
+    await createRepositoryFolder(resolve(path), options.defaultBranch ?? 'master');
+  }
+
+  /** Removes a repository; one that is not there is fine. */
+  async removeRepository(path: string): Promise<void> {
+    const absolute = resolve(path);
+    await removeRepositoryFolder(absolute, () =>
+      this.room.pool.evict((owner) => owner.startsWith(`${absolute}\0`)),
+    );
+  }
+
+  /**
+   * Deletes repositories in a folder that were half made or half removed when a process died.
+   * @returns how many there were
+   */
+  async removeLeftovers(folder: string, olderThanMs = 60 * 60_000): Promise<number> {
+    return removeLeftoverFolders(resolve(folder), olderThanMs);
+  }
+
+  /** Lets requests under way finish, then ends all git processes. */
+  async close(): Promise<void> {
+    await this.room.pool.close();
+    await this.room.launcher.close();
+  }
+}
+
+/** At most about 70 MiB in all. */
+function newCaches(): Caches {
+  return {
+    commits: new ByteCache(24 * MIB),
+    windows: new ByteCache(16 * MIB),
+    facts: new ByteCache(8 * MIB),
+    packedRefs: new ByteCache(24 * MIB),
+  };
+}
+
+async function checkVersion(launcher: Launcher): Promise<void> {
+  let answer: string;
+  try {
+    const run = await launcher.run(gitCommands.version(), { timeoutMs: VERSION_TIMEOUT_MS });
+    answer = run.stdout.toString('utf8').trim();
+  } catch (error) {
+    throw new GitUnavailableError('git cannot be run', null, { cause: error });
+  }
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(answer) ?? [];
+  const [oldestMajor, oldestMinor] = OLDEST_GIT;
+  const isEnough =
+    Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor);
+  if (!isEnough) {
+    const version = answer.replace(/^git version /, '');
+    throw new GitUnavailableError(
+      `git ${oldestMajor}.${oldestMinor} or newer is needed; found ${version}`,
+      version,
+    );
+  }
+}

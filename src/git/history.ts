@@ -1,0 +1,138 @@
+import { gitCommands, type CommitRange } from './command-table.js';
+import { GitProcessError, ObjectMissingError } from './errors.js';
+import { assertOid, isTreePath } from './names.js';
+import type { Place } from './room.js';
+import type { Oid } from './types.js';
+
+const FIRST_WINDOW = 1000;
+const LARGEST_WINDOW = 64_000;
+const OID_BYTES = 20;
+/** Totals are exact up to here. */
+export const EXACT_TOTAL = 10_000;
+
+export interface HistoryOptions {
+  start: Oid;
+  /** Committed at this moment or later; to the second. */
+  since?: Date | undefined;
+  /** Committed at this moment or earlier; to the second. */
+  until?: Date | undefined;
+  /** Only commits that change this file or folder. */
+  path?: string | undefined;
+  skip: number;
+  limit: number;
+}
+
+export interface HistoryPage {
+  oids: Oid[];
+  /** Exact up to 10,000, null beyond. */
+  total: number | null;
+}
+
+/**
+ * Walks commits in topological order, the newest first. Ids are fetched in windows that grow with
+ * the depth and are kept; they cannot change, being named by the commit they start from.
+ */
+export class History {
+  constructor(private readonly place: Place) {}
+
+  /** @throws ObjectMissingError when `start` is not a commit of this repository */
+  async page(options: HistoryOptions): Promise<HistoryPage> {
+    const range = rangeOf(options);
+    if (!range) return { oids: [], total: 0 };
+    const key = `${await this.place.identity()}\0${JSON.stringify(range)}`;
+    const oids = await this.slice(range, key, options.skip, options.limit);
+    return { oids, total: await this.total(range, key) };
+  }
+
+  private async slice(
+    range: CommitRange,
+    key: string,
+    skip: number,
+    limit: number,
+  ): Promise<Oid[]> {
+    const oids: Oid[] = [];
+    let at = skip;
+    while (oids.length < limit) {
+      const { begin, size } = windowAround(at);
+      const window = await this.window(range, key, begin, size);
+      const from = (at - begin) * OID_BYTES;
+      const to = Math.min(window.length, from + (limit - oids.length) * OID_BYTES);
+      for (let byte = from; byte < to; byte += OID_BYTES) {
+        oids.push(window.toString('hex', byte, byte + OID_BYTES));
+      }
+      if (window.length < size * OID_BYTES) break;
+      at = begin + size;
+    }
+    return oids;
+  }
+
+  private async window(
+    range: CommitRange,
+    key: string,
+    begin: number,
+    size: number,
+  ): Promise<Buffer> {
+    const cache = this.place.room.caches.windows;
+    const windowKey = `${key}\0${begin}`;
+    const known = cache.get(windowKey);
+    if (known) return known;
+    const text = await this.run(
+      range.start,
+      gitCommands.revList(this.place.path, range, begin, size),
+    );
+    const window = Buffer.from(text.replaceAll('\n', ''), 'hex');
+    cache.set(windowKey, window, window.length);
+    return window;
+  }
+
+  private async total(range: CommitRange, key: string): Promise<number | null> {
+    const first = this.place.room.caches.windows.get(`${key}\u00000`);
+    if (first && first.length < FIRST_WINDOW * OID_BYTES) return first.length / OID_BYTES;
+    const cache = this.place.room.caches.facts;
+    const totalKey = `total\0${key}`;
+    let count = cache.get(totalKey) as number | undefined;
+    if (count === undefined) {
+      const command = gitCommands.revCount(this.place.path, range, EXACT_TOTAL + 1);
+      count = Number(await this.run(range.start, command));
+      cache.set(totalKey, count, 8);
+    }
+    return count > EXACT_TOTAL ? null : count;
+  }
+
+  private async run(
+    start: Oid,
+    command: ReturnType<(typeof gitCommands)['revList']>,
+  ): Promise<string> {
+    const { launcher, requestTimeoutMs } = this.place.room;
+    try {
+      const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
+      return stdout.toString('latin1');
+    } catch (error) {
+      if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {
+        throw new ObjectMissingError(start);
+      }
+      throw error;
+    }
+  }
+}
+
+/** Null when no commit can be in the range. */
+function rangeOf(options: HistoryOptions): CommitRange | null {
+  const { path } = options;
+  if (path !== undefined && !isTreePath(path)) return null;
+  const since = options.since && Math.max(0, Math.ceil(options.since.getTime() / 1000));
+  const until = options.until && Math.floor(options.until.getTime() / 1000);
+  if (until !== undefined && (until < 0 || (since !== undefined && since > until))) return null;
+  return { start: assertOid(options.start), since, until, path };
+}
+
+/** Windows of 1,000, 2,000, 4,000 … up to 64,000 ids, one behind the other. */
+function windowAround(position: number): { begin: number; size: number } {
+  let begin = 0;
+  let size = FIRST_WINDOW;
+  while (position >= begin + size) {
+    begin += size;
+    size = Math.min(size * 2, LARGEST_WINDOW);
+  }
+  return { begin, size };
+}

@@ -1,0 +1,23 @@
+export { Git, type GitOptions } from './git.js';
+export { Repository } from './repository.js';
+export { ObjectReader, type ReadOptions } from './object-reader.js';
+export { RefStore } from './ref-store.js';
+export { QuarantineView } from './quarantine.js';
+export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history.js';
+export type { ChangeCounts } from './comparisons.js';
+export type { HousekeepingResult } from './housekeeping.js';
+export type { PackServiceName } from './command-table.js';
+export {
+  acceptedProtocol,
+  advertisementHeader,
+  type AdvertiseOptions,
+  type PackResult,
+  type UploadPackOptions,
+} from './pack-service.js';
+export type { ClientOutput, ClientStreams } from './client-streams.js';
+export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
+export type { PushReport } from './push-report.js';
+export { FLUSH_PACKET, pktLine } from './pkt-line.js';
+export { isOid, isTreePath, isValidBranchName, isValidRefName } from './names.js';
+export * from './errors.js';
+export * from './types.js';

@@ -1,0 +1,192 @@
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { GitCommand } from './command-table.js';
+import { GitClosedError, GitProcessError, GitProtocolError, GitTimeoutError } from './errors.js';
+import { Semaphore } from './semaphore.js';
+
+const STDERR_TAIL = 8192;
+const MAX_PARALLEL_RUNS = 16;
+const KILL_AFTER_MS = 5000;
+/** A push that was accepted may take this long to end when the service closes. */
+const SPARED_MS = 60_000;
+
+export interface RunOptions {
+  timeoutMs: number;
+  /** More output than this fails the run; bytes. */
+  maxBytes?: number;
+  /** Exit codes that are answers rather than failures; 0 alone by default. */
+  exitCodes?: readonly number[];
+  environment?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+export interface RunResult {
+  exitCode: number;
+  stdout: Buffer;
+}
+
+/** The one place where git processes are started. */
+export class Launcher {
+  private readonly children = new Set<ChildProcess>();
+  private readonly slots = new Semaphore(MAX_PARALLEL_RUNS);
+  private readonly spared = new WeakSet<ChildProcess>();
+  private closed = false;
+  /** Processes started since the room was opened. */
+  spawnCount = 0;
+
+  constructor(
+    private readonly executable: string,
+    private readonly environment: Record<string, string>,
+    private readonly folder: string,
+  ) {}
+
+  /** Starts git in a process group of its own, out of reach of a terminal's Ctrl-C. */
+  spawn(
+    command: GitCommand,
+    stdio: StdioOptions,
+    environment: Record<string, string> = {},
+  ): ChildProcess {
+    if (this.closed) throw new GitClosedError();
+    this.spawnCount += 1;
+    const child = spawn(this.executable, [...command.args], {
+      cwd: this.folder,
+      env: { ...this.environment, ...environment },
+      stdio,
+      detached: true,
+    });
+    this.children.add(child);
+    child.once('close', () => this.children.delete(child));
+    child.once('error', () => {
+      if (child.pid === undefined) this.children.delete(child);
+    });
+    return child;
+  }
+
+  /** Runs one short command and collects its output. */
+  async run(command: GitCommand, options: RunOptions): Promise<RunResult> {
+    const release = await this.slots.acquire();
+    try {
+      return await this.collect(command, options);
+    } finally {
+      release();
+    }
+  }
+
+  private async collect(command: GitCommand, options: RunOptions): Promise<RunResult> {
+    options.signal?.throwIfAborted();
+    const child = this.spawn(command, ['ignore', 'pipe', 'pipe'], options.environment);
+    const tail = stderrTail(child.stderr);
+    const stopped = stopping(child, command, options);
+    const output = collectOutput(child, options.maxBytes ?? Infinity, () =>
+      stopped.stop(new GitProtocolError(`git ${command.name} answered more than expected`)),
+    );
+    try {
+      const exitCode = await exitOf(child);
+      const reason = stopped.reason();
+      if (reason) throw reason;
+      if (exitCode === null || !(options.exitCodes ?? [0]).includes(exitCode)) {
+        throw new GitProcessError(command.name, exitCode, tail());
+      }
+      return { exitCode, stdout: Buffer.concat(output) };
+    } finally {
+      stopped.release();
+    }
+  }
+
+  /** Keeps `close` from stopping a process; it is waited for instead. */
+  spare(child: ChildProcess): void {
+    this.spared.add(child);
+  }
+
+  /** Stops what still runs and waits for it. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const running = [...this.children];
+    await Promise.all(
+      running.map((child) => {
+        if (this.spared.has(child)) return endWithin(child, SPARED_MS);
+        return stopGroup(child);
+      }),
+    );
+  }
+}
+
+/** Watches over a run: the first reason to stop it is the one that is told. */
+function stopping(child: ChildProcess, command: GitCommand, options: RunOptions) {
+  let first: Error | null = null;
+  const stop = (reason: Error): void => {
+    first ??= reason;
+    void stopGroup(child);
+  };
+  const onAbort = (): void => stop(asError(options.signal?.reason));
+  const onTimeout = (): void => stop(new GitTimeoutError(command.name, options.timeoutMs));
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(onTimeout, options.timeoutMs);
+  return {
+    stop,
+    reason: (): Error | null => first,
+    release: (): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** Asks a process to end, upon which git removes its lock files, then insists. */
+export function stopGroup(child: ChildProcess): Promise<void> {
+  killGroup(child, 'SIGTERM');
+  return endWithin(child, KILL_AFTER_MS);
+}
+
+function collectOutput(child: ChildProcess, maxBytes: number, onOverflow: () => void): Buffer[] {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) onOverflow();
+    else chunks.push(chunk);
+  });
+  return chunks;
+}
+
+/** Follows a stream and gives its last few kilobytes when asked. */
+export function stderrTail(stream: Readable | null): () => string {
+  let tail = Buffer.alloc(0);
+  stream?.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL);
+  });
+  return () => tail.toString('utf8');
+}
+
+/** Resolves when a process has ended and its output is complete; null when a signal ended it. */
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('close', (code) => resolve(code));
+    child.once('error', (error) => {
+      // A failed kill is reported here as well; then 'close' still follows.
+      if (child.pid === undefined) reject(error);
+    });
+  });
+}
+
+/** Signals a process and everything it has started. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+/** Waits for the end of a process; one that takes too long is killed. */
+export async function endWithin(child: ChildProcess, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const timer = setTimeout(() => killGroup(child, 'SIGKILL'), graceMs);
+  await new Promise<void>((resolve) => child.once('close', () => resolve()));
+  clearTimeout(timer);
+}

@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import {
+  deliver,
+  expectErrors,
+  feed,
+  whenClientGone,
+  type ClientOutput,
+  type ClientStreams,
+} from './client-streams.js';
+import { gitCommands, type GitCommand, type PackServiceName } from './command-table.js';
+import { exitOf, stderrTail, stopGroup } from './launcher.js';
+import { FLUSH_PACKET, pktLine } from './pkt-line.js';
+import type { Place } from './room.js';
+
+export interface PackResult {
+  /** Null when a signal ended git. */
+  exitCode: number | null;
+  /** The last few kilobytes. */
+  stderr: string;
+}
+
+export interface UploadPackOptions extends ClientStreams {
+  /** True over HTTP, where every request stands alone; false over SSH. */
+  stateless: boolean;
+  /** The client's `Git-Protocol` or GIT_PROTOCOL; anything unknown is passed over. */
+  protocol?: string | undefined;
+}
+
+export interface AdvertiseOptions extends ClientOutput {
+  service: PackServiceName;
+  protocol?: string | undefined;
+}
+
+/** The part of a protocol request that git is told; null for version 0 and for anything unknown. */
+export function acceptedProtocol(protocol: string | undefined): string | null {
+  const version = protocol?.split(':').find((part) => /^version=[12]$/.test(part));
+  return version ?? null;
+}
+
+export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
+  const accepted = acceptedProtocol(protocol);
+  return accepted === null ? {} : { GIT_PROTOCOL: accepted };
+}
+
+/** What goes before an advertisement over HTTP; nothing for fetches in protocol version 2. */
+export function advertisementHeader(service: PackServiceName, protocol?: string): Buffer {
+  if (service === 'git-upload-pack' && acceptedProtocol(protocol) === 'version=2') {
+    return Buffer.alloc(0);
+  }
+  return Buffer.concat([pktLine(`# service=${service}\n`), FLUSH_PACKET]);
+}
+
+/** Writes git's own list of refs and abilities, as for `info/refs`; the header not included. */
+export async function advertise(place: Place, options: AdvertiseOptions): Promise<PackResult> {
+  expectErrors(options);
+  await place.identity();
+  const command = gitCommands.advertise(options.service, place.path);
+  const child = place.room.launcher.spawn(
+    command,
+    ['ignore', 'pipe', 'pipe'],
+    protocolEnvironment(options.protocol),
+  );
+  return converse(child, options);
+}
+
+/** Serves a clone or fetch, streaming both ways; git is stopped when the client breaks off. */
+export async function uploadPack(place: Place, options: UploadPackOptions): Promise<PackResult> {
+  expectErrors(options);
+  await place.identity();
+  const command = gitCommands.uploadPack(place.path, options.stateless);
+  const child = startPiped(place, command, options.protocol);
+  return converse(child, options);
+}
+
+function startPiped(place: Place, command: GitCommand, protocol: string | undefined): ChildProcess {
+  return place.room.launcher.spawn(
+    command,
+    ['pipe', 'pipe', 'pipe'],
+    protocolEnvironment(protocol),
+  );
+}
+
+async function converse(
+  child: ChildProcess,
+  client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
+): Promise<PackResult> {
+  const stderr = stderrTail(child.stderr);
+  const ended = exitOf(child);
+  // Awaited only behind the output, which a process that did not start has none of.
+  ended.catch(() => undefined);
+  if (client.input && child.stdin) feed(client.input, child.stdin);
+  const gone = new AbortController();
+  const stopWatching = whenClientGone(client, () => {
+    gone.abort();
+    void stopGroup(child);
+  });
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal);
+    }
+    return { exitCode: await ended, stderr: stderr() };
+  } finally {
+    stopWatching();
+  }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { GitProtocolError } from './errors.js';
+import { isOid } from './names.js';
+import type { RefUpdate } from './types.js';
+
+/** More ref names than this are no push; bytes. */
+const MAX_COMMAND_BYTES = 64 * 1024 * 1024;
+const DONE = Buffer.from('\ndone\n');
+
+/**
+ * Asks the service over file descriptors that the process inherits: what is to happen goes out on
+ * 3, the verdict comes in on 4. Without a service at the other end, nothing is accepted.
+ */
+const SCRIPT = `#!/bin/sh
+{
+  printf '%s\\n' "$GIT_QUARANTINE_PATH" "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES" &&
+  cat &&
+  printf 'done\\n'
+} >&3 || exit 1
+IFS= read -r verdict <&4 || exit 1
+[ "$verdict" = ok ] && exit 0
+printf '%s\\n' "$verdict" >&2
+while IFS= read -r line <&4; do
+  printf '%s\\n' "$line" >&2
+done
+exit 1
+`;
+
+/** Puts the hook into place in one step; processes that are about to run it see it whole. */
+export async function writeHooks(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const target = join(folder, 'pre-receive');
+  const draft = join(folder, `.pre-receive-${randomUUID()}`);
+  const file = await open(draft, 'wx', 0o755);
+  try {
+    await file.writeFile(SCRIPT);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  // Once more, since the process's umask may have taken bits away.
+  await chmod(draft, 0o755);
+  await rename(draft, target);
+}
+
+/** What the hook tells. */
+export interface HookReport {
+  commands: RefUpdate[];
+  /** For git processes that have to see the pushed objects before they are accepted. */
+  environment: Record<string, string>;
+}
+
+/**
+ * Waits for the hook's report; null when git ended without running it.
+ * @throws GitProtocolError for a report that is too long, or ref names that are not UTF-8
+ */
+export async function readHookReport(from: Readable): Promise<HookReport | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of from as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_COMMAND_BYTES) throw new GitProtocolError('The push names too many refs');
+    if (endsWithDone(chunks)) return parseHookReport(Buffer.concat(chunks));
+  }
+  return null;
+}
+
+function endsWithDone(chunks: Buffer[]): boolean {
+  let tail: Buffer = Buffer.alloc(0);
+  for (let at = chunks.length - 1; at >= 0 && tail.length < DONE.length; at -= 1) {
+    tail = Buffer.concat([chunks[at] ?? Buffer.alloc(0), tail]);
+  }
+  return tail.subarray(-DONE.length).equals(DONE);
+}
+
+function parseHookReport(bytes: Buffer): HookReport {
+  const [quarantine = '', objects = '', alternates = '', ...lines] = decode(bytes).split('\n');
+  const environment = {
+    GIT_QUARANTINE_PATH: quarantine,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates,
+  };
+  return {
+    // Behind the commands stand `done` and the empty end of the last line.
+    commands: lines.slice(0, -2).map(parseCommand),
+    environment: Object.fromEntries(Object.entries(environment).filter(([, value]) => value)),
+  };
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new GitProtocolError('Ref names must be valid UTF-8.');
+  }
+}
+
+function parseCommand(line: string): RefUpdate {
+  const oldOid = line.slice(0, 40);
+  const newOid = line.slice(41, 81);
+  const ref = line.slice(82);
+  if (!isOid(oldOid) || !isOid(newOid) || !ref) {
+    throw new GitProtocolError('The push cannot be read.');
+  }
+  return { ref, oldOid, newOid };
+}
+
+/** Answers the hook; `null` accepts, lines refuse and are shown to the user. */
+export function answerHook(to: Writable, refusal: readonly string[] | null): void {
+  const lines = refusal?.flatMap((text) => text.split(/[\r\n]+/)).filter(Boolean) ?? ['ok'];
+  // A line that reads "ok" must not be taken for consent.
+  const guarded = refusal ? lines.map((line) => (line === 'ok' ? 'ok.' : line)) : lines;
+  to.end(`${(guarded.length > 0 ? guarded : ['refused']).join('\n')}\n`);
+}

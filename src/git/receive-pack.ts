@@ -1,0 +1,208 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import {
+  deliver,
+  expectErrors,
+  feed,
+  whenClientGone,
+  type ClientStreams,
+} from './client-streams.js';
+import { gitCommands } from './command-table.js';
+import { GitProtocolError } from './errors.js';
+import { HeldOutput } from './held-output.js';
+import { asError, exitOf, stderrTail, stopGroup } from './launcher.js';
+import { protocolEnvironment, type PackResult } from './pack-service.js';
+import { answerHook, readHookReport, type HookReport } from './pre-receive-hook.js';
+import { readReport, rewriteReport, type PushReport } from './push-report.js';
+import { QuarantineView } from './quarantine.js';
+import type { Place } from './room.js';
+import type { RefUpdate } from './types.js';
+
+/** Once a push is accepted, git gets this long to move the refs. */
+const APPLY_LIMIT_MS = 10 * 60_000;
+/** An abandoned push gets this long to clear up behind itself. */
+const ABANDON_LIMIT_MS = 10_000;
+const UNCHECKED = 'The push could not be checked; nothing was changed.';
+const CURRENT_BRANCH =
+  /^(deletion of the current branch prohibited|refusing to delete the current)/;
+
+export type GateDecision =
+  | { accept: true }
+  /** One reason for the whole push, or one for each ref that is refused. */
+  | { accept: false; reasons: ReadonlyMap<string, string> | string };
+
+export type Gate = (commands: RefUpdate[], quarantine: QuarantineView) => Promise<GateDecision>;
+
+export interface PushOutcome {
+  /** Null when a signal ended git; some refs may have moved all the same. */
+  exitCode: number | null;
+  /** What git reports for each ref; null when the client asked for no report or git gave none. */
+  report: PushReport | null;
+}
+
+export interface ReceivePackOptions extends ClientStreams {
+  stateless: boolean;
+  protocol?: string | undefined;
+  /** Decides about a push when all its objects are there and no ref has moved. */
+  gate: Gate;
+  /**
+   * Called exactly once for each push the gate accepted, when git has ended and before the client
+   * gets its report; also when the client left before the verdict, so that no ref has moved. When
+   * it fails, the client gets no report.
+   */
+  settle: (outcome: PushOutcome) => Promise<{ messages?: readonly string[] }>;
+}
+
+/**
+ * Serves a push. Refs move only with the gate's consent; from then on git is no longer stopped when
+ * the client breaks off.
+ * @throws whatever the gate or `settle` threw, after git has ended
+ */
+export async function receivePack(place: Place, options: ReceivePackOptions): Promise<PackResult> {
+  expectErrors(options);
+  await place.identity();
+  const child = place.room.launcher.spawn(
+    gitCommands.receivePack(place.path, options.stateless),
+    ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    protocolEnvironment(options.protocol),
+  );
+  return new Push(place, options, child).run();
+}
+
+type Verdict =
+  /** git ended before it asked. */
+  | { kind: 'unasked' }
+  | { kind: 'accepted' }
+  | { kind: 'refused'; reasons: ReadonlyMap<string, string> | string; error?: Error };
+
+class Push {
+  private readonly held = new HeldOutput();
+  private readonly decided = new AbortController();
+  private readonly stderr: () => string;
+  private readonly ended: Promise<number | null>;
+  private accepted = false;
+  private limit: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly place: Place,
+    private readonly options: ReceivePackOptions,
+    private readonly child: ChildProcess,
+  ) {
+    this.stderr = stderrTail(child.stderr);
+    this.ended = exitOf(child);
+    this.ended.catch(() => undefined);
+  }
+
+  async run(): Promise<PackResult> {
+    const [stdin, , , asks, answers] = this.child.stdio as HookedStdio;
+    feed(this.options.input, stdin);
+    const stopWatching = whenClientGone(this.options, () => {
+      if (!this.accepted) this.abandon(stdin, answers);
+      this.decided.abort();
+    });
+    try {
+      const pumped = this.pump();
+      pumped.catch(() => undefined);
+      const verdict = await this.decide(asks, answers);
+      await pumped;
+      const exitCode = await this.ended;
+      await this.report(verdict, exitCode);
+      return { exitCode, stderr: this.stderr() };
+    } finally {
+      stopWatching();
+      clearTimeout(this.limit);
+    }
+  }
+
+  /**
+   * Lets git see the end of everything, upon which it removes the objects it has taken in. Killed by
+   * a signal it would leave them behind.
+   */
+  private abandon(stdin: Writable, answers: Duplex): void {
+    stdin.destroy();
+    answers.end();
+    this.stopAfter(ABANDON_LIMIT_MS);
+  }
+
+  private stopAfter(milliseconds: number): void {
+    clearTimeout(this.limit);
+    this.limit = setTimeout(() => void stopGroup(this.child), milliseconds);
+  }
+
+  private async pump(): Promise<void> {
+    for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
+      await deliver(this.options.output, this.held.push(chunk), this.decided.signal);
+    }
+  }
+
+  private async decide(asks: Readable, answers: Duplex): Promise<Verdict> {
+    // Read to its end, or the end of the process would go unnoticed.
+    answers.resume();
+    answers.on('error', () => undefined);
+    const verdict = await this.judge(asks);
+    if (verdict.kind === 'unasked') return verdict;
+    this.accepted = verdict.kind === 'accepted';
+    if (this.accepted) this.place.room.launcher.spare(this.child);
+    this.held.hold();
+    this.decided.abort();
+    this.stopAfter(APPLY_LIMIT_MS);
+    answerHook(answers, verdict.kind === 'refused' ? textsOf(verdict.reasons) : null);
+    return verdict;
+  }
+
+  private async judge(asks: Readable): Promise<Verdict> {
+    let asked: HookReport | null;
+    try {
+      asked = await readHookReport(asks);
+    } catch (error) {
+      const known = error instanceof GitProtocolError;
+      return { kind: 'refused', reasons: known ? error.message : UNCHECKED, error: asError(error) };
+    }
+    if (!asked) return { kind: 'unasked' };
+    try {
+      const view = new QuarantineView(this.place, this.child.pid ?? 0, asked.environment);
+      const decision = await this.options.gate(asked.commands, view);
+      if (decision.accept) return { kind: 'accepted' };
+      return { kind: 'refused', reasons: decision.reasons };
+    } catch (error) {
+      return { kind: 'refused', reasons: UNCHECKED, error: asError(error) };
+    }
+  }
+
+  /** Lets out what was held back, as the verdict and its consequences demand. */
+  private async report(verdict: Verdict, exitCode: number | null): Promise<void> {
+    const output = this.held.take();
+    if (verdict.kind === 'unasked') return this.send(output);
+    if (verdict.kind === 'accepted') return this.send(await this.settle(output, exitCode));
+    const reason = (ref: string, own: string): string => reasonFor(verdict.reasons, ref) ?? own;
+    await this.send(rewriteReport(output, { reason, messages: [] }));
+    if (verdict.error) throw verdict.error;
+  }
+
+  private async settle(output: Buffer, exitCode: number | null): Promise<Buffer> {
+    try {
+      const settled = await this.options.settle({ exitCode, report: readReport(output) });
+      const reason = (_ref: string, own: string): string =>
+        CURRENT_BRANCH.test(own) ? 'Cannot remove HEAD branch' : own;
+      return rewriteReport(output, { reason, messages: settled.messages ?? [] });
+    } catch (error) {
+      this.options.output.destroy(asError(error));
+      throw error;
+    }
+  }
+
+  private async send(bytes: Buffer): Promise<void> {
+    await deliver(this.options.output, bytes, this.decided.signal);
+  }
+}
+
+type HookedStdio = [Writable, Readable, Readable, Readable, Duplex];
+
+function textsOf(reasons: ReadonlyMap<string, string> | string): string[] {
+  return typeof reasons === 'string' ? [reasons] : [...new Set(reasons.values())];
+}
+
+/** Refs that were not refused themselves fall with the others. */
+function reasonFor(reasons: ReadonlyMap<string, string> | string, ref: string): string | null {
+  return typeof reasons === 'string' ? reasons : (reasons.get(ref) ?? null);
+}

@@ -1,0 +1,170 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { CatFileReply } from '../../../src/git/cat-file-reply.js';
+import { CoProcessPool, type PoolLimits } from '../../../src/git/co-process-pool.js';
+import { gitCommands } from '../../../src/git/command-table.js';
+import { gitEnvironment, runtimeFolders } from '../../../src/git/environment.js';
+import { GitBusyError, GitClosedError, GitProcessError } from '../../../src/git/index.js';
+import { GitTimeoutError, type ObjectInfo } from '../../../src/git/index.js';
+import { Launcher } from '../../../src/git/launcher.js';
+import { line, Workshop } from './support/workshop.js';
+
+class ObservedLauncher extends Launcher {
+  readonly started: ChildProcess[] = [];
+
+  override spawn(...args: Parameters<Launcher['spawn']>): ChildProcess {
+    const child = super.spawn(...args);
+    this.started.push(child);
+    return child;
+  }
+
+  get running(): ChildProcess[] {
+    return this.started.filter((child) => child.exitCode === null && child.signalCode === null);
+  }
+}
+
+describe('the pool of co-processes', () => {
+  let workshop: Workshop;
+  let path: string;
+  let tip: string;
+  let launcher: ObservedLauncher;
+  let pool: CoProcessPool;
+
+  beforeAll(async () => {
+    workshop = await Workshop.open();
+    const repository = await workshop.repository(line(3));
+    path = repository.path;
+    tip = (await repository.resolveCommit('master')) ?? '';
+  });
+
+  afterAll(() => workshop.close());
+
+  function open(limits: Partial<PoolLimits> = {}): void {
+    const environment = gitEnvironment(runtimeFolders(workshop.folder));
+    launcher = new ObservedLauncher('git', environment, tmpdir());
+    const usual = { maxProcesses: 3, idleMs: 60_000, requestTimeoutMs: 20_000 };
+    pool = new CoProcessPool(launcher, { ...usual, ...limits });
+  }
+
+  afterEach(async () => {
+    await pool.close();
+    await launcher.close();
+    expect(launcher.running).toEqual([]);
+  });
+
+  async function info(owner: string, repeatable = true): Promise<unknown> {
+    const [answer] = await pool.request({
+      owner,
+      command: gitCommands.catFileBatch(path),
+      input: `info ${tip}\nflush\n`,
+      reply: () => new CatFileReply(1, 'info'),
+      repeatable,
+    });
+    return (answer as ObjectInfo | null)?.oid;
+  }
+
+  it('answers many requests at once through one process', async () => {
+    open();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => info('one')));
+    expect(new Set(answers)).toEqual(new Set([tip]));
+    expect(launcher.started).toHaveLength(1);
+  });
+
+  it('keeps its bound while more repositories are asked for, and breaks nothing', async () => {
+    open();
+    let most = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, async (_, index) => {
+        const answer = await info(`owner ${(index * 7) % 20}`);
+        most = Math.max(most, launcher.running.length);
+        return answer;
+      }),
+    );
+    expect(answers).toEqual(Array(300).fill(tip));
+    expect(most).toBeLessThanOrEqual(3);
+    expect(pool.size).toBeLessThanOrEqual(3);
+  });
+
+  it('retires the least recently used process', async () => {
+    open({ maxProcesses: 2 });
+    await info('a');
+    await info('b');
+    await info('a');
+    await info('c');
+    const before = launcher.spawnCount;
+    await info('a');
+    expect(launcher.spawnCount).toBe(before);
+    await info('b');
+    expect(launcher.spawnCount).toBe(before + 1);
+  });
+
+  it('ends a process that nobody uses', async () => {
+    open({ idleMs: 1 });
+    await info('a');
+    const [child] = launcher.started;
+    if (child?.exitCode === null) await once(child, 'close');
+    expect(child?.exitCode).toBe(0);
+    expect(await info('a')).toBe(tip);
+  });
+
+  it('repeats a read once when its process dies', async () => {
+    open();
+    await info('a');
+    launcher.started[0]?.kill('SIGSTOP');
+    const asked = Promise.allSettled([info('a'), info('a', false)]);
+    launcher.started[0]?.kill('SIGKILL');
+    expect(await asked).toEqual([
+      { status: 'fulfilled', value: tip },
+      { status: 'rejected', reason: expect.any(GitProcessError) },
+    ]);
+    expect(launcher.started).toHaveLength(2);
+  });
+
+  it('gives up a process that does not answer, and starts another', async () => {
+    open({ requestTimeoutMs: 300 });
+    await info('a');
+    launcher.started[0]?.kill('SIGSTOP');
+    const behind = info('a').catch((error: unknown) => error);
+    await expect(info('a')).rejects.toThrow(GitTimeoutError);
+    await behind;
+    expect(await info('a')).toBe(tip);
+    expect(launcher.started.length).toBeGreaterThan(1);
+  });
+
+  it('says that it is busy when no process becomes free', async () => {
+    open({ maxProcesses: 1, requestTimeoutMs: 300 });
+    await info('a');
+    launcher.started[0]?.kill('SIGSTOP');
+    const stuck = info('a').catch((error: unknown) => error);
+    await expect(info('b')).rejects.toThrow(GitBusyError);
+    launcher.started[0]?.kill('SIGCONT');
+    await stuck;
+  });
+
+  it('answers what is under way before it closes, and nothing afterwards', async () => {
+    open();
+    const asked = Promise.all(Array.from({ length: 50 }, () => info('a')));
+    await pool.close();
+    expect(await asked).toEqual(Array(50).fill(tip));
+    await expect(info('a')).rejects.toThrow(GitClosedError);
+  });
+
+  it('fails when git cannot be started', async () => {
+    open();
+    const broken = new CoProcessPool(new Launcher('/nonexistent/git', {}, tmpdir()), {
+      maxProcesses: 1,
+      idleMs: 1000,
+      requestTimeoutMs: 1000,
+    });
+    const request = {
+      owner: 'a',
+      command: gitCommands.catFileBatch(path),
+      input: 'flush\n',
+      reply: () => new CatFileReply(1, 'info'),
+      repeatable: true,
+    };
+    await expect(broken.request(request)).rejects.toThrow(GitProcessError);
+    await broken.close();
+  });
+});

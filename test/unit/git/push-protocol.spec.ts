@@ -1,0 +1,229 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { gitCommands } from '../../../src/git/command-table.js';
+import { gitEnvironment, runtimeFolders } from '../../../src/git/environment.js';
+import {
+  GitProtocolError,
+  ZERO_OID,
+  type PushOutcome,
+  type RefUpdate,
+  type Repository,
+} from '../../../src/git/index.js';
+import { readHookReport } from '../../../src/git/pre-receive-hook.js';
+import { DaemonHost } from './support/daemon-host.js';
+import { packOf, push, pushBody } from './support/raw-push.js';
+import { git, line, tryGit, Workshop } from './support/workshop.js';
+
+const MASTER = 'refs/heads/master';
+
+describe('the protocol of a push', () => {
+  let workshop: Workshop;
+  let source: Repository;
+  let repository: Repository;
+  let pack: Buffer;
+  let updates: RefUpdate[];
+
+  beforeAll(async () => {
+    workshop = await Workshop.open();
+    source = await workshop.repository(line(5));
+    const tip = (await source.resolveCommit('master')) ?? '';
+    pack = await packOf(source.path, tip);
+    updates = [
+      { ref: MASTER, oldOid: ZERO_OID, newOid: tip },
+      { ref: 'refs/heads/other', oldOid: ZERO_OID, newOid: tip },
+    ];
+  });
+
+  afterAll(() => workshop.close());
+
+  beforeEach(async () => {
+    repository = await workshop.emptyRepository();
+  });
+
+  const accept = async () => ({ accept: true }) as const;
+  const quiet = async () => ({ messages: ['hello'] });
+  const leftovers = async () =>
+    (await readdir(join(repository.path, 'objects'))).filter((name) => name.startsWith('tmp_'));
+
+  it.each(['', 'report-status', 'report-status-v2', 'side-band-64k'])(
+    'accepts with the abilities %j',
+    async (abilities) => {
+      const { output, result } = await push(repository, pushBody(updates, abilities, pack), {
+        gate: accept,
+        settle: quiet,
+      });
+      expect(result).toMatchObject({ exitCode: 0 });
+      expect(await repository.refs.list('refs/heads/')).toHaveLength(2);
+      const report = '000eunpack ok\n0019ok refs/heads/master\n0018ok refs/heads/other\n0000';
+      const expected = abilities.startsWith('report') ? report : '';
+      expect(output.toString()).toBe(
+        abilities === 'side-band-64k' ? '000b\x02hello\n0000' : expected,
+      );
+    },
+  );
+
+  it.each(['report-status', 'report-status-v2', 'report-status side-band-64k'])(
+    'refuses with the abilities %j',
+    async (abilities) => {
+      const { output } = await push(repository, pushBody(updates, abilities, pack), {
+        gate: async () => ({ accept: false, reasons: 'Not\ntoday.' }),
+        settle: () => Promise.reject(new Error('not to be called')),
+      });
+      expect(output.toString()).toContain('ng refs/heads/master Not today.\n');
+      expect(output.toString()).toContain('ng refs/heads/other Not today.\n');
+      expect(await repository.isEmpty()).toBe(true);
+      expect(await leftovers()).toEqual([]);
+    },
+  );
+
+  it('takes no reason for consent, whatever it says', async () => {
+    for (const reasons of ['ok', '', '\n', 'ok\nok']) {
+      await push(repository, pushBody(updates, 'report-status', pack), {
+        gate: async () => ({ accept: false, reasons }),
+        settle: quiet,
+      });
+      expect(await repository.isEmpty()).toBe(true);
+    }
+  });
+
+  it('asks nobody when the objects are broken or nothing is pushed', async () => {
+    const gate = () => Promise.reject(new Error('not to be called'));
+    const broken = Buffer.from(pack);
+    broken[pack.length - 30] = (broken[pack.length - 30] ?? 0) ^ 0xff;
+    const body = pushBody(updates, 'report-status', broken);
+    const { output, result } = await push(repository, body, { gate, settle: gate });
+    expect(result).toMatchObject({ exitCode: expect.any(Number) });
+    expect(output.toString()).toContain('ng refs/heads/master unpacker error');
+    const nothing = await push(repository, Buffer.from('0000'), { gate, settle: gate });
+    expect(nothing).toMatchObject({ result: { exitCode: 0 } });
+    expect(await repository.isEmpty()).toBe(true);
+  });
+
+  it('refuses ref names that are not UTF-8', async () => {
+    const body = pushBody(updates, 'report-status', pack);
+    body.write('\xff', body.indexOf('other'), 'latin1');
+    const gate = () => Promise.reject(new Error('not to be called'));
+    const { output, result } = await push(repository, body, { gate, settle: gate });
+    expect(output.toString()).toContain('Ref names must be valid UTF-8.');
+    expect(result).toBeInstanceOf(GitProtocolError);
+    expect(await repository.isEmpty()).toBe(true);
+  });
+
+  it('settles what the gate accepted although the client left before', async () => {
+    const gone = new AbortController();
+    const outcomes: PushOutcome[] = [];
+    const { result } = await push(repository, pushBody(updates, 'report-status', pack), {
+      signal: gone.signal,
+      gate: async () => {
+        gone.abort();
+        return { accept: true };
+      },
+      settle: async (outcome) => {
+        outcomes.push(outcome);
+        return {};
+      },
+    });
+    const declined = 'pre-receive hook declined';
+    const report = new Map(updates.map(({ ref }) => [ref, declined]));
+    expect(outcomes).toEqual([{ exitCode: 0, report }]);
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(await repository.isEmpty()).toBe(true);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('lets git finish when the client leaves after the verdict', async () => {
+    const gone = new AbortController();
+    const outcomes: PushOutcome[] = [];
+    await push(repository, pushBody(updates, 'report-status', pack), {
+      signal: gone.signal,
+      gate: async () => {
+        setImmediate(() => gone.abort());
+        return { accept: true };
+      },
+      settle: async (outcome) => {
+        outcomes.push(outcome);
+        return {};
+      },
+    });
+    expect(gone.signal.aborted).toBe(true);
+    expect(outcomes).toMatchObject([{ exitCode: 0 }]);
+    expect(await repository.refs.list('refs/heads/')).toHaveLength(2);
+  });
+
+  it('stops before the verdict when the client breaks off in the middle of the objects', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const gate = () => Promise.reject(new Error('not to be called'));
+    const pushed = repository.receivePack({ stateless: true, input, output, gate, settle: gate });
+    const body = pushBody(updates, 'report-status', pack);
+    input.write(body.subarray(0, body.length - 20));
+    input.destroy(new Error('connection reset'));
+    expect((await pushed).exitCode).not.toBe(0);
+    expect(await repository.isEmpty()).toBe(true);
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('changes nothing when the service dies before its verdict', async () => {
+    const environment = gitEnvironment(runtimeFolders(join(workshop.folder, 'runtime')));
+    const { args } = gitCommands.receivePack(repository.path, true);
+    const stdio = ['pipe', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
+    const child = spawn('git', args, { env: environment, stdio: [...stdio] });
+    (child.stdin as Writable).end(pushBody(updates, 'report-status', pack));
+    const ended = once(child, 'exit');
+    const report = await readHookReport(child.stdio[3] as Readable);
+    expect(report?.commands).toEqual(updates);
+    (child.stdio[4] as Writable).destroy();
+    await ended;
+    expect(await repository.isEmpty()).toBe(true);
+  });
+
+  it('accepts nothing when the hook runs without the service', async () => {
+    const environment = gitEnvironment(runtimeFolders(join(workshop.folder, 'runtime')));
+    const { args } = gitCommands.receivePack(repository.path, true);
+    const child = spawn('git', args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'] });
+    child.stdin.end(pushBody(updates, 'report-status', pack));
+    await once(child.stdout.resume(), 'end');
+    expect(await repository.isEmpty()).toBe(true);
+  });
+
+  it('works in one conversation as over SSH', async () => {
+    const host = await DaemonHost.open(repository);
+    host.rules.settle = async () => ({ messages: ['Welcome.'] });
+    const result = await tryGit(['push', '-o', 'an.option', host.url, 'master'], {
+      cwd: source.path,
+    });
+    expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining('remote: Welcome.') });
+    host.rules.gate = async () => ({ accept: false, reasons: 'No.' });
+    const refused = await tryGit(['push', host.url, ':master', 'master:x'], { cwd: source.path });
+    expect(host.errors).toEqual([]);
+    expect(refused.stderr).toContain('master -> x (No.)');
+    expect(await git(['ls-remote', host.url])).not.toContain('refs/heads/x');
+    expect(host.errors).toEqual([]);
+    await host.close();
+  });
+
+  it('gives a race of two pushes one winner', async () => {
+    const tip = updates[0]?.newOid ?? '';
+    const parent = await git(['rev-parse', `${tip}~1`], { cwd: source.path });
+    const body = (newOid: string) =>
+      pushBody([{ ref: MASTER, oldOid: ZERO_OID, newOid }], 'report-status', pack);
+    let arrived = 0;
+    let release: () => void = () => undefined;
+    const both = new Promise<void>((resolve) => (release = resolve));
+    const gate = async () => {
+      arrived += 1;
+      if (arrived === 2) release();
+      await both;
+      return { accept: true } as const;
+    };
+    const results = await Promise.all(
+      [tip, parent].map((oid) => push(repository, body(oid), { gate, settle: quiet })),
+    );
+    const won = results.filter(({ output }) => output.includes('ok refs/heads/master'));
+    const lost = results.filter(({ output }) => output.includes('ng refs/heads/master'));
+    expect([won.length, lost.length]).toEqual([1, 1]);
+  });
+});

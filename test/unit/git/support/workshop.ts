@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Git, type GitOptions, type Repository } from '../../../../src/git/index.js';
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CommandOptions {
+  cwd?: string;
+  input?: string | Buffer;
+  environment?: Record<string, string>;
+}
+
+const CLIENT_ENVIRONMENT = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  LC_ALL: 'C.UTF-8',
+  TZ: 'UTC',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'init.defaultBranch',
+  GIT_CONFIG_VALUE_0: 'master',
+  GIT_CONFIG_KEY_1: 'advice.detachedHead',
+  GIT_CONFIG_VALUE_1: 'false',
+};
+
+/** Runs git as a user would, and tells how it ended. */
+export function tryGit(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, {
+      cwd: options.cwd,
+      env: { ...CLIENT_ENVIRONMENT, ...options.environment },
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({
+        code,
+        stdout: Buffer.concat(stdout).toString(),
+        stderr: Buffer.concat(stderr).toString(),
+      }),
+    );
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.input ?? '');
+  });
+}
+
+/** Runs git as a user would; anything but success fails the test. */
+export async function git(args: string[], options: CommandOptions = {}): Promise<string> {
+  const result = await tryGit(args, options);
+  if (result.code !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr}`);
+  return result.stdout.trimEnd();
+}
+
+/** One temporary folder with an open Git room in it. */
+export class Workshop {
+  private counter = 0;
+  private readonly rooms: Git[] = [];
+
+  private constructor(
+    readonly folder: string,
+    readonly git: Git,
+  ) {
+    this.rooms.push(git);
+  }
+
+  static async open(options: Partial<GitOptions> = {}): Promise<Workshop> {
+    const folder = await mkdtemp(join(tmpdir(), 'trellis-git-'));
+    return new Workshop(
+      folder,
+      await Git.open({ runtimeDir: join(folder, 'runtime'), ...options }),
+    );
+  }
+
+  path(name: string): string {
+    this.counter += 1;
+    return join(this.folder, `${name}-${this.counter}`);
+  }
+
+  /** A second room, as another process of the service would have. */
+  async anotherRoom(options: Partial<GitOptions> = {}): Promise<Git> {
+    const room = await Git.open({ runtimeDir: join(this.folder, 'runtime'), ...options });
+    this.rooms.push(room);
+    return room;
+  }
+
+  async emptyRepository(): Promise<Repository> {
+    const path = this.path('bare');
+    await this.git.createRepository(path);
+    return this.git.repository(path);
+  }
+
+  /** A bare repository filled through `git fast-import`. */
+  async repository(stream: string): Promise<Repository> {
+    const repository = await this.emptyRepository();
+    await git(['fast-import', '--quiet', '--force'], { cwd: repository.path, input: stream });
+    return repository;
+  }
+
+  async clone(from: string, ...options: string[]): Promise<string> {
+    const target = this.path('clone');
+    await git(['clone', '-q', ...options, from, target]);
+    return target;
+  }
+
+  async close(): Promise<void> {
+    for (const room of this.rooms) await room.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface ImportedCommit {
+  /** Seconds since 1970. */
+  time?: number;
+  message?: string;
+  files?: Record<string, string>;
+  /** Marks of the parents, counted from 1; the branch's own tip unless told. */
+  parents?: number[];
+  branch?: string;
+}
+
+/** The input of `git fast-import` for a number of commits. */
+export function importStream(commits: ImportedCommit[]): string {
+  const tips = new Map<string, number>();
+  return commits
+    .map((commit, index) => {
+      const branch = commit.branch ?? 'master';
+      const tip = tips.get(branch);
+      const parents = commit.parents ?? (tip === undefined ? [] : [tip]);
+      tips.set(branch, index + 1);
+      return commitCommand(commit, index, branch, parents);
+    })
+    .join('');
+}
+
+function commitCommand(
+  commit: ImportedCommit,
+  index: number,
+  branch: string,
+  parents: number[],
+): string {
+  const who = `Ada <ada@example.com> ${commit.time ?? 1_700_000_000 + index * 60} +0100`;
+  const files = Object.entries(commit.files ?? { 'file.txt': `${index}\n` });
+  return [
+    `commit refs/heads/${branch}`,
+    `mark :${index + 1}`,
+    `author ${who}`,
+    `committer ${who}`,
+    data(commit.message ?? `Commit ${index}\n`),
+    ...parents.map((mark, at) => `${at === 0 ? 'from' : 'merge'} :${mark}`),
+    ...files.map(([path, text]) => `M 100644 inline ${JSON.stringify(path)}\n${data(text)}`),
+    '',
+  ].join('\n');
+}
+
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}`;
+}
+
+/** A straight line of commits on `master`. */
+export function line(length: number): string {
+  return importStream(Array.from({ length }, () => ({})));
+}
