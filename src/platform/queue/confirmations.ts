@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxStore } from './outbox-store.js';
+import { persistently } from './persistently.js';
+
+/** Confirms jobs in batches: what ends while one batch is under way goes with the next. */
+@Injectable()
+export class Confirmations {
+  #waiting: string[] = [];
+  #next: Promise<void> | undefined;
+  #current: Promise<void> = Promise.resolve();
+
+  constructor(private readonly store: OutboxStore) {}
+
+  /** Resolves when the row is gone; rejects when the whole batch has failed. */
+  confirm(id: string): Promise<void> {
+    this.#waiting.push(id);
+    this.#next ??= this.#flushAfter(this.#current);
+    return this.#next;
+  }
+
+  #flushAfter(current: Promise<void>): Promise<void> {
+    const flush = current
+      .catch(() => undefined)
+      .then(() => {
+        const ids = this.#waiting;
+        this.#waiting = [];
+        this.#next = undefined;
+        this.#current = flush;
+        return persistently(() => this.store.confirm(ids));
+      });
+    return flush;
+  }
+}

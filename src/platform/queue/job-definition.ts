@@ -1,0 +1,101 @@
+import { exponentialBackoff, type Backoff } from './backoff.js';
+import { jobCatalogue, type JobCatalogue } from './job-catalogue.js';
+
+/** Options of a kind of job; all have a default. */
+export interface JobOptions {
+  /** How often the job is tried before it is given up. Default 5. */
+  attempts?: number;
+  /** How long to wait between attempts. Default: doubling from 1 s to 5 min. */
+  backoff?: Backoff;
+  /** Jobs of this queue that one worker process runs at once: the largest wish counts. Default 2. */
+  concurrency?: number;
+  /** After this time the handler's signal is aborted and the attempt has failed. Default 60 s. */
+  timeLimitMs?: number;
+  /**
+   * The handler runs inside a unit of work in which the job is also confirmed: its effects on the
+   * database happen exactly once, however often the job is delivered. Default false: a handler must
+   * bear to be run again after it has succeeded.
+   */
+  transactional?: boolean;
+}
+
+/** A job to be added to the outbox: a definition with its payload. */
+export interface JobRequest {
+  readonly definition: AnyJobDefinition;
+  readonly payload: object;
+  readonly delayMs: number;
+}
+
+interface Described {
+  readonly queue: string;
+  readonly name: string;
+  readonly attempts: number;
+  readonly backoff: Backoff;
+  readonly concurrency: number;
+  readonly timeLimitMs: number;
+  readonly transactional: boolean;
+}
+
+/** A kind of job that travels through the outbox. */
+export interface JobDefinition<Payload extends object> extends Described {
+  readonly everyMs?: never;
+  /** A job of this kind; `delayMs` holds it back for a while after the commit. */
+  with(payload: Payload, options?: { delayMs?: number }): JobRequest;
+}
+
+/** A job that the queue itself repeats; it has no payload and no row in the outbox. */
+export interface RecurringJobDefinition extends Described {
+  readonly everyMs: number;
+}
+
+/** What is known of any definition, whatever its payload. */
+export interface AnyJobDefinition extends Described {
+  readonly everyMs?: number | undefined;
+}
+
+const DEFAULTS: Omit<Described, 'queue' | 'name'> = {
+  attempts: 5,
+  backoff: exponentialBackoff(1_000, 300_000),
+  concurrency: 2,
+  timeLimitMs: 60_000,
+  transactional: false,
+};
+
+/**
+ * Defines a kind of job. Its payload must be JSON: ids and snapshots, no dates, no functions.
+ * @throws Error when the queue has a job of that name already
+ */
+export function defineJob<Payload extends object>(
+  queue: string,
+  name: string,
+  options: JobOptions = {},
+  catalogue: JobCatalogue = jobCatalogue,
+): JobDefinition<Payload> {
+  const definition: JobDefinition<Payload> = {
+    ...DEFAULTS,
+    ...options,
+    queue,
+    name,
+    with: (payload, { delayMs = 0 } = {}) => ({ definition, payload, delayMs }),
+  };
+  catalogue.register(definition);
+  return definition;
+}
+
+/**
+ * Defines a job that runs every `everyMs` milliseconds once in the whole installation, however many
+ * workers there are. A failed run is not repeated: the next one is due anyway.
+ * @throws Error when the queue has a job of that name already
+ */
+export function defineRecurringJob(
+  options: Pick<JobOptions, 'concurrency' | 'timeLimitMs'> & {
+    queue: string;
+    name: string;
+    everyMs: number;
+  },
+  catalogue: JobCatalogue = jobCatalogue,
+): RecurringJobDefinition {
+  const definition = { ...DEFAULTS, ...options, attempts: 1 };
+  catalogue.register(definition);
+  return definition;
+}

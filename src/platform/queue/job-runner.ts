@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HandlerRegistry, type HandledJob } from './handler-registry.js';
+import { InFlight } from './in-flight.js';
+import { parseJobId } from './job-id.js';
+import { JobTimeLimitError } from './job-handler.js';
+import { OutboxJobRunner } from './outbox-job-runner.js';
+import type { QueuedJob } from './queue-backend.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
+import { untilAborted } from './time-limit.js';
+
+/** Runs what a worker has taken from the queue, within its time limit. */
+@Injectable()
+export class JobRunner {
+  readonly #graceMs: number;
+
+  constructor(
+    private readonly registry: HandlerRegistry,
+    private readonly outboxJobs: OutboxJobRunner,
+    private readonly inFlight: InFlight,
+    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
+  ) {
+    this.#graceMs = tuningOf(options).abortGraceMs;
+  }
+
+  async run(job: QueuedJob): Promise<void> {
+    const reference = parseJobId(job.id ?? '');
+    const handled = this.registry.find(job.queueName, job.name);
+    if (handled === undefined) {
+      if (reference !== undefined) await this.outboxJobs.giveBackUnknown(reference, job.name);
+      return;
+    }
+    const { timeLimitMs } = handled.definition;
+    const controller = new AbortController();
+    const timer = setTimeout(
+      () => controller.abort(new JobTimeLimitError(timeLimitMs)),
+      timeLimitMs,
+    );
+    timer.unref();
+    this.inFlight.add(controller, reference?.id);
+    try {
+      if (reference === undefined) await this.#runRecurring(job, handled, controller.signal);
+      else await this.outboxJobs.run(reference, handled, controller.signal);
+    } finally {
+      clearTimeout(timer);
+      this.inFlight.remove(controller);
+    }
+  }
+
+  async #runRecurring(job: QueuedJob, handled: HandledJob, signal: AbortSignal): Promise<void> {
+    const { queue, name } = handled.definition;
+    const context = { jobId: job.id ?? name, attempt: 1, signal };
+    try {
+      await untilAborted(handled.handler.handle({}, context), signal, this.#graceMs);
+    } catch (error) {
+      this.options.logger.error({ err: error, queue, job: name }, 'A recurring job has failed');
+      throw error;
+    }
+  }
+}

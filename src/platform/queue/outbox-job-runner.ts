@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/index.js';
+import { Confirmations } from './confirmations.js';
+import { failureOf } from './failure.js';
+import type { HandledJob } from './handler-registry.js';
+import type { OutboxReference } from './job-id.js';
+import { OutboxStore } from './outbox-store.js';
+import { persistently } from './persistently.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
+import { untilAborted } from './time-limit.js';
+
+const UNKNOWN_JOB_DELAY_MS = 10_000;
+
+/** The worker stops before the job has ended; somebody else will run it. */
+export class WorkerStoppingError extends Error {
+  override readonly name = 'WorkerStoppingError';
+}
+
+interface LoadedJob {
+  readonly payload: object;
+  readonly attempts: number;
+}
+
+/** Runs a job of the outbox and records in its row how that ended, before the queue hears of it. */
+@Injectable()
+export class OutboxJobRunner {
+  readonly #graceMs: number;
+  readonly #logger: QueueLogger;
+
+  constructor(
+    private readonly store: OutboxStore,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly confirmations: Confirmations,
+    @Inject(QUEUE_OPTIONS) options: QueueOptions,
+  ) {
+    this.#graceMs = tuningOf(options).abortGraceMs;
+    this.#logger = options.logger;
+  }
+
+  /** Resolves when the job is done, by this run or by an earlier one; rejects when it has failed. */
+  async run(reference: OutboxReference, handled: HandledJob, signal: AbortSignal): Promise<void> {
+    if (handled.definition.transactional) await this.#runOnce(reference, handled, signal);
+    else await this.#runAtLeastOnce(reference, handled, signal);
+  }
+
+  /**
+   * A newer version of the service has added a job that this one does not know: it goes back, for a
+   * newer worker to get hold of it.
+   */
+  async giveBackUnknown(reference: OutboxReference, name: string): Promise<void> {
+    this.#logger.warn({ job: name, id: reference.id }, 'No such job is known here: given back');
+    await this.store.release([reference], UNKNOWN_JOB_DELAY_MS);
+  }
+
+  // The lock on the row keeps a second delivery waiting; then it finds the row gone.
+  async #runOnce(
+    reference: OutboxReference,
+    handled: HandledJob,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let loaded: LoadedJob | undefined;
+    try {
+      await this.unitOfWork.run(async () => {
+        loaded = await this.store.load(reference, { lock: true });
+        if (loaded === undefined) return;
+        await this.#handle(reference, handled, loaded, signal);
+        await this.store.confirm([reference.id]);
+      });
+    } catch (error) {
+      if (loaded !== undefined) await this.#recordFailure(reference, handled, loaded, error);
+      throw error;
+    }
+  }
+
+  async #runAtLeastOnce(
+    reference: OutboxReference,
+    handled: HandledJob,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const loaded = await this.store.load(reference, { lock: false });
+    if (loaded === undefined) return;
+    try {
+      await this.#handle(reference, handled, loaded, signal);
+    } catch (error) {
+      await this.#recordFailure(reference, handled, loaded, error);
+      throw error;
+    }
+    await this.confirmations.confirm(reference.id);
+  }
+
+  async #handle(
+    reference: OutboxReference,
+    { definition, handler }: HandledJob,
+    { payload, attempts }: LoadedJob,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const context = { jobId: reference.id, attempt: attempts + 1, signal };
+    const started = performance.now();
+    await untilAborted(handler.handle(payload, context), signal, this.#graceMs);
+    const { queue, name } = definition;
+    const ms = Math.round(performance.now() - started);
+    this.#logger.debug({ queue, job: name, id: reference.id, ms }, 'A job has succeeded');
+  }
+
+  async #recordFailure(
+    reference: OutboxReference,
+    { definition }: HandledJob,
+    { attempts }: LoadedJob,
+    error: unknown,
+  ): Promise<void> {
+    const { queue, name } = definition;
+    const details = { err: error, queue, job: name, id: reference.id, attempt: attempts + 1 };
+    if (error instanceof WorkerStoppingError) {
+      this.#logger.info(details, 'A job was given back because the worker stops');
+      await persistently(() => this.store.release([reference]));
+      return;
+    }
+    const failure = failureOf(error, definition, attempts);
+    if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
+    else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
+    await persistently(() => this.store.recordFailure(reference, failure));
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import type { OutboxReference } from './job-id.js';
+
+export interface OutboxRow extends OutboxReference {
+  readonly queue: string;
+  readonly name: string;
+  readonly attempts: number;
+}
+
+export interface JobFailure {
+  readonly error: string;
+  /** Time to the next attempt in milliseconds; null: the job is given up. */
+  readonly delayMs: number | null;
+}
+
+const MAX_ERROR_LENGTH = 4_000;
+
+/** What the worker side does with the rows of the outbox. */
+@Injectable()
+export class OutboxStore {
+  constructor(private readonly database: Database) {}
+
+  /** Locks the next rows to be handed over; what another relay has locked is passed by. */
+  claimDue(limit: number): Promise<OutboxRow[]> {
+    return this.database.rows(
+      `SELECT id, queue, name, round, attempts FROM outbox
+       WHERE enqueued_at IS NULL AND failed_at IS NULL AND run_at <= now()
+       ORDER BY run_at, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
+      [limit],
+    );
+  }
+
+  /** Records that the jobs are in the queue now. */
+  async markEnqueued(ids: readonly string[]): Promise<void> {
+    await this.database.rows(
+      'UPDATE outbox SET enqueued_at = clock_timestamp() WHERE id = ANY($1::bigint[])',
+      [ids],
+    );
+  }
+
+  /** The moment `ageMs` ago by the database's clock, as exact as the database knows it. */
+  async momentAgo(ageMs: number): Promise<string> {
+    const [row] = await this.database.rows<{ moment: string }>(
+      "SELECT (clock_timestamp() - $1 * interval '1 ms')::text AS moment",
+      [ageMs],
+    );
+    if (row === undefined) throw new Error('PostgreSQL told no time');
+    return row.moment;
+  }
+
+  /** Locks rows that were last known to be in the queue before `moment`. */
+  claimEnqueuedBefore(moment: string, limit: number): Promise<OutboxRow[]> {
+    return this.database.rows(
+      `SELECT id, queue, name, round, attempts FROM outbox
+       WHERE enqueued_at < $1 AND failed_at IS NULL
+       ORDER BY enqueued_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [moment, limit],
+    );
+  }
+
+  /**
+   * The job of exactly this round, undefined when it is done, given up or was given back since.
+   * With `lock` nobody else can take, confirm or give it back before the transaction ends.
+   */
+  async load(
+    { id, round }: OutboxReference,
+    { lock }: { lock: boolean },
+  ): Promise<{ payload: object; attempts: number } | undefined> {
+    const [row] = await this.database.rows<{ payload: object; attempts: number }>(
+      `SELECT payload, attempts FROM outbox
+       WHERE id = $1 AND round = $2 AND failed_at IS NULL ${lock ? 'FOR UPDATE' : ''}`,
+      [id, round],
+    );
+    return row;
+  }
+
+  /** The jobs have succeeded: their rows go. */
+  async confirm(ids: readonly string[]): Promise<void> {
+    // In one order everywhere, lest two workers that confirm the same jobs lock each other out.
+    const ordered = [...ids].sort();
+    await this.database.rows('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);
+  }
+
+  /** Counts a failed attempt and plans the next, unless the job was given back by someone else. */
+  async recordFailure({ id, round }: OutboxReference, failure: JobFailure): Promise<void> {
+    await this.database.rows(
+      `UPDATE outbox SET attempts = attempts + 1, round = round + 1, error = $3, enqueued_at = NULL,
+         run_at = now() + coalesce($4::float8, 0) * interval '1 ms',
+         failed_at = CASE WHEN $4::float8 IS NULL THEN now() END
+       WHERE id = $1 AND round = $2 AND failed_at IS NULL`,
+      [id, round, storable(failure.error), failure.delayMs],
+    );
+  }
+
+  /** Gives jobs back to the relay without counting an attempt. */
+  async release(references: readonly OutboxReference[], delayMs = 0): Promise<void> {
+    await this.database.rows(
+      `UPDATE outbox SET round = outbox.round + 1, enqueued_at = NULL,
+         run_at = now() + $3 * interval '1 ms'
+       FROM unnest($1::bigint[], $2::int[]) AS released (id, round)
+       WHERE outbox.id = released.id AND outbox.round = released.round AND failed_at IS NULL`,
+      [references.map(({ id }) => id), references.map(({ round }) => round), delayMs],
+    );
+  }
+
+  /** Deletes up to `limit` jobs that were given up longer than `ageMs` ago; answers how many. */
+  async trimFailed(ageMs: number, limit: number): Promise<number> {
+    const rows = await this.database.rows(
+      `DELETE FROM outbox WHERE id IN (
+         SELECT id FROM outbox WHERE failed_at < now() - $1 * interval '1 ms'
+         ORDER BY failed_at LIMIT $2)
+       RETURNING id`,
+      [ageMs, limit],
+    );
+    return rows.length;
+  }
+}
+
+/** PostgreSQL's text takes no NUL. */
+function storable(error: string): string {
+  return error.replaceAll('\0', '\uFFFD').slice(0, MAX_ERROR_LENGTH);
+}

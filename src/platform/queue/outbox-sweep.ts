@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/index.js';
+import { failureOf } from './failure.js';
+import { HandlerRegistry } from './handler-registry.js';
+import { InFlight } from './in-flight.js';
+import { jobIdOf } from './job-id.js';
+import { OutboxStore, type OutboxRow } from './outbox-store.js';
+import { QueueFactory } from './queue-factory.js';
+
+const BATCH = 500;
+// BullMQ's own words for a job whose workers died too often.
+const STALLED_REASON = 'job stalled more than allowable limit';
+
+type Finding = 'present' | 'lost' | 'stalled-out';
+
+/**
+ * Compares rows that were handed over and never confirmed with the queue. What the queue has lost
+ * (emptied, restored from an older state, a crash before it wrote to disk) is handed over again.
+ */
+@Injectable()
+export class OutboxSweep {
+  constructor(
+    private readonly store: OutboxStore,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly queues: QueueFactory,
+    private readonly registry: HandlerRegistry,
+    private readonly inFlight: InFlight,
+  ) {}
+
+  /** Checks every row not seen in the queue for `ageMs`; answers how many were given back. */
+  async run(ageMs: number): Promise<number> {
+    const moment = await this.store.momentAgo(ageMs);
+    let givenBack = 0;
+    for (;;) {
+      const batch = await this.unitOfWork.run(() => this.#checkBatch(moment));
+      givenBack += batch.givenBack;
+      if (batch.size < BATCH) return givenBack;
+    }
+  }
+
+  // The rows are locked meanwhile, and every job confirms or records its failure in its row before
+  // the queue lets go of it: a job that is not in the queue here will not turn up later.
+  async #checkBatch(moment: string): Promise<{ size: number; givenBack: number }> {
+    const rows = await this.store.claimEnqueuedBefore(moment, BATCH);
+    if (rows.length === 0) return { size: 0, givenBack: 0 };
+    const findings = await Promise.all(rows.map((row) => this.#find(row)));
+    const found = (wanted: Finding) => rows.filter((_, index) => findings[index] === wanted);
+    const lost = found('lost');
+    const stalledOut = found('stalled-out');
+    await this.store.markEnqueued(found('present').map(({ id }) => id));
+    await this.store.release(lost);
+    for (const row of stalledOut) await this.#recordStall(row);
+    return { size: rows.length, givenBack: lost.length + stalledOut.length };
+  }
+
+  async #find(row: OutboxRow): Promise<Finding> {
+    // After the queue was emptied its workers go on with what they have.
+    if (this.inFlight.has(row.id)) return 'present';
+    const queue = this.queues.queue(row.queue);
+    const state = await queue.getJobState(jobIdOf(row));
+    if (state === 'failed') {
+      const job = await queue.getJob(jobIdOf(row));
+      return job?.failedReason === STALLED_REASON ? 'stalled-out' : 'lost';
+    }
+    // Completed with its row still there: the row was restored from a backup, or it never ran.
+    return state === 'unknown' || state === 'completed' ? 'lost' : 'present';
+  }
+
+  async #recordStall(row: OutboxRow): Promise<void> {
+    const definition = this.registry.find(row.queue, row.name)?.definition;
+    const error = new Error(STALLED_REASON);
+    if (definition === undefined) await this.store.release([row]);
+    else await this.store.recordFailure(row, failureOf(error, definition, row.attempts));
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import type { JobRequest } from './job-definition.js';
+
+/**
+ * The way to cause a job: it is written in the caller's unit of work, so it exists exactly if the
+ * unit is committed, and then runs at least once.
+ */
+@Injectable()
+export class Outbox {
+  constructor(private readonly database: Database) {}
+
+  /** @throws Error (a programming mistake) outside a unit of work */
+  async add(job: JobRequest): Promise<void> {
+    await this.addAll([job]);
+  }
+
+  /**
+   * Adds a job unless an equal one has yet to be handed to the queue and so will see this unit's
+   * effects. Two units that add at the same time may both do so.
+   * @throws Error (a programming mistake) outside a unit of work
+   */
+  async addUnlessWaiting(job: JobRequest): Promise<void> {
+    const { queue, name } = job.definition;
+    const [row] = await this.database.rows<{ waiting: boolean }>(WAITING, [
+      queue,
+      name,
+      JSON.stringify(job.payload),
+    ]);
+    if (row?.waiting !== true) await this.add(job);
+  }
+
+  /**
+   * Adds all jobs with one statement.
+   * @throws Error (a programming mistake) outside a unit of work
+   */
+  async addAll(jobs: readonly JobRequest[]): Promise<void> {
+    if (this.database.manager.queryRunner?.isTransactionActive !== true) {
+      throw new Error('A job can be added inside a unit of work only');
+    }
+    if (jobs.length === 0) return;
+    await this.database.rows(INSERT, [
+      jobs.map(({ definition }) => definition.queue),
+      jobs.map(({ definition }) => definition.name),
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      jobs.map(({ delayMs }) => delayMs),
+    ]);
+  }
+}
+
+// Locked, so that the relay cannot hand the job over before this unit commits: the job would not
+// see what it did.
+const WAITING = `
+  SELECT true AS waiting FROM outbox
+   WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
+     AND enqueued_at IS NULL AND failed_at IS NULL
+   LIMIT 1 FOR UPDATE SKIP LOCKED`;
+
+const INSERT = `
+  INSERT INTO outbox (queue, name, payload, run_at)
+  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms'
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS job (queue, name, payload, delay_ms)`;

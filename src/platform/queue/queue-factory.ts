@@ -1,0 +1,104 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ErrorLog } from './error-log.js';
+import { PostgresBackend } from './postgres-backend.js';
+import { PostgresListener } from './postgres-listener.js';
+import type {
+  JobProcessor,
+  JobQueue,
+  JobWorker,
+  JobWorkerOptions,
+  QueueBackend,
+} from './queue-backend.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
+import { RedisBackend } from './redis-backend.js';
+import { settlesWithin } from './time-limit.js';
+
+// A worker whose job goes on, or a store that does not answer, must not keep the process from ending.
+const CLOSE_MS = 2_000;
+
+/**
+ * The only place that knows where the queues live: in Redis or in PostgreSQL. Nothing connects
+ * before it is needed.
+ *
+ * Connections of a process to PostgreSQL beside those of its data source: one listening connection
+ * in a worker, and with queues in PostgreSQL at most `poolSize` more, whatever the number of queues.
+ */
+@Injectable()
+export class QueueFactory implements OnApplicationShutdown {
+  readonly errors: ErrorLog;
+  readonly listener: PostgresListener;
+  readonly #backend: QueueBackend;
+  readonly #queues = new Map<string, JobQueue>();
+  readonly #workers = new Set<JobWorker>();
+  #closing: Promise<void> | undefined;
+
+  constructor(@Inject(QUEUE_OPTIONS) options: QueueOptions) {
+    const { databaseUrl, redisUrl, logger } = options;
+    this.errors = new ErrorLog(logger);
+    this.listener = new PostgresListener(databaseUrl, this.errors);
+    this.#backend =
+      redisUrl === undefined
+        ? new PostgresBackend(
+            { databaseUrl, poolSize: tuningOf(options).poolSize },
+            this.listener,
+            this.errors,
+          )
+        : new RedisBackend(redisUrl, this.errors);
+  }
+
+  get kind(): QueueBackend['kind'] {
+    return this.#backend.kind;
+  }
+
+  /** The queue of that name; one object per process. */
+  queue(name: string): JobQueue {
+    let queue = this.#queues.get(name);
+    if (queue === undefined) {
+      queue = this.#backend.queue(name);
+      queue.on('error', (error) => this.errors.report(`queue ${name}`, error));
+      this.#queues.set(name, queue);
+    }
+    return queue;
+  }
+
+  /** A worker that takes jobs from the queue at once, unless the options say otherwise. */
+  worker(name: string, processor: JobProcessor, options: JobWorkerOptions): JobWorker {
+    const worker = this.#backend.worker(name, processor, options);
+    worker.on('error', (error) => this.errors.report(`worker ${name}`, error));
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  /** Rejects within a few seconds when the store of the queues does not answer. */
+  ping(): Promise<void> {
+    return this.#backend.ping();
+  }
+
+  /** False when the store was emptied since the last `markAfter`: it may lack what it was given. */
+  isMarked(): Promise<boolean> {
+    return this.#backend.isMarked();
+  }
+
+  /** Leaves the mark after `check`, unless the store was emptied again in the meantime. */
+  markAfter(check: () => Promise<void>): Promise<void> {
+    return this.#backend.markAfter(check);
+  }
+
+  /** Closes workers, queues and connections within seconds; workers still busy are cut off. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    const queues = [...this.#queues.values()].map((queue) => queue.close());
+    const workers = [...this.#workers].map((worker) => worker.close(true));
+    await settlesWithin(Promise.allSettled([...queues, ...workers]), CLOSE_MS);
+    const connections = [this.listener.close(), this.#backend.close()];
+    await settlesWithin(Promise.allSettled(connections), CLOSE_MS);
+  }
+}

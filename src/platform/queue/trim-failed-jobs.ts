@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { defineRecurringJob } from './job-definition.js';
+import { HandlesJob, type JobContext, type JobHandler } from './job-handler.js';
+import { OutboxStore } from './outbox-store.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
+
+const BATCH = 1_000;
+
+export const trimFailedJobs = defineRecurringJob({
+  queue: 'maintenance',
+  name: 'trim-failed-jobs',
+  everyMs: 3_600_000,
+});
+
+/** Deletes the rows of jobs that were given up, after the time they are kept for inspection. */
+@Injectable()
+@HandlesJob(trimFailedJobs)
+export class TrimFailedJobs implements JobHandler {
+  constructor(
+    private readonly store: OutboxStore,
+    @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
+  ) {}
+
+  async handle(_: Record<string, never>, { signal }: JobContext): Promise<void> {
+    const { keepFailedMs } = tuningOf(this.options);
+    while (!signal.aborted && (await this.store.trimFailed(keepFailedMs, BATCH)) === BATCH);
+  }
+}

@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HandlerRegistry } from './handler-registry.js';
+import { InFlight } from './in-flight.js';
+import { JobRunner } from './job-runner.js';
+import { WorkerStoppingError } from './outbox-job-runner.js';
+import type { JobWorker, JobWorkerOptions } from './queue-backend.js';
+import { QueueFactory } from './queue-factory.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from './queue-options.js';
+import { settlesWithin } from './time-limit.js';
+
+// A job that takes its worker down with it must end some day; one that was only hit by restarts
+// must survive a series of them.
+const MAX_TAKE_OVERS = 10;
+const RETRY_AFTER_ERROR_MS = 1_000;
+
+/** The workers of this process, one per queue. */
+@Injectable()
+export class WorkerRuntime {
+  readonly #tuning: QueueTuning;
+  #workers: JobWorker[] = [];
+
+  constructor(
+    private readonly registry: HandlerRegistry,
+    private readonly runner: JobRunner,
+    private readonly inFlight: InFlight,
+    private readonly queues: QueueFactory,
+    @Inject(QUEUE_OPTIONS) options: QueueOptions,
+  ) {
+    this.#tuning = tuningOf(options);
+  }
+
+  start(): void {
+    const concurrency = new Map<string, number>();
+    for (const { definition } of this.registry.all()) {
+      const known = concurrency.get(definition.queue) ?? 1;
+      concurrency.set(definition.queue, Math.max(known, definition.concurrency));
+    }
+    this.#workers = [...concurrency].map(([queue, jobs]) =>
+      this.queues.worker(queue, (job) => this.runner.run(job), this.#options(jobs)),
+    );
+  }
+
+  /**
+   * Takes no new job and resolves when those in flight have ended. Towards the end of `timeoutMs`
+   * their signals are aborted, and what ends by that is given back to the queue at once; what goes
+   * on even then is cut off, and taken over by another worker as if this one had died.
+   */
+  async drain(timeoutMs: number): Promise<void> {
+    // Not closed yet: a worker that is closing waits for its jobs and cannot be cut off any more.
+    const paused = Promise.allSettled(this.#workers.map((worker) => worker.pause()));
+    const graceMs = Math.min(this.#tuning.abortGraceMs, timeoutMs / 2);
+    if (await settlesWithin(paused, timeoutMs - graceMs)) return;
+    this.inFlight.abortAll(new WorkerStoppingError('The worker stops'));
+    await settlesWithin(paused, graceMs);
+  }
+
+  #options(concurrency: number): JobWorkerOptions {
+    return {
+      concurrency,
+      lockDuration: this.#tuning.lockMs,
+      stalledInterval: this.#tuning.stalledCheckMs,
+      maxStalledCount: MAX_TAKE_OVERS,
+      runRetryDelay: RETRY_AFTER_ERROR_MS,
+    };
+  }
+}

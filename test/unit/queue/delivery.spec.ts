@@ -1,0 +1,146 @@
+import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
+import { Outbox, UnrecoverableJobError } from '../../../src/platform/queue/index.js';
+import { jobIdOf } from '../../../src/platform/queue/job-id.js';
+import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
+import { backends } from './support/backends.js';
+import { eventually, gate } from './support/eventually.js';
+import { QueueFixture } from './support/fixture.js';
+import { hastyJob, onceJob, plainJob } from './support/jobs.js';
+
+describe.each(backends)('jobs $title', ({ kind }) => {
+  let fixture: QueueFixture;
+  beforeAll(async () => {
+    fixture = await QueueFixture.create(kind);
+  });
+  afterEach(() => fixture.reset());
+  afterAll(() => fixture.close());
+
+  it('run after the commit, not after a rollback', async () => {
+    const worker = await fixture.worker();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    const undone = worker.get(UnitOfWork).run(async () => {
+      await worker.get(Outbox).add(plainJob.with({ key: 'undone' }));
+      throw new Error('rolled back');
+    });
+    await expect(undone).rejects.toThrow('rolled back');
+    await worker.add(plainJob.with({ key: 'done' }), plainJob.with({ key: 'done too' }));
+    await eventually(() => expect(ran).toEqual(['done', 'done too']));
+    await fixture.untilOutboxIsEmpty();
+  });
+
+  it('run once when the relay dies between handing over and recording it', async () => {
+    const worker = await fixture.idleWorker();
+    const mark = jest.spyOn(worker.get(OutboxStore), 'markEnqueued');
+    mark.mockRejectedValueOnce(new Error('died'));
+    const ran: string[] = [];
+    worker.behaviour.on('plain', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    await worker.add(plainJob.with({ key: 'a' }), plainJob.with({ key: 'b' }));
+    await worker.module.init();
+    await fixture.untilOutboxIsEmpty();
+    await worker.add(plainJob.with({ key: 'last' }));
+    await fixture.untilOutboxIsEmpty();
+    expect(mark).toHaveBeenCalled();
+    expect(ran).toEqual(['a', 'b', 'last']);
+  });
+
+  it('are tried again after a failure, with what was done undone, and then succeed', async () => {
+    const worker = await fixture.worker();
+    const attempts: number[] = [];
+    worker.behaviour.on('once', async (key, { attempt }) => {
+      attempts.push(attempt);
+      await worker.get(Database).rows('INSERT INTO effects (key) VALUES ($1)', [key]);
+      if (attempt < 3) throw new Error('not yet');
+    });
+    await worker.add(onceJob.with({ key: 'a' }));
+    await fixture.untilOutboxIsEmpty();
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(await fixture.rows('SELECT key FROM effects')).toEqual([{ key: 'a' }]);
+  });
+
+  it('are kept with the reason when all attempts have failed', async () => {
+    const worker = await fixture.worker();
+    let runs = 0;
+    worker.behaviour.on('plain', () => {
+      runs += 1;
+      return Promise.reject(new TypeError('broken \0 thing'));
+    });
+    await worker.add(plainJob.with({ key: 'a' }));
+    await eventually(async () => {
+      expect(await fixture.outbox()).toMatchObject([
+        { attempts: 3, error: 'TypeError: broken \uFFFD thing', failed: true },
+      ]);
+    });
+    expect(runs).toBe(3);
+  });
+
+  it('are given up at once when their handler says so', async () => {
+    const worker = await fixture.worker();
+    worker.behaviour.on('plain', () => Promise.reject(new UnrecoverableJobError('gone')));
+    await worker.add(plainJob.with({ key: 'a' }));
+    await eventually(async () => {
+      expect(await fixture.outbox()).toMatchObject([{ attempts: 1, failed: true }]);
+    });
+  });
+
+  it('have failed after their time limit, even if they ignore it', async () => {
+    const worker = await fixture.worker();
+    worker.behaviour.on('hasty', () => new Promise(() => undefined));
+    await worker.add(hastyJob.with({ key: 'a' }));
+    await eventually(async () => {
+      expect(await fixture.outbox()).toMatchObject([
+        { error: 'JobTimeLimitError: The job did not end within 20 ms', failed: true },
+      ]);
+    });
+  });
+
+  it('wait for their delay', async () => {
+    const worker = await fixture.worker();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    await worker.add(
+      plainJob.with({ key: 'much later' }, { delayMs: 3_600_000 }),
+      plainJob.with({ key: 'later' }, { delayMs: 300 }),
+      plainJob.with({ key: 'now' }),
+    );
+    await eventually(() => expect(ran).toEqual(['now', 'later']));
+    await eventually(async () => {
+      expect(await fixture.outbox()).toMatchObject([{ enqueued: false, failed: false }]);
+    });
+  });
+
+  it('of a transactional kind take effect once however often they are delivered', async () => {
+    const worker = await fixture.worker();
+    const { opened, open } = gate();
+    let runs = 0;
+    worker.behaviour.on('once', async (key) => {
+      runs += 1;
+      await opened;
+      await worker.get(Database).rows('INSERT INTO effects (key) VALUES ($1)', [key]);
+    });
+    await worker.add(onceJob.with({ key: 'a' }));
+    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
+    open();
+    await fixture.untilOutboxIsEmpty();
+    const queue = worker.queues.queue('beta');
+    const jobId = jobIdOf({ id: row?.id ?? '', round: 0 });
+    await eventually(async () => {
+      expect(await queue.getJobState(jobId)).toBe('unknown');
+    });
+    await queue.addBulk([{ name: 'once', data: {}, opts: { jobId } }]);
+    await eventually(async () => {
+      expect(await queue.getJobState(jobId)).toBe('completed');
+    });
+    expect(runs).toBe(1);
+    expect(await fixture.rows('SELECT key FROM effects')).toEqual([{ key: 'a' }]);
+  });
+});

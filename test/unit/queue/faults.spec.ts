@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Database } from '../../../src/platform/database/index.js';
+import { HandlerRegistry } from '../../../src/platform/queue/handler-registry.js';
+import { OutboxJobRunner } from '../../../src/platform/queue/outbox-job-runner.js';
+import { OutboxRelay } from '../../../src/platform/queue/outbox-relay.js';
+import { backends } from './support/backends.js';
+import { eventually, gate } from './support/eventually.js';
+import { QueueFixture } from './support/fixture.js';
+import { onceJob, plainJob } from './support/jobs.js';
+
+const DOOMED_WORKER = join(__dirname, 'support', 'doomed-worker.cjs');
+
+describe.each(backends)('jobs under faults $title', ({ kind }) => {
+  let fixture: QueueFixture;
+  beforeAll(async () => {
+    fixture = await QueueFixture.create(kind);
+  });
+  afterEach(() => fixture.reset());
+  afterAll(() => fixture.close());
+
+  const terminateListeners = (): Promise<unknown[]> =>
+    fixture.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'trellis-listener'`,
+    );
+
+  it('are taken over from a worker that was killed', async () => {
+    const doomed = spawn(process.execPath, [DOOMED_WORKER, JSON.stringify(fixture.settings)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const exited = once(doomed, 'exit');
+    try {
+      await (await fixture.idleWorker()).add(plainJob.with({ key: 'a' }));
+      await eventually(async () => {
+        expect(await fixture.rows('SELECT note FROM effects')).toEqual([{ note: 'begun' }]);
+      });
+    } finally {
+      doomed.kill('SIGKILL');
+      await exited;
+    }
+    const worker = await fixture.worker();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    await fixture.untilOutboxIsEmpty();
+    expect(ran).toEqual(['a']);
+  });
+
+  it('are all run after the store of the queue was emptied', async () => {
+    const worker = await fixture.worker({ sweepAfterMs: kind === 'redis' ? 3_600_000 : 100 });
+    const { opened, open } = gate();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', async (key) => {
+      ran.push(key);
+      await opened;
+    });
+    const keys = Array.from({ length: 30 }, (_, index) => `job ${index}`);
+    await worker.add(...keys.map((key) => plainJob.with({ key })));
+    await eventually(async () => {
+      expect(ran).toHaveLength(1);
+      expect(await fixture.outbox()).toMatchObject(Array<unknown>(30).fill(ENQUEUED));
+    });
+    if (fixture.redis === undefined) {
+      await fixture.database.dataSource.query('TRUNCATE bullmq.job CASCADE');
+    } else {
+      await fixture.redis.command('FLUSHALL');
+    }
+    open();
+    await fixture.untilOutboxIsEmpty();
+    expect(ran.sort()).toEqual(keys.sort());
+  });
+
+  it('wait while the relay cannot reach the database, and no notification is needed twice', async () => {
+    // The timer is out of the way: only notifications move rows.
+    const worker = await fixture.worker({ relayPollMs: 3_600_000 });
+    const { listener } = worker.queues;
+    const ran: string[] = [];
+    worker.behaviour.on('plain', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    await worker.add(plainJob.with({ key: 'before' }));
+    await eventually(() => expect(ran).toEqual(['before']));
+    const disconnected = once(listener, 'disconnected');
+    const connected = once(listener, 'connected');
+    await terminateListeners();
+    await disconnected;
+    await worker.add(plainJob.with({ key: 'meanwhile' }));
+    await connected;
+    await worker.add(plainJob.with({ key: 'after' }));
+    await eventually(() => expect(ran).toEqual(['before', 'meanwhile', 'after']));
+  });
+
+  it('are run after all connections were cut', async () => {
+    const worker = await fixture.worker();
+    const { opened, open } = gate();
+    const ran = new Set<string>();
+    worker.behaviour.on('plain', async (key) => {
+      ran.add(key);
+      await opened;
+    });
+    const keys = ['a', 'b', 'c', 'd'];
+    await worker.add(...keys.map((key) => plainJob.with({ key })));
+    await eventually(() => expect(ran.size).toBe(1));
+    await fixture.rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await fixture.redis?.kill();
+    open();
+    await fixture.redis?.restart();
+    await eventually(() => worker.add(plainJob.with({ key: 'after' })));
+    await fixture.untilOutboxIsEmpty();
+    expect([...ran].sort()).toEqual(['a', 'after', 'b', 'c', 'd']);
+  });
+
+  it('are not taken for safe when the store is emptied while it is checked', async () => {
+    const { queues } = await fixture.idleWorker();
+    await queues.markAfter(() => Promise.resolve());
+    expect(await queues.isMarked()).toBe(true);
+    await queues.markAfter(async () => {
+      await fixture.redis?.command('FLUSHALL');
+    });
+    // PostgreSQL keeps the jobs beside the outbox: they cannot get lost by themselves.
+    expect(await queues.isMarked()).toBe(kind === 'postgres');
+  });
+
+  it('of a transactional kind take effect once when delivered twice at the same time', async () => {
+    const worker = await fixture.idleWorker();
+    worker.get(HandlerRegistry).load();
+    const handled = worker.get(HandlerRegistry).find('beta', 'once');
+    if (handled === undefined) throw new Error('No handler');
+    const { opened, open } = gate();
+    let runs = 0;
+    worker.behaviour.on('once', async (key) => {
+      runs += 1;
+      await worker.get(Database).rows('INSERT INTO effects (key) VALUES ($1)', [key]);
+      await opened;
+    });
+    await worker.add(onceJob.with({ key: 'a' }));
+    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
+    const reference = { id: row?.id ?? '', round: 0 };
+    const { signal } = new AbortController();
+    const runner = worker.get(OutboxJobRunner);
+    const deliveries = [
+      runner.run(reference, handled, signal),
+      runner.run(reference, handled, signal),
+    ];
+    await eventually(async () => {
+      expect(await fixture.rows(WAITING_FOR_LOCK)).toHaveLength(1);
+    });
+    open();
+    await Promise.all(deliveries);
+    expect(runs).toBe(1);
+    expect(await fixture.rows('SELECT key FROM effects')).toEqual([{ key: 'a' }]);
+  });
+
+  it('are each moved once by relays that work side by side', async () => {
+    const worker = await fixture.idleWorker({ relayBatch: 10 });
+    const other = await fixture.idleWorker({ relayBatch: 10 });
+    const keys = Array.from({ length: 100 }, (_, index) => `job ${index}`);
+    await worker.add(...keys.map((key) => plainJob.with({ key })));
+    const moved = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? worker : other).get(OutboxRelay).relayBatch(),
+      ),
+    );
+    const rest = await worker.get(OutboxRelay).relayBatch();
+    const total = moved.reduce((sum, count) => sum + count, rest);
+    const { waiting } = await worker.queues.queue('alpha').getJobCounts('waiting');
+    expect(waiting).toBe(total);
+    expect(await fixture.rows('SELECT 1 FROM outbox WHERE enqueued_at IS NOT NULL')).toHaveLength(
+      total,
+    );
+  });
+});
+
+const ENQUEUED = { enqueued: true };
+const WAITING_FOR_LOCK = `
+  SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;

@@ -1,0 +1,1 @@
+require('./ts-register.cjs'); require('./zz.ts').main();

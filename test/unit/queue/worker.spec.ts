@@ -1,0 +1,151 @@
+import { QueueLifecycle } from '../../../src/platform/queue/index.js';
+import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
+import { trimFailedJobs } from '../../../src/platform/queue/trim-failed-jobs.js';
+import { backends } from './support/backends.js';
+import { eventually, gate } from './support/eventually.js';
+import { QueueFixture } from './support/fixture.js';
+import { plainJob } from './support/jobs.js';
+
+describe.each(backends)('a worker $title', ({ kind }) => {
+  let fixture: QueueFixture;
+  beforeAll(async () => {
+    fixture = await QueueFixture.create(kind);
+  });
+  afterEach(() => fixture.reset());
+  afterAll(() => fixture.close());
+
+  it('that drains finishes what it has begun and begins nothing', async () => {
+    const worker = await fixture.worker();
+    const { opened, open } = gate();
+    const begun: string[] = [];
+    const ended: string[] = [];
+    worker.behaviour.on('plain', async (key) => {
+      begun.push(key);
+      await opened;
+      ended.push(key);
+    });
+    await worker.add(plainJob.with({ key: 'in flight' }), plainJob.with({ key: 'waiting' }));
+    await eventually(() => expect(begun).toEqual(['in flight']));
+    const drained = worker.get(QueueLifecycle).drain(10_000);
+    await worker.add(plainJob.with({ key: 'too late' }));
+    open();
+    await drained;
+    expect(begun).toEqual(['in flight']);
+    expect(ended).toEqual(['in flight']);
+    expect(await fixture.rows("SELECT payload->>'key' AS key FROM outbox ORDER BY id")).toEqual([
+      { key: 'waiting' },
+      { key: 'too late' },
+    ]);
+  });
+
+  it('that has to stop before a job has ended gives it back without counting an attempt', async () => {
+    const worker = await fixture.worker({ abortGraceMs: 10_000 });
+    worker.behaviour.on('plain', async (_, { signal }) => {
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('interrupted')));
+      });
+    });
+    await worker.add(plainJob.with({ key: 'a' }));
+    await eventually(async () => {
+      expect(await worker.queues.queue('alpha').getJobCounts('active')).toEqual({ active: 1 });
+    });
+    await worker.get(QueueLifecycle).drain(4_000);
+    expect(await fixture.outbox()).toEqual([
+      { round: 1, attempts: 0, error: null, enqueued: false, failed: false },
+    ]);
+  });
+
+  it('that cannot stop a job ends nevertheless, and another takes the job over', async () => {
+    const stuck = await fixture.worker({ drainMs: 100, abortGraceMs: 10_000 });
+    const begun = gate();
+    const released = gate();
+    stuck.behaviour.on('plain', () => {
+      begun.open();
+      return released.opened;
+    });
+    await stuck.add(plainJob.with({ key: 'a' }));
+    await begun.opened;
+    await stuck.module.close();
+    expect(await fixture.outbox()).toMatchObject([{ round: 0, attempts: 0, enqueued: true }]);
+    const worker = await fixture.worker();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    await fixture.untilOutboxIsEmpty();
+    released.open();
+    expect(ran).toEqual(['a']);
+  });
+
+  it('is one of several that share the recurring jobs', async () => {
+    const ticks: string[] = [];
+    for (const worker of [await fixture.worker(), await fixture.worker()]) {
+      worker.behaviour.on('tick', (jobId) => {
+        ticks.push(jobId);
+        return Promise.resolve();
+      });
+    }
+    await eventually(() => expect(ticks.length).toBeGreaterThan(3));
+    expect(new Set(ticks).size).toBe(ticks.length);
+  });
+
+  it('restores the recurring jobs after the store of the queue was emptied', async () => {
+    const worker = await fixture.worker();
+    let ticks = 0;
+    worker.behaviour.on('tick', () => {
+      ticks += 1;
+      return Promise.resolve();
+    });
+    await eventually(() => expect(ticks).toBeGreaterThan(0));
+    await fixture.redis?.command('FLUSHALL');
+    await fixture.database.dataSource.query('TRUNCATE bullmq.job, bullmq.scheduler CASCADE');
+    const before = ticks;
+    await eventually(() => expect(ticks).toBeGreaterThan(before + 1));
+  });
+
+  it('drops recurring jobs that nobody defines any more', async () => {
+    const idle = await fixture.idleWorker();
+    const queue = idle.queues.queue('gamma');
+    await queue.upsertJobScheduler('forgotten', { every: 3_600_000 }, { name: 'forgotten' });
+    await fixture.worker();
+    await eventually(async () => {
+      expect((await queue.getJobSchedulers()).map(({ key }) => key)).toEqual(['tick']);
+    });
+  });
+
+  it('costs few connections, however many queues there are', async () => {
+    const worker = await fixture.worker({ poolSize: 3 });
+    await worker.add(plainJob.with({ key: 'a' }));
+    await fixture.untilOutboxIsEmpty();
+    const connections = await fixture.rows<{ name: string; count: number }>(
+      `SELECT application_name AS name, count(*)::int FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'trellis-%'
+       GROUP BY 1 ORDER BY 1`,
+    );
+    expect(connections[0]).toEqual({ name: 'trellis-listener', count: 1 });
+    expect(connections[1]?.count ?? 0).toBeLessThanOrEqual(3);
+    expect(connections.length).toBeLessThanOrEqual(2);
+  });
+
+  it('answers whether the store of the queue is there', async () => {
+    const worker = await fixture.idleWorker();
+    await expect(worker.queues.ping()).resolves.toBeUndefined();
+    await worker.queues.close();
+    await expect(worker.queues.ping()).rejects.toThrow();
+  });
+
+  it('trims jobs that were given up long ago', async () => {
+    const store = (await fixture.idleWorker()).get(OutboxStore);
+    await fixture.rows(
+      `INSERT INTO outbox (queue, name, payload, failed_at)
+       SELECT 'alpha', 'plain', '{}', now() - day * interval '1 day'
+       FROM unnest(ARRAY[0, 9, 11, 12, 13]) AS day`,
+    );
+    const tenDays = 10 * 24 * 3_600_000;
+    expect(await store.trimFailed(tenDays, 2)).toBe(2);
+    expect(await store.trimFailed(tenDays, 2)).toBe(1);
+    expect(await fixture.outbox()).toHaveLength(2);
+    expect(trimFailedJobs.everyMs).toBe(3_600_000);
+  });
+});
