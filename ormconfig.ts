@@ -1,0 +1,63 @@
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { ActivityEvent } from './src/modules/activity/index.js';
+import { Namespace } from './src/modules/groups/index.js';
+import { Project, ProjectMember } from './src/modules/projects/index.js';
+import { ProtectedBranch, PushIntent } from './src/modules/repository/index.js';
+import { ApplicationSettings } from './src/modules/settings/index.js';
+import { RateLimit, User } from './src/modules/users/index.js';
+import { SnakeCaseNamingStrategy } from './src/platform/database/index.js';
+import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
+import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
+import { OutboxJob } from './src/platform/queue/index.js';
+
+export interface DatabaseSettings {
+  url: string;
+  /** Connections this process may hold at most. */
+  poolSize: number;
+  /** A statement that runs longer is cancelled by the server. */
+  statementTimeoutMs: number;
+}
+
+export const entities = [
+  ActivityEvent,
+  ApplicationSettings,
+  Namespace,
+  OutboxJob,
+  Project,
+  ProjectMember,
+  ProtectedBranch,
+  PushIntent,
+  RateLimit,
+  User,
+];
+
+export const migrations = [GroundFloor1795219200001, Outbox1795219200002];
+
+/** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */
+export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: settings.url,
+    entities,
+    migrations,
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    namingStrategy: new SnakeCaseNamingStrategy(),
+    poolSize: settings.poolSize,
+    applicationName: 'trellis',
+    extra: {
+      statement_timeout: settings.statementTimeoutMs,
+      keepAlive: true,
+      options: '-c timezone=UTC',
+    },
+  };
+}
+
+/** What TypeORM's command line works on: `npx typeorm migration:show -d dist/ormconfig.js`. */
+export default new DataSource(
+  dataSourceOptions({
+    url: process.env['DATABASE_URL'] ?? '',
+    poolSize: 2,
+    statementTimeoutMs: 0,
+  }),
+);

@@ -1,0 +1,29 @@
+import 'reflect-metadata';
+import path from 'node:path';
+import { ConfigError, loadConfig, readEnvironment } from './platform/config/index.js';
+import { DataDirInUseError, EmbeddedPostgresError } from './platform/database/embedded/index.js';
+import { GitUnavailableError } from './git/index.js';
+import { WrongKeyError } from './modules/users/index.js';
+import { PendingMigrationsError } from './roles/migrate.js';
+import { run } from './roles/run.js';
+
+/** Problems that the person at the terminal can solve: told without a stack. */
+const EXPLAINED = [
+  ConfigError,
+  DataDirInUseError,
+  EmbeddedPostgresError,
+  GitUnavailableError,
+  PendingMigrationsError,
+  WrongKeyError,
+];
+
+/** The folder of package.json: this file is compiled to dist/src. */
+const packageRoot = path.resolve(import.meta.dirname, '..', '..');
+
+try {
+  const config = loadConfig(readEnvironment());
+  await run(process.argv[2] ?? 'all', { config, packageRoot, print: (text) => console.log(text) });
+} catch (error) {
+  console.error(EXPLAINED.some((kind) => error instanceof kind) ? (error as Error).message : error);
+  process.exit(1);
+}

@@ -1,0 +1,51 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
+import { readCredential } from '../../../platform/http/index.js';
+import { type Account, Callers } from '../callers.js';
+import { type Permission, PERMISSIONS } from '../permissions.js';
+import { type RequestContext, setContext } from '../request-context.js';
+import { abilityOf } from '../requires.js';
+
+/** The first guard: who calls, as whom, and whether the route is for administrators only. */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  constructor(private readonly callers: Callers) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const ability = abilityOf(execution.getHandler());
+    // Closed by default: a route that names no ability is refused for everybody.
+    if (ability === undefined) throw forbidden();
+    const permission: Permission = PERMISSIONS[ability];
+    const request = execution.switchToHttp().getRequest<Request>();
+    const context = permission.scope === 'anyone' ? ANONYMOUS : await this.identify(request);
+    setContext(request, { ...context });
+    checkScope(permission, context.caller);
+    return true;
+  }
+
+  private async identify(request: Request): Promise<RequestContext> {
+    const { token, sudo } = readCredential(request);
+    const caller = token === undefined ? null : await this.callers.byToken(token);
+    if (caller === null || sudo === undefined) return { caller, sudo: false };
+    if (!caller.admin) throw forbidden('Must be admin to use sudo');
+    return { caller: await this.target(sudo), sudo: true };
+  }
+
+  /** The account an administrator acts as (open points 1.7). */
+  private async target(sudo: string): Promise<Account> {
+    const account = await this.callers.byIdOrUsername(sudo);
+    if (account === null) throw namedNotFound(`No user id or username for: ${sudo}`);
+    if (account.state !== 'active') throw forbidden();
+    return account;
+  }
+}
+
+const ANONYMOUS: RequestContext = { caller: null, sudo: false };
+
+function checkScope(permission: Permission, caller: Account | null): void {
+  if (permission.scope === 'anyone') return;
+  const open = permission.scope === 'project' && permission.open;
+  if (caller === null && !open) throw unauthenticated();
+  if (permission.scope === 'admin' && caller?.admin !== true) throw forbidden();
+}

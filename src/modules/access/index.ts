@@ -1,0 +1,18 @@
+export { AccessModule } from './access.module.js';
+export { type Account, Callers } from './callers.js';
+export { AbilityGuard } from './guards/ability.guard.js';
+export { CallerGuard } from './guards/caller.guard.js';
+export { Level, Visibility } from './levels.js';
+export { Access, ActsBySudo, Caller, InProject, MaybeCaller } from './parameters.js';
+export { type Ability, type Permission, PERMISSIONS } from './permissions.js';
+export {
+  allows,
+  canSee,
+  type ProjectAccess,
+  type ProjectRef,
+  seesByVisibility,
+  type Subject,
+} from './project-access.js';
+export { ProjectAccessRepository } from './project-access.repository.js';
+export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
+export { abilityOf, Requires } from './requires.js';

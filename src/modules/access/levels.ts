@@ -1,0 +1,16 @@
+/** The roles of open points 2.1. `VISITOR` is everybody who sees a project by its visibility alone. */
+export const Level = {
+  VISITOR: 0,
+  GUEST: 10,
+  REPORTER: 20,
+  DEVELOPER: 30,
+  MASTER: 40,
+  OWNER: 50,
+} as const;
+
+export type Level = (typeof Level)[keyof typeof Level];
+
+/** Who sees a project or group without being a member (specification 2.11). */
+export const Visibility = { PRIVATE: 0, INTERNAL: 10, PUBLIC: 20 } as const;
+
+export type Visibility = (typeof Visibility)[keyof typeof Visibility];

@@ -1,0 +1,33 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Account } from './callers.js';
+import type { ProjectAccess, ProjectRef } from './project-access.js';
+import { contextOf, type RequestContext } from './request-context.js';
+
+const fromContext = <T>(read: (context: RequestContext) => T) =>
+  createParamDecorator((_: unknown, execution: ExecutionContext): T =>
+    read(contextOf(execution.switchToHttp().getRequest<object>())),
+  )();
+
+/** The signed-in account; only for routes that take one. */
+export const Caller = (): ParameterDecorator =>
+  fromContext<Account>(({ caller }) => required(caller));
+
+/** The account, or null on routes that are open to anonymous readers. */
+export const MaybeCaller = (): ParameterDecorator =>
+  fromContext<Account | null>(({ caller }) => caller);
+
+/** Whether an administrator acts as somebody else. */
+export const ActsBySudo = (): ParameterDecorator => fromContext<boolean>(({ sudo }) => sudo);
+
+/** The caller's standing on the project that the path names. */
+export const Access = (): ParameterDecorator =>
+  fromContext<ProjectAccess>(({ access }) => required(access));
+
+/** The project that the path names. */
+export const InProject = (): ParameterDecorator =>
+  fromContext<ProjectRef>(({ access }) => required(access).project);
+
+function required<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('The route declares no such ability');
+  return value;
+}

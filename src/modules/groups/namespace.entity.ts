@@ -1,0 +1,51 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { User } from '../users/index.js';
+
+/** Where projects live: a user's personal namespace (`ownerId` set) or a group (null). */
+@Entity('namespaces')
+@Index('namespaces_owner_key', ['ownerId'], { unique: true })
+// On lower(path): the decorator knows no expressions, the migration makes it.
+@Index('namespaces_path_key', { synchronize: false })
+export class Namespace {
+  @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'namespaces_pkey' })
+  id!: number;
+
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  path!: string;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'namespaces_owner_fkey' })
+  ownerId!: number | null;
+
+  @Column({ type: 'text', default: '' })
+  description!: string;
+
+  @Column({ type: 'smallint', default: 20 })
+  visibilityLevel!: number;
+
+  @Column({ type: 'boolean', default: false })
+  shareWithGroupLock!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  requestAccessEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  lfsEnabled!: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+}

@@ -1,0 +1,117 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { Namespace } from '../groups/index.js';
+import { User } from '../users/index.js';
+
+/** A project (specification 2.11). Its repository's place follows from `id` and `storage` alone. */
+@Entity('projects')
+@Index('projects_created_idx', ['createdAt', 'id'])
+@Index('projects_creator_idx', ['creatorId'])
+// Unique among the projects that are not deleted, lower(path) among them: made by the migration.
+@Index('projects_path_key', { synchronize: false })
+@Index('projects_name_key', { synchronize: false })
+export class Project {
+  @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'projects_pkey' })
+  id!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Namespace, { name: 'projects_namespace_fkey' })
+  namespaceId!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'projects_creator_fkey' })
+  creatorId!: number;
+
+  @Column({ type: 'varchar', length: 255 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  path!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  /** 0 private, 10 internal, 20 public. */
+  @Column({ type: 'smallint' })
+  visibilityLevel!: number;
+
+  @Column({ type: 'boolean', default: false })
+  archived!: boolean;
+
+  /** Null until the first commit arrives. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  defaultBranch!: string | null;
+
+  @Column({ type: 'boolean', default: true })
+  issuesEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  mergeRequestsEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  wikiEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  buildsEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  snippetsEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  containerRegistryEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  sharedRunnersEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  publicBuilds!: boolean;
+
+  @Column({ type: 'boolean', default: true })
+  lfsEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  requestAccessEnabled!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  onlyAllowMergeIfBuildSucceeds!: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  onlyAllowMergeIfAllDiscussionsAreResolved!: boolean;
+
+  @Column({ type: 'int', default: 0 })
+  starCount!: number;
+
+  @Column({ type: 'int', default: 0 })
+  forksCount!: number;
+
+  @Column({ type: 'int', default: 0 })
+  openIssuesCount!: number;
+
+  /** Name of the storage root that holds the repository. */
+  @Column({ type: 'varchar', length: 64, default: 'default' })
+  storage!: string;
+
+  /** The runners' registration token, encrypted. */
+  @Column({ type: 'text' })
+  runnersTokenSealed!: string;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  lastActivityAt!: Date;
+
+  /** Set: invisible to everybody; a background job removes what is left of it. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+}

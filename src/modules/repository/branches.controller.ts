@@ -1,0 +1,51 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import {
+  Answers,
+  AnswersList,
+  mapPage,
+  Page,
+  PageQuery,
+  restOfPath,
+} from '../../platform/http/index.js';
+import { InProject, type ProjectRef, Requires } from '../access/index.js';
+import { BranchView } from './branch.view.js';
+import { type Branch, BranchesService } from './branches.service.js';
+import { presentRefCommit } from './commit.presenter.js';
+
+@Controller('projects/:id/repository/branches')
+export class BranchesController {
+  constructor(private readonly branches: BranchesService) {}
+
+  /** The branches by name. */
+  @Get()
+  @Requires('code:read')
+  @AnswersList(BranchView)
+  async list(
+    @InProject() project: ProjectRef,
+    @Query() query: PageQuery,
+  ): Promise<Page<BranchView>> {
+    return mapPage(await this.branches.list(project, query), presentBranch);
+  }
+
+  /** One branch; its name may contain slashes, encoded or not. */
+  @Get('*branch')
+  @Requires('code:read')
+  @Answers(BranchView)
+  async read(
+    @InProject() project: ProjectRef,
+    @Param('branch') branch: string | string[],
+  ): Promise<BranchView> {
+    return presentBranch(await this.branches.read(project, restOfPath(branch)));
+  }
+}
+
+function presentBranch({ name, commit, protection, merged }: Branch): BranchView {
+  return {
+    name,
+    commit: presentRefCommit(commit),
+    protected: protection.protected,
+    developers_can_push: protection.developersCanPush,
+    developers_can_merge: protection.developersCanMerge,
+    merged,
+  };
+}

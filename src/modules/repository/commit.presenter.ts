@@ -1,0 +1,58 @@
+import type { ChangeCounts, Commit } from '../../git/index.js';
+import type { CommitListItemView, CommitView, RefCommitView } from './commit.view.js';
+import { formatGitDate } from './git-date.js';
+
+const SHORT_ID_LENGTH = 8;
+
+export function presentCommitListItem(commit: Commit): CommitListItemView {
+  return { ...summary(commit), status: null, allow_failure: false };
+}
+
+export function presentCommit(commit: Commit, stats: ChangeCounts): CommitView {
+  return {
+    ...summary(commit),
+    parent_ids: commit.parents,
+    committed_date: formatGitDate(commit.committer),
+    authored_date: formatGitDate(commit.author),
+    stats: { ...stats, total: stats.additions + stats.deletions },
+    status: null,
+  };
+}
+
+export function presentRefCommit(commit: Commit): RefCommitView {
+  return {
+    id: commit.oid,
+    parent_ids: commit.parents,
+    message: commit.message,
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    authored_date: formatGitDate(commit.author),
+    committer_name: commit.committer.name,
+    committer_email: commit.committer.email,
+    committed_date: formatGitDate(commit.committer),
+  };
+}
+
+function summary(commit: Commit) {
+  return {
+    id: commit.oid,
+    short_id: commit.oid.slice(0, SHORT_ID_LENGTH),
+    title: titleOf(commit.message),
+    message: commit.message,
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    committer_name: commit.committer.name,
+    committer_email: commit.committer.email,
+    created_at: formatGitDate(commit.committer),
+  };
+}
+
+/** The first line with something on it. */
+function titleOf(message: string): string {
+  return (
+    message
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  );
+}

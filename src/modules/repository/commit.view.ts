@@ -1,0 +1,55 @@
+export class CommitStatsView {
+  additions!: number;
+  deletions!: number;
+  total!: number;
+}
+
+/** A commit in a list (specification 2.6). */
+export class CommitListItemView {
+  id!: string;
+  short_id!: string;
+  title!: string;
+  message!: string;
+  author_name!: string;
+  author_email!: string;
+  committer_name!: string;
+  committer_email!: string;
+  /** The committer's date with its offset. */
+  created_at!: string;
+  /** Combined status of the commit's builds, null without any. */
+  status!: string | null;
+  allow_failure!: boolean;
+}
+
+/** One commit (specification 2.6). */
+export class CommitView {
+  id!: string;
+  short_id!: string;
+  title!: string;
+  message!: string;
+  author_name!: string;
+  author_email!: string;
+  committer_name!: string;
+  committer_email!: string;
+  /** The committer's date with its offset. */
+  created_at!: string;
+  parent_ids!: string[];
+  committed_date!: string;
+  authored_date!: string;
+  stats!: CommitStatsView;
+  /** Combined status of the commit's builds, null without any. */
+  status!: string | null;
+}
+
+/** The commit that a branch or tag points at (specification 2.6, last paragraph). */
+export class RefCommitView {
+  id!: string;
+  parent_ids!: string[];
+  message!: string;
+  author_name!: string;
+  author_email!: string;
+  authored_date!: string;
+  committer_name!: string;
+  committer_email!: string;
+  committed_date!: string;
+}

@@ -1,0 +1,37 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Answers, AnswersList, mapPage, Page, restOfPath } from '../../platform/http/index.js';
+import { InProject, type ProjectRef, Requires } from '../access/index.js';
+import { presentCommit, presentCommitListItem } from './commit.presenter.js';
+import { CommitListItemView, CommitView } from './commit.view.js';
+import { CommitsService } from './commits.service.js';
+import { ListCommitsDto } from './dto/list-commits.dto.js';
+
+@Controller('projects/:id/repository/commits')
+export class CommitsController {
+  constructor(private readonly commits: CommitsService) {}
+
+  /** The commits that can be reached from a ref, newest first. */
+  @Get()
+  @Requires('code:read')
+  @AnswersList(CommitListItemView)
+  async list(
+    @InProject() project: ProjectRef,
+    @Query() query: ListCommitsDto,
+  ): Promise<Page<CommitListItemView>> {
+    const { ref_name: refName, since, until, path } = query;
+    const page = await this.commits.list(project, { refName, since, until, path }, query);
+    return mapPage(page, presentCommitListItem);
+  }
+
+  /** One commit, by hash, branch or tag. */
+  @Get('*sha')
+  @Requires('code:read')
+  @Answers(CommitView)
+  async read(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string | string[],
+  ): Promise<CommitView> {
+    const { commit, stats } = await this.commits.read(project, restOfPath(sha));
+    return presentCommit(commit, stats);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { PushIntent } from './push-intent.entity.js';
+
+/** First key of the advisory locks that make ref updates of one project wait for each other. */
+const PUSH_LOCK = 7_265_002;
+
+export interface LockedProject {
+  id: number;
+  storage: string;
+  defaultBranch: string | null;
+}
+
+@Injectable()
+export class PushIntentsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Waits for the project's push lock and holds it to the end of the unit of work. */
+  async lock(projectId: number): Promise<void> {
+    await this.database.rows('SELECT pg_advisory_xact_lock($1, $2)', [PUSH_LOCK, projectId]);
+  }
+
+  /** False when somebody else holds the lock. */
+  async tryLock(projectId: number): Promise<boolean> {
+    const [row] = await this.database.rows<{ locked: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
+      [PUSH_LOCK, projectId],
+    );
+    return row?.locked === true;
+  }
+
+  /** Null for a project that is deleted. */
+  async findProject(id: number): Promise<LockedProject | null> {
+    const [row] = await this.database.rows<LockedProject>(
+      `SELECT id, storage, default_branch AS "defaultBranch"
+         FROM projects WHERE id = $1 AND deleted_at IS NULL`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  async insert(
+    intent: Pick<PushIntent, 'projectId' | 'userId' | 'updates' | 'host' | 'pid'>,
+  ): Promise<PushIntent> {
+    const intents = this.database.of(PushIntent);
+    const { identifiers } = await intents.insert(intent);
+    return intents.findOneByOrFail({ id: (identifiers[0] as { id: string }).id });
+  }
+
+  ofProject(projectId: number): Promise<PushIntent[]> {
+    return this.database.of(PushIntent).find({ where: { projectId }, order: { id: 'ASC' } });
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.database.of(PushIntent).delete({ id });
+  }
+
+  /** The projects with pushes under way or left behind. */
+  async projectsWithIntents(): Promise<number[]> {
+    const rows = await this.database.rows<{ projectId: number }>(
+      'SELECT DISTINCT project_id AS "projectId" FROM push_intents',
+    );
+    return rows.map(({ projectId }) => projectId);
+  }
+
+  async setDefaultBranch(projectId: number, branch: string): Promise<void> {
+    await this.database.rows('UPDATE projects SET default_branch = $2 WHERE id = $1', [
+      projectId,
+      branch,
+    ]);
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { QuarantineView, RefUpdate } from '../../../git/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { SettingsService } from '../../settings/index.js';
+import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
+import { refusals } from './push.policy.js';
+
+const FULL_PROTECTION = 2;
+
+/** Gathers what the rules for pushes need to know, and asks them. */
+@Injectable()
+export class PushJudge {
+  constructor(
+    private readonly storage: ProjectStorage,
+    private readonly protectedBranches: ProtectedBranchesRepository,
+    private readonly settings: SettingsService,
+  ) {}
+
+  /** Why each refused ref is refused; empty when the whole push may pass. */
+  async refusals(
+    access: ProjectAccess,
+    updates: readonly RefUpdate[],
+    quarantine: Pick<QuarantineView, 'isAncestor'>,
+  ): Promise<Map<string, string>> {
+    const { project } = access;
+    const rules = await this.protectedBranches.ofProject(project.id);
+    const isEmpty = await this.storage.repository(project).isEmpty();
+    return refusals(updates, {
+      access,
+      rules,
+      mastersOnly:
+        isEmpty && (await this.settings.current()).defaultBranchProtection === FULL_PROTECTION,
+      isForced: async ({ oldOid, newOid }) => !(await quarantine.isAncestor(oldOid, newOid)),
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import { type Activity, ActivityLog } from '../../activity/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { TIDY_DELAY_MS, tidyRepository } from '../repository.jobs.js';
+import { DefaultBranch } from './default-branch.js';
+import type { PushIntent } from './push-intent.entity.js';
+import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
+
+/** Writes down what came of a push: the only place where one is completed, by hand or after a crash. */
+@Injectable()
+export class PushOutcome {
+  constructor(
+    private readonly intents: PushIntentsRepository,
+    private readonly storage: ProjectStorage,
+    private readonly defaultBranch: DefaultBranch,
+    private readonly activity: ActivityLog,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Records the updates that git really made and forgets the intent, in the caller's unit of work.
+   * Call with the push lock held and with git gone: nobody else has moved the refs since, so a ref
+   * that has its new value got it from this push.
+   */
+  async record(intent: PushIntent, project: LockedProject): Promise<void> {
+    const repository = this.storage.repository(project);
+    const applied = await appliedUpdates(repository, intent.updates);
+    if (applied.length > 0) {
+      await this.defaultBranch.settle(project, repository, applied);
+      await this.activity.record(applied.map((update) => pushActivity(intent, update)));
+      const { id: projectId, storage } = project;
+      const options = { delayMs: TIDY_DELAY_MS };
+      await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, options));
+    }
+    await this.intents.delete(intent.id);
+  }
+}
+
+async function appliedUpdates(
+  repository: Repository,
+  updates: readonly RefUpdate[],
+): Promise<RefUpdate[]> {
+  const applied: RefUpdate[] = [];
+  for (const update of updates) {
+    const target = (await repository.refs.get(update.ref)) ?? ZERO_OID;
+    if (target === update.newOid) applied.push(update);
+  }
+  return applied;
+}
+
+/** Open points 06: one event for each ref. */
+function pushActivity(intent: PushIntent, { ref, oldOid, newOid }: RefUpdate): Activity {
+  return {
+    projectId: intent.projectId,
+    authorId: intent.userId,
+    action: actionOf(oldOid, newOid),
+    data: {
+      object_kind: ref.startsWith('refs/tags/') ? 'tag_push' : 'push',
+      before: oldOid,
+      after: newOid,
+      ref,
+      user_id: intent.userId,
+      project_id: intent.projectId,
+    },
+  };
+}
+
+function actionOf(oldOid: string, newOid: string): Activity['action'] {
+  if (newOid === ZERO_OID) return 'deleted';
+  return oldOid === ZERO_OID ? 'pushed new' : 'pushed to';
+}

@@ -1,0 +1,94 @@
+import type { GateDecision, QuarantineView, RefUpdate } from '../../../git/index.js';
+import { Deferred } from '../../../platform/async/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { thisHost } from './orphaned-git.js';
+import type { PushIntent } from './push-intent.entity.js';
+import type { LockedProject } from './push-intents.repository.js';
+import type { PushParts } from './receive-push.js';
+
+/** Who pushes where. */
+export interface Pusher {
+  access: ProjectAccess;
+  userId: number;
+}
+
+/**
+ * One push between git's asking for leave to move the refs and the record of what it moved. All
+ * that time a transaction holds the project's push lock, so refs, activity and outbox agree
+ * whenever nobody holds it, or an intent tells that a crash has left them to be settled.
+ */
+export class PushSession {
+  private readonly gitEnded = new Deferred<undefined>();
+  private held: Promise<void> | undefined;
+
+  constructor(
+    private readonly parts: PushParts,
+    private readonly pusher: Pusher,
+  ) {}
+
+  /** Answers git; when it accepts, the push lock stays held until `settle`. */
+  judge(updates: readonly RefUpdate[], quarantine: QuarantineView): Promise<GateDecision> {
+    const verdict = new Deferred<GateDecision>();
+    const { turns, work } = this.parts;
+    this.held = turns.take(this.pusher.access.project.id, () =>
+      work.run(() => this.hold(updates, quarantine, verdict.resolve), UNREPEATABLE),
+    );
+    this.held.catch(verdict.reject);
+    return verdict.promise;
+  }
+
+  /** Call when git has ended: resolves once what it did is committed. */
+  async settle(): Promise<void> {
+    this.gitEnded.resolve(undefined);
+    try {
+      await this.held;
+    } catch {
+      // The transaction was lost (the database restarted, say), the intent was not.
+      await this.parts.recovery.recover(this.pusher.access.project.id);
+    }
+  }
+
+  private async hold(
+    updates: readonly RefUpdate[],
+    quarantine: QuarantineView,
+    answer: (verdict: GateDecision) => void,
+  ): Promise<void> {
+    const { intents, judge, recovery } = this.parts;
+    const { access } = this.pusher;
+    await intents.lock(access.project.id);
+    const project = await intents.findProject(access.project.id);
+    if (project === null) {
+      answer(refuseAll(updates, PROJECT_GONE));
+      return;
+    }
+    await recovery.settleLeftovers(project);
+    const reasons = await judge.refusals(access, updates, quarantine);
+    if (reasons.size > 0) {
+      answer({ accept: false, reasons });
+      return;
+    }
+    const intent = await this.recordIntent(project, updates, quarantine.processId);
+    answer({ accept: true });
+    await this.gitEnded.promise;
+    await recovery.complete(intent, project);
+  }
+
+  /** Commits the intent by itself, before git may act on it. */
+  private recordIntent(
+    project: LockedProject,
+    updates: readonly RefUpdate[],
+    pid: number,
+  ): Promise<PushIntent> {
+    const { work, intents } = this.parts;
+    const { userId } = this.pusher;
+    const intent = { projectId: project.id, userId, updates: [...updates], host: thisHost, pid };
+    return work.detached(() => intents.insert(intent));
+  }
+}
+
+const UNREPEATABLE = { retry: false };
+const PROJECT_GONE = 'The project you were looking for could not be found.';
+
+function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {
+  return { accept: false, reasons: new Map(updates.map(({ ref }) => [ref, reason])) };
+}

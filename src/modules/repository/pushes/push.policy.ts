@@ -1,0 +1,68 @@
+import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
+import { allows, type ProjectAccess } from '../../access/index.js';
+import {
+  abilityToPush,
+  type ProtectionRule,
+  protectionOf,
+} from '../protection/protection.policy.js';
+
+const HEADS = 'refs/heads/';
+const TAGS = 'refs/tags/';
+
+/** The texts that a git user reads (open points 8.3). */
+export const REFUSAL = {
+  push: 'You are not allowed to push code to this project.',
+  protectedPush: 'You are not allowed to push code to protected branches on this project.',
+  forcePush: 'You are not allowed to force push code to a protected branch on this project.',
+  deleteProtected: 'You are not allowed to delete protected branches from this project.',
+  changeTag: 'You are not allowed to change existing tags on this project.',
+  otherRef: 'You can only push branches and tags.',
+} as const;
+
+export interface PushConditions {
+  access: ProjectAccess;
+  rules: readonly ProtectionRule[];
+  /** Whether an empty repository takes its first commits from masters only (open points 2.6). */
+  mastersOnly: boolean;
+  /** Whether the new value leaves out commits that the old one has. */
+  isForced: (update: RefUpdate) => Promise<boolean>;
+}
+
+/** Why each refused ref is refused; empty when the whole push may pass. */
+export async function refusals(
+  updates: readonly RefUpdate[],
+  conditions: PushConditions,
+): Promise<Map<string, string>> {
+  const reasons = new Map<string, string>();
+  for (const update of updates) {
+    const reason = await refusal(update, conditions);
+    if (reason !== null) reasons.set(update.ref, reason);
+  }
+  return reasons;
+}
+
+async function refusal(update: RefUpdate, conditions: PushConditions): Promise<string | null> {
+  const { access, mastersOnly } = conditions;
+  const ability = mastersOnly ? 'branch:push-protected' : 'code:push';
+  if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
+  if (update.ref.startsWith(TAGS)) return tagRefusal(update, access);
+  if (update.ref.startsWith(HEADS)) return branchRefusal(update, conditions);
+  return REFUSAL.otherRef;
+}
+
+function tagRefusal(update: RefUpdate, access: ProjectAccess): string | null {
+  const isNew = update.oldOid === ZERO_OID;
+  return isNew || allows(access, 'tag:change') ? null : REFUSAL.changeTag;
+}
+
+async function branchRefusal(
+  update: RefUpdate,
+  { access, rules, isForced }: PushConditions,
+): Promise<string | null> {
+  const protection = protectionOf(update.ref.slice(HEADS.length), rules);
+  if (!protection.protected) return null;
+  if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;
+  if (!allows(access, abilityToPush(protection))) return REFUSAL.protectedPush;
+  if (update.oldOid !== ZERO_OID && (await isForced(update))) return REFUSAL.forcePush;
+  return null;
+}

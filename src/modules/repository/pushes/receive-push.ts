@@ -1,0 +1,55 @@
+import type { Readable, Writable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { PushIntentsRepository } from './push-intents.repository.js';
+import { PushJudge } from './push-judge.js';
+import { PushRecovery } from './push-recovery.js';
+import { type Pusher, PushSession } from './push-session.js';
+import { PushTurns } from './push-turns.js';
+
+/** The two ends of a git client's connection. */
+export interface GitStreams {
+  input: Readable;
+  output: Writable;
+  /** Aborted when the client goes away. */
+  signal: AbortSignal;
+  /** True for HTTP, where one exchange is one request. */
+  stateless: boolean;
+  /** The value of `GIT_PROTOCOL` that the client asked for. */
+  protocol?: string | undefined;
+}
+
+/** What the sessions share. */
+@Injectable()
+export class PushParts {
+  constructor(
+    readonly work: UnitOfWork,
+    readonly intents: PushIntentsRepository,
+    readonly turns: PushTurns,
+    readonly judge: PushJudge,
+    readonly recovery: PushRecovery,
+  ) {}
+}
+
+/** Takes a push from any transport: git unpacks and moves refs, the session judges and records. */
+@Injectable()
+export class ReceivePush {
+  constructor(
+    private readonly parts: PushParts,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /** Resolves when the client has its report; refusals are part of the report, not errors. */
+  async run(pusher: Pusher, streams: GitStreams): Promise<void> {
+    const session = new PushSession(this.parts, pusher);
+    await this.storage.repository(pusher.access.project).receivePack({
+      ...streams,
+      gate: (updates, quarantine) => session.judge(updates, quarantine),
+      settle: async () => {
+        await session.settle();
+        return {};
+      },
+    });
+  }
+}

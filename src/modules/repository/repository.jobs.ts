@@ -1,0 +1,21 @@
+import { defineJob, defineRecurringJob } from '../../platform/queue/index.js';
+
+/** Pushes come in bursts: one run a little later serves them all. */
+export const TIDY_DELAY_MS = 10_000;
+
+export interface TidyPayload {
+  projectId: number;
+  storage: string;
+}
+
+/** Keeps a repository quick to read after pushes: packs, commit graph. */
+export const tidyRepository = defineJob<TidyPayload>('repositories', 'tidy-repository', {
+  timeLimitMs: 30 * 60_000,
+});
+
+/** Finishes pushes that a crash interrupted. */
+export const recoverPushes = defineRecurringJob({
+  queue: 'repositories',
+  name: 'recover-pushes',
+  everyMs: 15_000,
+});

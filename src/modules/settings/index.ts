@@ -1,0 +1,3 @@
+export { ApplicationSettings } from './application-settings.entity.js';
+export { SettingsModule } from './settings.module.js';
+export { SettingsService } from './settings.service.js';

@@ -1,0 +1,99 @@
+import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { Requires } from '../access/index.js';
+import { GitAuthorization, type GitAccess, type Service } from './git-authorization.js';
+import { GitHttpService } from './git-http.service.js';
+import { bodyOf } from './request-body.js';
+import { TransportFilter } from './transport.filter.js';
+import { missing } from './transport-refusal.js';
+
+/** Clones, fetches and pushes over HTTP, outside the API's prefix (open points 8.1). */
+@Controller()
+@ApiExcludeController()
+@UseFilters(TransportFilter)
+export class GitHttpController {
+  constructor(
+    private readonly authorization: GitAuthorization,
+    private readonly git: GitHttpService,
+  ) {}
+
+  @Get(':namespace/:project.git/info/refs')
+  @Requires('git:connect')
+  async advertise(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Query('service') asked: unknown,
+  ): Promise<void> {
+    const service = serviceOf(asked);
+    const access = await this.authorize(request, service);
+    begin(response, `application/x-${service}-advertisement`);
+    await this.git.advertise(access, service, outputOf(request, response));
+    response.end();
+  }
+
+  @Get(':namespace/:project/info/refs')
+  @Requires('git:connect')
+  redirect(@Req() request: Request, @Res() response: Response): void {
+    const [path = '', query] = request.originalUrl.split('?', 2);
+    const target = path.replace(/\/info\/refs$/, '.git/info/refs');
+    response.redirect(301, query === undefined ? target : `${target}?${query}`);
+  }
+
+  @Post(':namespace/:project.git/git-upload-pack')
+  @Requires('git:connect')
+  async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const access = await this.authorize(request, 'git-upload-pack');
+    const input = bodyOf(request);
+    begin(response, 'application/x-git-upload-pack-result');
+    await this.git.fetch(access, { ...outputOf(request, response), input });
+    response.end();
+  }
+
+  @Post(':namespace/:project.git/git-receive-pack')
+  @Requires('git:connect')
+  async push(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const access = await this.authorize(request, 'git-receive-pack');
+    const input = bodyOf(request);
+    begin(response, 'application/x-git-receive-pack-result');
+    await this.git.push(access, { ...outputOf(request, response), input });
+    response.end();
+  }
+
+  private authorize(request: Request, service: Service): Promise<GitAccess> {
+    const { namespace, project } = request.params;
+    const path = { namespace: String(namespace), project: String(project) };
+    const { authorization } = request.headers;
+    return this.authorization.authorize(
+      { address: request.ip ?? '', authorization },
+      path,
+      service,
+    );
+  }
+}
+
+function serviceOf(asked: unknown): Service {
+  // Without a service it is the dumb protocol, which is not offered.
+  if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') throw missing();
+  return asked;
+}
+
+function begin(response: Response, contentType: string): void {
+  response.status(200).set({
+    'Content-Type': contentType,
+    'Cache-Control': 'no-cache, max-age=0, must-revalidate',
+  });
+}
+
+function outputOf(request: Request, response: Response) {
+  const gone = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return {
+    output: response,
+    signal: gone.signal,
+    stateless: true,
+    protocol: request.get('git-protocol'),
+  };
+}

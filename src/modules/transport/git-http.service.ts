@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { advertisementHeader } from '../../git/index.js';
+import { ProjectStorage } from '../projects/index.js';
+import { type GitStreams, ReceivePush } from '../repository/index.js';
+import type { GitAccess, Service } from './git-authorization.js';
+import { challenge, missing } from './transport-refusal.js';
+
+/** Git's smart protocol over HTTP (open points 8.1); all data is streamed. */
+@Injectable()
+export class GitHttpService {
+  constructor(
+    private readonly storage: ProjectStorage,
+    private readonly pushes: ReceivePush,
+  ) {}
+
+  /** What the repository has, as the first answer of every conversation. */
+  async advertise(
+    { access }: GitAccess,
+    service: Service,
+    streams: Pick<GitStreams, 'output' | 'signal' | 'protocol'>,
+  ): Promise<void> {
+    const repository = this.storage.repository(access.project);
+    if (!(await repository.exists())) throw missing();
+    streams.output.write(advertisementHeader(service, streams.protocol));
+    await repository.advertise({ service, ...streams });
+  }
+
+  async fetch({ access }: GitAccess, streams: GitStreams): Promise<void> {
+    await this.storage.repository(access.project).uploadPack(streams);
+  }
+
+  async push({ access, user }: GitAccess, streams: GitStreams): Promise<void> {
+    if (user === null) throw challenge();
+    await this.pushes.run({ access, userId: user.id }, streams);
+  }
+}

@@ -1,0 +1,1 @@
+export { TransportModule } from './transport.module.js';

@@ -1,0 +1,23 @@
+/** Why a git client is not served, in the words of open points 8.1; always plain text. */
+export class TransportRefusal extends Error {
+  override readonly name = 'TransportRefusal';
+
+  constructor(
+    readonly status: number,
+    text: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(text);
+  }
+}
+
+export const challenge = (): TransportRefusal =>
+  new TransportRefusal(401, 'HTTP Basic: Access denied', {
+    'WWW-Authenticate': 'Basic realm="Git"',
+  });
+
+export const missing = (): TransportRefusal => new TransportRefusal(404, 'Not Found');
+
+export const shutOut = (): TransportRefusal => new TransportRefusal(403, 'Forbidden');
+
+export const denied = (): TransportRefusal => new TransportRefusal(403, 'Access denied');

@@ -1,0 +1,12 @@
+export { Authentication } from './authentication.js';
+export { BasicThrottle } from './basic-throttle.js';
+export { type Credentials, FirstAdministrator } from './first-administrator.js';
+export { RateLimit } from './rate-limit.entity.js';
+export { SessionService, WrongKeyError } from './session.service.js';
+export { User } from './user.entity.js';
+export { UserCreated } from './user.events.js';
+export { UserPresenter } from './user.presenter.js';
+export { UserSummaryView } from './user.view.js';
+export { UsersModule } from './users.module.js';
+export { UsersRepository } from './users.repository.js';
+export { type CreateUserInput, UsersService } from './users.service.js';

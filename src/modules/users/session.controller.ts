@@ -1,0 +1,28 @@
+import { Body, Controller, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { Answers } from '../../platform/http/index.js';
+import { Requires } from '../access/index.js';
+import { CreateSessionDto } from './dto/create-session.dto.js';
+import { SessionService } from './session.service.js';
+import { UserPresenter } from './user.presenter.js';
+import { SessionView } from './user.view.js';
+
+@Controller('session')
+export class SessionController {
+  constructor(
+    private readonly sessions: SessionService,
+    private readonly presenter: UserPresenter,
+  ) {}
+
+  /** Signs in by user name or e-mail and password; the answer carries the private token. */
+  @Post()
+  @Requires('session:create')
+  @Answers(SessionView)
+  async create(@Body() body: CreateSessionDto, @Req() request: Request): Promise<SessionView> {
+    const login = body.email ?? body.login ?? '';
+    const address = request.ip ?? '';
+    const session = await this.sessions.create(login, body.password, address);
+    const view = this.presenter.full(session.user, session.personalProjects);
+    return { ...view, private_token: session.privateToken };
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/index.js';
+import { Urls } from '../../platform/urls/index.js';
+import type { User } from './user.entity.js';
+import type { UserSummaryView, UserView } from './user.view.js';
+
+@Injectable()
+export class UserPresenter {
+  constructor(
+    private readonly urls: Urls,
+    private readonly config: Config,
+  ) {}
+
+  summary(user: User): UserSummaryView {
+    return {
+      id: user.id,
+      name: user.name,
+      username: user.username,
+      state: user.state,
+      avatar_url: avatarUrl(user.email),
+      web_url: this.urls.web(user.username),
+    };
+  }
+
+  /** @param personalProjects how many projects lie in the user's personal namespace */
+  full(user: User, personalProjects: number): UserView {
+    return {
+      ...this.summary(user),
+      created_at: user.createdAt,
+      is_admin: user.admin,
+      bio: user.bio,
+      location: user.location,
+      messenger: user.messenger,
+      professional_profile: user.professionalProfile,
+      microblog: user.microblog,
+      website_url: user.websiteUrl,
+      organization: user.organization,
+      email: user.email,
+      last_sign_in_at: user.lastSignInAt,
+      confirmed_at: user.confirmedAt,
+      current_sign_in_at: user.currentSignInAt,
+      theme_id: user.themeId,
+      color_scheme_id: user.colorSchemeId,
+      projects_limit: user.projectsLimit,
+      identities: [],
+      can_create_group: user.canCreateGroup,
+      can_create_project: personalProjects < user.projectsLimit,
+      two_factor_enabled: false,
+      external: user.external,
+      ...this.aliases(user),
+    };
+  }
+
+  /** The older names of renamed fields, which unchanged clients read (open points 1.10). */
+  private aliases(user: User): Pick<UserView, 'skype' | 'linkedin' | 'twitter'> {
+    if (this.config.http.statusProfile !== 'gitlab') return {};
+    return { skype: user.messenger, linkedin: user.professionalProfile, twitter: user.microblog };
+  }
+}
+
+/** Open points 1.9. */
+function avatarUrl(email: string): string {
+  const hash = createHash('md5').update(email.toLowerCase()).digest('hex');
+  return `https://secure.gravatar.com/avatar/${hash}?s=80&d=identicon`;
+}

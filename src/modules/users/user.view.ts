@@ -1,0 +1,57 @@
+/** What others see of a user wherever one is embedded (specification 2.1). */
+export class UserSummaryView {
+  id!: number;
+  name!: string;
+  username!: string;
+  /** `active` or `blocked`. */
+  state!: string;
+  avatar_url!: string | null;
+  web_url!: string;
+}
+
+/** An account at an external provider. */
+export class IdentityView {
+  provider!: string;
+  extern_uid!: string;
+}
+
+/** The account as its owner and administrators see it (specification 2.15). */
+export class UserView extends UserSummaryView {
+  created_at!: Date;
+  is_admin!: boolean;
+  bio!: string | null;
+  location!: string | null;
+  messenger!: string | null;
+  professional_profile!: string | null;
+  microblog!: string | null;
+  website_url!: string | null;
+  organization!: string | null;
+  email!: string;
+  last_sign_in_at!: Date | null;
+  confirmed_at!: Date | null;
+  current_sign_in_at!: Date | null;
+  theme_id!: number;
+  color_scheme_id!: number;
+  projects_limit!: number;
+  identities!: IdentityView[];
+  can_create_group!: boolean;
+  can_create_project!: boolean;
+  two_factor_enabled!: boolean;
+  external!: boolean;
+  /** Alias of `messenger`, in the `gitlab` profile only. */
+  skype?: string | null;
+  /** Alias of `professional_profile`, in the `gitlab` profile only. */
+  linkedin?: string | null;
+  /** Alias of `microblog`, in the `gitlab` profile only. */
+  twitter?: string | null;
+}
+
+/** The caller's own account; the token only where an administrator acts as somebody by `sudo`. */
+export class CurrentUserView extends UserView {
+  private_token?: string;
+}
+
+/** The answer to signing in: the account with its token. */
+export class SessionView extends UserView {
+  private_token!: string;
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { configureHttp, type HttpDrain } from '../platform/http/index.js';
+import { NestLogger } from '../platform/observability/index.js';
+import type { Ground } from './ground.js';
+import { ProcessModule } from './process.module.js';
+
+/** Routes outside `/api/v3`, as their controllers declare them. */
+const UNPREFIXED = [
+  'healthz',
+  'readyz',
+  ':namespace/:project.git/info/refs',
+  ':namespace/:project/info/refs',
+  ':namespace/:project.git/git-upload-pack',
+  ':namespace/:project.git/git-receive-pack',
+];
+
+export interface ApplicationOptions {
+  /** Whether it relays and carries out jobs too. */
+  runsJobs: boolean;
+  /** The folder that holds `openapi.json`. */
+  packageRoot: string;
+}
+
+export interface HttpApplication {
+  app: NestExpressApplication;
+  drain: HttpDrain;
+}
+
+/** Puts together an application that serves the API and Git over HTTP; it does not listen yet. */
+export async function createApplication(
+  ground: Ground,
+  { runsJobs, packageRoot }: ApplicationOptions,
+): Promise<HttpApplication> {
+  const { config, logger } = ground;
+  const app = await NestFactory.create<NestExpressApplication>(
+    ProcessModule.on(ground, { runsJobs }),
+    { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
+  );
+  const drain = configureHttp(app, {
+    externalUrl: () => config.http.externalUrl,
+    statusProfile: config.http.statusProfile,
+    openApiPath: path.join(packageRoot, 'openapi.json'),
+    logger,
+    unprefixed: UNPREFIXED,
+  });
+  await app.init();
+  return { app, drain };
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Requires } from '../modules/access/index.js';
+import { ProjectStorage } from '../modules/projects/index.js';
+import { Database } from '../platform/database/index.js';
+import { QueueFactory } from '../platform/queue/index.js';
+
+/** For load balancers and container platforms; outside the API (bootstrap contract). */
+@Controller()
+@ApiExcludeController()
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly queues: QueueFactory,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /** The process is up. */
+  @Get('healthz')
+  @Requires('service:describe')
+  alive(@Res() response: Response): void {
+    response.json({ status: 'ok' });
+  }
+
+  /** The process can serve: whatever does not answer is named. */
+  @Get('readyz')
+  @Requires('service:describe')
+  async ready(@Res() response: Response): Promise<void> {
+    const failing = await this.failingParts();
+    if (failing.length === 0) response.json({ status: 'ok' });
+    else response.status(503).json({ status: 'unavailable', failing });
+  }
+
+  private async failingParts(): Promise<string[]> {
+    const checks: Record<string, Promise<unknown>> = {
+      database: this.database.rows('SELECT 1'),
+      queue: this.queues.ping(),
+      storage: this.storage.check(),
+    };
+    const results = await Promise.allSettled(Object.values(checks));
+    return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected');
+  }
+}

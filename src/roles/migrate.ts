@@ -1,0 +1,50 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../ormconfig.js';
+import { migrateQueue } from '../platform/queue/index.js';
+
+/** Any number, the same in every process: the key of the lock that lets one migrate at a time. */
+const MIGRATION_LOCK = 7_265_000;
+
+/** The database is older than the code. */
+export class PendingMigrationsError extends Error {
+  override readonly name = 'PendingMigrationsError';
+
+  constructor() {
+    super('The database is older than this program: run `npm run migrate` first.');
+  }
+}
+
+/** Applies pending migrations; processes that start together wait for each other. */
+export function migrate(databaseUrl: string): Promise<void> {
+  return connected(databaseUrl, async (dataSource) => {
+    const lock = dataSource.createQueryRunner();
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    try {
+      await dataSource.runMigrations();
+      await migrateQueue(databaseUrl);
+    } finally {
+      await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+      await lock.release();
+    }
+  });
+}
+
+/** @throws PendingMigrationsError for a process that leaves migrating to its operator */
+export function requireMigrated(databaseUrl: string): Promise<void> {
+  return connected(databaseUrl, async (dataSource) => {
+    if (await dataSource.showMigrations()) throw new PendingMigrationsError();
+  });
+}
+
+async function connected(
+  databaseUrl: string,
+  work: (dataSource: DataSource) => Promise<void>,
+): Promise<void> {
+  const settings = { url: databaseUrl, poolSize: 2, statementTimeoutMs: 0 };
+  const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
+  try {
+    await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}

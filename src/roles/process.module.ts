@@ -1,0 +1,38 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AbilityGuard, CallerGuard } from '../modules/access/index.js';
+import { ParametersGuard } from '../platform/http/index.js';
+import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
+import { CoreModule } from './core.module.js';
+import type { Ground } from './ground.js';
+import { HealthController } from './health.controller.js';
+import { ROOMS } from './rooms.js';
+
+/** In this order (open points 1.2): who calls, are the parameters well-formed, may they. */
+const GUARDS = [CallerGuard, ParametersGuard, AbilityGuard].map((useClass) => ({
+  provide: APP_GUARD,
+  useClass,
+}));
+
+/** All modules of one process; a worker process has the same ones and no HTTP server. */
+@Module({})
+export class ProcessModule {
+  /** @param options.runsJobs whether this process relays and carries out jobs */
+  static on(ground: Ground, options: { runsJobs: boolean }): DynamicModule {
+    const queue = { useFactory: () => queueOptions(ground) };
+    return {
+      module: ProcessModule,
+      imports: [
+        CoreModule.on(ground),
+        options.runsJobs ? QueueModule.forWorker(queue) : QueueModule.forApi(queue),
+        ...ROOMS,
+      ],
+      controllers: [HealthController],
+      providers: GUARDS,
+    };
+  }
+}
+
+function queueOptions({ config, databaseUrl, logger }: Ground): QueueOptions {
+  return { databaseUrl, redisUrl: config.redisUrl, logger };
+}

@@ -1,0 +1,20 @@
+import { AccessModule } from '../modules/access/index.js';
+import { ActivityModule } from '../modules/activity/index.js';
+import { GroupsModule } from '../modules/groups/index.js';
+import { ProjectsModule } from '../modules/projects/index.js';
+import { RepositoryModule } from '../modules/repository/index.js';
+import { SettingsModule } from '../modules/settings/index.js';
+import { TransportModule } from '../modules/transport/index.js';
+import { UsersModule } from '../modules/users/index.js';
+
+/** The rooms of the house, from the top to the ground; every process has them all. */
+export const ROOMS = [
+  TransportModule,
+  RepositoryModule,
+  ProjectsModule,
+  GroupsModule,
+  UsersModule,
+  AccessModule,
+  SettingsModule,
+  ActivityModule,
+];

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import type { Credentials } from '../modules/users/index.js';
+import { type Config, ConfigError, requireDatabaseUrl } from '../platform/config/index.js';
+import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
+import { createLogger } from '../platform/observability/index.js';
+import { administratorNotice, welcome } from './banner.js';
+import { openGround } from './ground.js';
+import { migrate, requireMigrated } from './migrate.js';
+import { serveApi, serveJobs } from './serve.js';
+import { Shutdown } from './shutdown.js';
+
+export interface RunOptions {
+  config: Config;
+  packageRoot: string;
+  /** Shows a person a text; the log goes its own way. */
+  print: (text: string) => void;
+}
+
+interface Start extends RunOptions {
+  logger: Logger;
+  shutdown: Shutdown;
+}
+
+/** The roles of the bootstrap contract, by their name on the command line. */
+const ROLES: Record<string, (start: Start) => Promise<void>> = {
+  all: runAll,
+  api: runApi,
+  worker: runWorker,
+  migrate: runMigrate,
+};
+
+/** @throws ConfigError for a role that does not exist, and whatever keeps the role from starting */
+export async function run(role: string, options: RunOptions): Promise<void> {
+  const runRole = Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
+  if (runRole === undefined) {
+    throw new ConfigError([`No role ${role}: choose one of ${Object.keys(ROLES).join(', ')}`]);
+  }
+  const logger = createLogger({ level: options.config.logLevel });
+  const shutdown = new Shutdown(logger);
+  try {
+    await runRole({ ...options, logger, shutdown });
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+async function runAll(start: Start): Promise<void> {
+  const { config, logger, packageRoot, print, shutdown } = start;
+  const databaseUrl = config.database.url ?? (await startEmbedded(start));
+  await migrate(databaseUrl);
+  const ground = await openGround(config, databaseUrl, logger);
+  let token: string | undefined;
+  const announce = (credentials: Credentials): void => {
+    token = credentials.token;
+    print(administratorNotice(credentials));
+  };
+  const service = await serveApi(ground, { runsJobs: true, packageRoot }, announce);
+  shutdown.add(service.stop);
+  print(welcome(config.http.externalUrl, token));
+}
+
+async function runApi({ config, logger, packageRoot, print, shutdown }: Start): Promise<void> {
+  const databaseUrl = requireDatabaseUrl(config, 'api');
+  await requireMigrated(databaseUrl);
+  const ground = await openGround(config, databaseUrl, logger);
+  const announce = (credentials: Credentials): void => print(administratorNotice(credentials));
+  const service = await serveApi(ground, { runsJobs: false, packageRoot }, announce);
+  shutdown.add(service.stop);
+  logger.info(`The API is served at ${config.http.externalUrl}`);
+}
+
+async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
+  const databaseUrl = requireDatabaseUrl(config, 'worker');
+  await requireMigrated(databaseUrl);
+  const service = await serveJobs(await openGround(config, databaseUrl, logger));
+  shutdown.add(service.stop);
+  logger.info('The worker is running');
+}
+
+async function runMigrate(start: Start): Promise<void> {
+  await migrate(start.config.database.url ?? (await startEmbedded(start)));
+  await start.shutdown.run();
+  start.print('The database is up to date.');
+}
+
+async function startEmbedded({ config, logger, shutdown }: Start): Promise<string> {
+  const server = await EmbeddedPostgres.start({
+    dataDir: config.dataDir,
+    logger,
+    onLost: () => shutdown.fail(),
+  });
+  shutdown.add(() => server.stop());
+  return server.url;
+}

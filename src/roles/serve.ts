@@ -1,0 +1,59 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { NestLogger } from '../platform/observability/index.js';
+import { QueueLifecycle } from '../platform/queue/index.js';
+import { PushRecovery } from '../modules/repository/index.js';
+import { type Credentials, FirstAdministrator } from '../modules/users/index.js';
+import { createApplication, type ApplicationOptions } from './application.js';
+import type { Ground } from './ground.js';
+import { ProcessModule } from './process.module.js';
+
+/** What requests and jobs in flight get to finish (bootstrap contract). */
+const DRAIN_MS = 30_000;
+
+/** A running process: how to end it. */
+export interface Service {
+  stop: () => Promise<void>;
+}
+
+/** Serves HTTP, and runs jobs too when the options say so. */
+export async function serveApi(
+  ground: Ground,
+  options: ApplicationOptions,
+  announce: (credentials: Credentials) => void,
+): Promise<Service> {
+  const { app, drain } = await createApplication(ground, options);
+  const { config, git } = ground;
+  await app.get(FirstAdministrator).ensure(config.root, announce);
+  await app.get(PushRecovery).recoverAll();
+  await app.listen(config.http.port, config.http.host);
+  const server: Server = app.getHttpServer();
+  config.bindHttpPort((server.address() as AddressInfo).port);
+  const stop = async (): Promise<void> => {
+    // Requests and jobs finish side by side, each within the same limit.
+    await Promise.all([
+      drain.drain(DRAIN_MS),
+      options.runsJobs && app.get(QueueLifecycle).drain(DRAIN_MS),
+    ]);
+    await app.close();
+    await git.close();
+  };
+  return { stop };
+}
+
+/** Relays and runs jobs, without a port. */
+export async function serveJobs(ground: Ground): Promise<Service> {
+  const module = ProcessModule.on(ground, { runsJobs: true });
+  const app: INestApplicationContext = await NestFactory.createApplicationContext(module, {
+    logger: new NestLogger(ground.logger),
+    abortOnError: false,
+  });
+  await app.get(PushRecovery).recoverAll();
+  const stop = async (): Promise<void> => {
+    await app.close();
+    await ground.git.close();
+  };
+  return { stop };
+}

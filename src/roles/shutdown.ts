@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+/** A little more than requests and jobs in flight get to finish. */
+const LIMIT_MS = 40_000;
+
+type Step = () => Promise<void>;
+
+/**
+ * Ends the process in order when it is asked to, also while it is still starting: whatever was
+ * opened is closed in the opposite order, exit code 0. A second signal ends it at once.
+ */
+export class Shutdown {
+  private readonly steps: Step[] = [];
+  private stopping = false;
+
+  constructor(private readonly logger: Logger) {
+    for (const signal of SIGNALS) process.on(signal, () => this.onSignal(signal));
+  }
+
+  /** Adds what has to be closed. */
+  add(step: Step): void {
+    this.steps.unshift(step);
+  }
+
+  /** Closes everything that was opened. */
+  async run(): Promise<void> {
+    for (const step of this.steps.splice(0)) await step();
+  }
+
+  /** Ends the process with exit code 1: it cannot go on, and whoever supervises it must know. */
+  fail(): void {
+    this.end(1);
+  }
+
+  private onSignal(signal: NodeJS.Signals): void {
+    if (this.stopping) process.exit(1);
+    this.logger.info(`${signal}: finishing what is under way`);
+    this.end(0);
+  }
+
+  private end(exitCode: number): void {
+    if (this.stopping) return;
+    this.stopping = true;
+    setTimeout(() => process.exit(1), LIMIT_MS).unref();
+    this.run()
+      .then(() => {
+        this.logger.info('Stopped');
+        process.exit(exitCode);
+      })
+      .catch((error: unknown) => {
+        this.logger.error({ err: error }, 'Could not stop in order');
+        process.exit(1);
+      });
+  }
+}
