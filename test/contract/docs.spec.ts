@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { VARIABLES } from '../../src/platform/config/schema.js';
+
+interface Document {
+  /** Relative to the folder of package.json. */
+  readonly name: string;
+  readonly text: string;
+  /** Without fenced blocks. */
+  readonly prose: string;
+}
+
+/** Names in capitals that are no configuration of the service. */
+const OTHER_NAMES = new Set([
+  // Of the shell commands in the documents.
+  ...['COPY', 'TOKEN', 'POSTGRES_PASSWORD'],
+  // Of SQL, HTTP and the system.
+  ...['GET', 'POST', 'DELETE', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
+  // Of the code.
+  ...['PERMISSIONS'],
+]);
+
+/** Folders of the repository that the documents speak of by path. */
+const OWN_PATH = /^(?:src|test|scripts|docker|docs|bench)\/(?!\.env$)[\w./-]+$/;
+const CAPITALS = /^[A-Z][A-Z0-9_]{2,}$/;
+
+function load(name: string): Document {
+  const text = readFileSync(path.join(process.cwd(), name), 'utf8');
+  return { name, text, prose: text.replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '') };
+}
+
+function documents(): Document[] {
+  const top = readdirSync(process.cwd()).filter((name) => name.endsWith('.md'));
+  const below = readdirSync(path.join(process.cwd(), 'docs'), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.md'));
+  return [...top, ...below.map((name) => path.join('docs', name))].map(load);
+}
+
+const spans = ({ prose }: Document): string[] =>
+  [...prose.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replace(/\s+/g, ' '));
+
+/** What stands between the fences of shell and unnamed blocks. */
+const blocks = ({ text }: Document): string =>
+  [...text.matchAll(/^```(?:sh)?\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
+
+const links = ({ prose }: Document): string[] =>
+  [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+
+/** The anchors that a page offers, as code hosts make them of its headings. */
+const anchorsOf = ({ prose }: Document): Set<string> =>
+  new Set(
+    [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  );
+
+const all = documents();
+
+describe.each(all.map((document) => [document.name, document] as const))('%s', (name, document) => {
+  const folder = path.dirname(name);
+
+  it('links to what exists', () => {
+    const broken = links(document)
+      .filter((target) => !/^https?:/.test(target))
+      .filter((target) => {
+        const [file = '', anchor] = target.split('#');
+        const page = path.normalize(path.join(folder, file === '' ? path.basename(name) : file));
+        if (!existsSync(path.join(process.cwd(), page))) return true;
+        return anchor !== undefined && !anchorsOf(load(page)).has(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+
+  it('names commands that package.json has', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const named = [...document.text.matchAll(/npm run ([\w:-]+)|npm (start|test)\b/g)].map(
+      ([, script, short]) => script ?? short ?? '',
+    );
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  it('names variables that the service has', () => {
+    const inProse = spans(document).map((code) => code.split('=')[0] ?? '');
+    const assigned = [...blocks(document).matchAll(/(?:^|\s)([A-Z][A-Z0-9_]+)=/g)].map(
+      ([, variable = '']) => variable,
+    );
+    const unknown = [...inProse.filter((code) => CAPITALS.test(code)), ...assigned].filter(
+      (variable) => !(variable in VARIABLES) && !OTHER_NAMES.has(variable),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    const paths = spans(document).filter((code) => OWN_PATH.test(code));
+    expect(paths.filter((file) => !existsSync(path.join(process.cwd(), file)))).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  it('are there, and more than nothing is looked at in them', () => {
+    const names = all.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'docs/design.md']),
+    );
+    expect(all.flatMap(links).length).toBeGreaterThan(30);
+    expect(all.flatMap(spans).filter((code) => code in VARIABLES).length).toBeGreaterThan(20);
+    expect(all.flatMap(spans).filter((code) => OWN_PATH.test(code)).length).toBeGreaterThan(20);
+  });
+
+  it('list every decision', () => {
+    const index = all.find(({ name }) => name === 'docs/decisions/README.md');
+    const pages = readdirSync('docs/decisions').filter((name) => /^\d{4}-/.test(name));
+    expect(index && links(index).sort()).toEqual(pages.sort());
+  });
+
+  it('speak of every room', () => {
+    const design = load('docs/design.md').text;
+    const rooms = ['src/modules', 'src/platform'].flatMap((folder) => readdirSync(folder));
+    expect(rooms.filter((room) => !design.includes(`    ${room}/`))).toEqual([]);
+  });
+});

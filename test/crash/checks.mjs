@@ -1,0 +1,149 @@
+// Whether database, repositories and what the clients were told agree, once all is at rest.
+import { missingConsequences, readState, withDatabase } from './database.mjs';
+import { call } from './creators.mjs';
+import { ZERO } from './ledger.mjs';
+import { until } from './processes.mjs';
+import { checkRepository, findRepositories, readRefs } from './repositories.mjs';
+
+const SETTLE_MS = 90_000;
+const DRAIN_MS = 180_000;
+
+/**
+ * Checks everything but the objects of repositories that nobody has touched since the last time.
+ * @param touched ids of the projects whose repositories are looked through
+ * @returns what is wrong, and the refs of the touched projects
+ */
+export async function checkAll(service, ledger, touched) {
+  return withDatabase(service, async (rows) => {
+    const settled = await until(() => intentsAreGone(rows), SETTLE_MS, 200);
+    const state = await readState(rows);
+    const repositories = await findRepositories(service.dataDir);
+    const live = state.projects.filter(({ deleted }) => !deleted);
+    const values = new Map();
+    const problems = settled ? [] : ['push_intents is not emptied'];
+    for (const project of live.filter(({ id }) => touched.has(id))) {
+      const { path } = repositories.byId.get(project.id) ?? {};
+      if (path === undefined) continue;
+      const refs = await readRefs(path);
+      values.set(project.id, refs);
+      problems.push(...(await checkRepository(project, path, refs)));
+      problems.push(...checkRefs(project.id, ledger, refs));
+      problems.push(...checkChains(project.id, ledger, eventsOf(state, project), refs));
+    }
+    problems.push(...checkProjects(state, ledger, repositories));
+    problems.push(...(await missingConsequences(rows)), ...(await checkAnswers(service, ledger)));
+    return { problems, values };
+  });
+}
+
+/** Waits until every job is done and every deleted project is gone; what is left is wrong. */
+export async function checkDrained(service) {
+  return withDatabase(service, async (rows) => {
+    const left = () => rows('SELECT id, queue, name, payload, attempts, error FROM outbox');
+    await until(async () => (await left()).length === 0, DRAIN_MS, 500);
+    const deleted = await rows('SELECT id FROM projects WHERE deleted_at IS NOT NULL');
+    return [
+      ...(await left()).map((job) => `a job is left: ${JSON.stringify(job)}`),
+      ...deleted.map(({ id }) => `project ${id}: deleted, but its row is left`),
+    ];
+  });
+}
+
+const intentsAreGone = async (rows) =>
+  (await rows('SELECT 1 FROM push_intents i JOIN projects p ON p.id = i.project_id')).length === 0;
+
+const eventsOf = (state, { id }) => state.events.filter(({ projectId }) => projectId === id);
+
+function checkRefs(projectId, ledger, refs) {
+  const problems = [];
+  for (const ref of new Set([...ledger.refsOf(projectId), ...refs.keys()])) {
+    const value = refs.get(ref) ?? ZERO;
+    if (!ledger.allows(projectId, ref, value)) {
+      const tried = ledger.updatesOf(projectId, ref).map((each) => `${each.value} ${each.state}`);
+      problems.push(`project ${projectId}: ${ref} is ${value}, tried: ${tried.slice(-4).join(', ')}`);
+    }
+  }
+  return problems;
+}
+
+/** The events of a ref lead from its creation to its present value, one for each change. */
+function checkChains(projectId, ledger, events, refs) {
+  const problems = [];
+  const chains = Map.groupBy?.(events, ({ data }) => data.ref) ?? groupByRef(events);
+  for (const ref of new Set([...chains.keys(), ...refs.keys()])) {
+    let value = ZERO;
+    for (const { id, data } of chains.get(ref) ?? []) {
+      if (data.before !== value) {
+        problems.push(
+          `project ${projectId}: event ${id} of ${ref} goes from ${data.before} to ${data.after}, but the ref was at ${value}`,
+        );
+      }
+      if (data.before === data.after) problems.push(`event ${id} of ${ref} changes nothing`);
+      value = data.after;
+    }
+    if (value !== (refs.get(ref) ?? ZERO)) {
+      problems.push(
+        `project ${projectId}: ${ref} is at ${refs.get(ref) ?? ZERO}, by its events at ${value}`,
+      );
+    }
+    const seen = new Set((chains.get(ref) ?? []).map(({ data }) => data.after));
+    for (const update of ledger.updatesOf(projectId, ref)) {
+      if (update.state === 'acknowledged' && !seen.has(update.value)) {
+        problems.push(`project ${projectId}: no event tells of ${ref} becoming ${update.value}`);
+      }
+    }
+  }
+  return problems;
+}
+
+function groupByRef(events) {
+  const groups = new Map();
+  for (const event of events) {
+    const { ref } = event.data;
+    groups.set(ref, [...(groups.get(ref) ?? []), event]);
+  }
+  return groups;
+}
+
+function checkProjects({ projects, created }, ledger, repositories) {
+  const problems = [...repositories.problems];
+  const rows = new Map(projects.map((project) => [project.id, project]));
+  for (const { id, deleted } of projects) {
+    if (!deleted && !repositories.byId.has(id)) problems.push(`project ${id} has no repository`);
+    const count = created.find(({ projectId }) => projectId === id)?.count;
+    if (count !== 1) problems.push(`project ${id} has ${count} events of its creation`);
+  }
+  for (const [name, { state, id }] of ledger.creations) {
+    if (state !== 'there' || ledger.deletions.has(id)) continue;
+    if (rows.get(id)?.deleted !== false) problems.push(`${name} was acknowledged and is not there`);
+  }
+  const unknown = [...ledger.creations.values()].filter(({ state }) => state === 'unknown').length;
+  const orphans = [...repositories.byId].filter(([id]) => !rows.has(id));
+  if (orphans.length > unknown) {
+    problems.push(`${orphans.length} repositories without project, ${unknown} open creations`);
+  }
+  for (const [id, { path, packs }] of orphans) {
+    if (packs > 0) problems.push(`${path} belongs to no project ${id} but holds objects`);
+  }
+  return problems;
+}
+
+/** What was deleted is gone for good, as clients see it. */
+async function checkAnswers(service, ledger) {
+  const problems = [];
+  for (const [id, state] of ledger.deletions) {
+    if (state !== 'gone') continue;
+    const answer = await call('GET', `${service.url}/api/v3/projects/${id}`);
+    if (answer?.status !== 404) {
+      problems.push(`project ${id} was deleted, but reading it answers ${answer?.status}`);
+    }
+  }
+  for (const [name, { state, id }] of ledger.creations) {
+    if (state !== 'there' || ledger.deletions.has(id)) continue;
+    const answer = await call('GET', `${service.url}/api/v3/projects/${id}`);
+    if (answer?.body?.name !== name) {
+      problems.push(`project ${id} was made, but reading it answers ${answer?.status}`);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,154 @@
+// The service as an operator runs it: built, in processes of its own, on loopback.
+import { spawn } from 'node:child_process';
+import { open, readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import path from 'node:path';
+import { descendants, freePort, isRunning, kill, until } from './processes.mjs';
+
+const READY_MS = 120_000;
+const PORT_ATTEMPTS = 5;
+export const TOKEN = 'token-of-the-crash-rounds';
+
+/** One service on one data folder, all in one process or api and worker apart. */
+export class Service {
+  /** The running processes by their role. */
+  #processes = new Map();
+  #log;
+
+  constructor({ main, folder, redisUrl, database }) {
+    this.main = main;
+    this.dataDir = path.join(folder, 'data');
+    this.logFile = path.join(folder, 'service.log');
+    this.roles = database ? ['api', 'worker'] : ['all'];
+    this.redisUrl = redisUrl;
+    this.database = database;
+    this.port = 0;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  pid(role) {
+    return this.#processes.get(role)?.pid;
+  }
+
+  /** Roles whose process has ended, whoever ended it. */
+  ended() {
+    return this.roles.filter((role) => {
+      const process = this.#processes.get(role);
+      return !process || process.exitCode !== null || process.signalCode !== null;
+    });
+  }
+
+  /** Starts what does not run, without waiting for it. */
+  async launch() {
+    this.#log ??= await open(this.logFile, 'a');
+    for (const role of this.ended()) {
+      if (role !== 'worker') this.port = await freePort();
+      const child = spawn(process.execPath, [this.main, role], {
+        cwd: path.dirname(this.dataDir),
+        env: this.#environment(),
+        stdio: ['ignore', this.#log.fd, this.#log.fd],
+      });
+      this.#processes.set(role, child);
+    }
+  }
+
+  /** Starts what does not run and waits until requests are served. */
+  async start() {
+    for (let attempt = 1; ; attempt += 1) {
+      await this.launch();
+      const outcome = await until(() => this.#outcome(), READY_MS);
+      if (outcome === 'ready') return;
+      const portLost = (await readFile(this.logFile, 'utf8')).includes('EADDRINUSE');
+      if (portLost && outcome === 'ended' && attempt < PORT_ATTEMPTS) continue;
+      throw new Error(`The service does not start (${outcome || 'not ready in time'})`);
+    }
+  }
+
+  /** @param withChildren the processes it has started die with it, as when a container is killed */
+  async kill(role, { withChildren = false } = {}) {
+    const child = this.#processes.get(role);
+    if (!child || !(await isRunning(child.pid))) return;
+    const ended = once(child, 'exit');
+    const children = withChildren ? await descendants(child.pid) : [];
+    kill(child.pid);
+    for (const pid of children) kill(pid);
+    await ended;
+  }
+
+  /** How many pushes the service has said to have settled after a crash. */
+  async settledPushes() {
+    const log = await readFile(this.logFile, 'utf8').catch(() => '');
+    return log.split('Settled an interrupted push').length - 1;
+  }
+
+  /** Of the database server, which outlives a killed service. */
+  async postmasterPid() {
+    return (await this.#postmaster())?.pid;
+  }
+
+  /** Address of the database for the owner of all tables; undefined while there is none. */
+  async databaseUrl() {
+    if (this.database) return this.database.url;
+    const postmaster = await this.#postmaster();
+    const password = await readFile(path.join(this.dataDir, 'postgres.password'), 'utf8');
+    if (!postmaster?.ready) return undefined;
+    return `postgres://postgres:${password.trim()}@127.0.0.1:${postmaster.port}/trellis`;
+  }
+
+  /** Asks every process to end in order; answers what went wrong. */
+  async stop() {
+    const problems = [];
+    for (const [role, child] of this.#processes) {
+      if (!(await isRunning(child.pid))) continue;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      const [code, signal] = await ended;
+      if (code !== 0) problems.push(`SIGTERM ends ${role} with ${code ?? signal}`);
+    }
+    return problems;
+  }
+
+  /** Ends everything that may still run, in no order; safe to call at any moment. */
+  async destroy() {
+    for (const child of this.#processes.values()) kill(child.pid);
+    const postmaster = this.database ? undefined : await this.postmasterPid();
+    if (postmaster !== undefined && (await isRunning(postmaster))) {
+      process.kill(postmaster, 'SIGQUIT');
+      await until(async () => !(await isRunning(postmaster)), 10_000);
+    }
+    await this.#log?.close();
+    this.#log = undefined;
+  }
+
+  #environment() {
+    return {
+      PATH: process.env.PATH,
+      DATA_DIR: this.dataDir,
+      PORT: String(this.port),
+      HOST: '127.0.0.1',
+      SSH_PORT: 'off',
+      ROOT_TOKEN: TOKEN,
+      ROOT_PASSWORD: 'password-of-the-crash-rounds',
+      LOG_LEVEL: 'info',
+      ...(this.redisUrl ? { REDIS_URL: this.redisUrl } : {}),
+      ...(this.database ? { DATABASE_URL: this.database.url } : {}),
+    };
+  }
+
+  async #outcome() {
+    if (this.ended().length > 0) return 'ended';
+    const answer = await fetch(`${this.url}/readyz`).catch(() => null);
+    return answer?.status === 200 ? 'ready' : null;
+  }
+
+  async #postmaster() {
+    const folder = this.database?.dataDir ?? this.dataDir;
+    const file = path.join(folder, 'postgres', 'postmaster.pid');
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+    if (lines.length < 4) return undefined;
+    return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+  }
+}

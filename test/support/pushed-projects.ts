@@ -1,0 +1,39 @@
+import { Checkout } from './checkout.js';
+import type { MadeProject, Person, ProjectOptions } from './factories.js';
+import type { Trellis } from './trellis.js';
+
+export interface PushedProject {
+  project: MadeProject;
+  /** The owner's working copy, with one commit on `master`. */
+  work: Checkout;
+  head: string;
+}
+
+/** Makes projects with a first push, and working copies; removes all of these at the end. */
+export class PushedProjects {
+  private readonly checkouts: Checkout[] = [];
+
+  constructor(
+    private readonly trellis: Trellis,
+    private readonly owner: Person,
+  ) {}
+
+  async make(options: ProjectOptions = {}): Promise<PushedProject> {
+    const project = await this.trellis.factories.project(this.owner, options);
+    const work = await this.checkout(project, this.owner);
+    const head = await work.commit('First commit');
+    const { code, stderr } = await work.push('HEAD:refs/heads/master');
+    if (code !== 0) throw new Error(stderr);
+    return { project, work, head };
+  }
+
+  async checkout(project: MadeProject, person: Person | null): Promise<Checkout> {
+    const made = await Checkout.create(this.trellis, project, person);
+    this.checkouts.push(made);
+    return made;
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.checkouts.map((checkout) => checkout.remove()));
+  }
+}

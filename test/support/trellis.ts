@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { DataSource } from 'typeorm';
+import { Git } from '../../src/git/index.js';
+import { loadConfig } from '../../src/platform/config/index.js';
+import { createApplication, type HttpApplication } from '../../src/roles/application.js';
+import { openGround } from '../../src/roles/ground.js';
+import { Client } from './client.js';
+import { createDatabase, type TestDatabase } from './database.js';
+import { Factories } from './factories.js';
+import { Statements } from './statements.js';
+
+export interface TrellisOptions {
+  /** Variables of the bootstrap contract on top of the harness's own. */
+  env?: Record<string, string>;
+  /** Whether jobs run too; most tests only look at what is in the outbox. */
+  runsJobs?: boolean;
+}
+
+/** The whole service on a free port, with a database and a data folder of its own. */
+export class Trellis {
+  readonly factories: Factories;
+  readonly statements = new Statements();
+
+  private constructor(
+    private readonly http: HttpApplication,
+    private readonly database: TestDatabase,
+    readonly dataDir: string,
+    readonly url: string,
+  ) {
+    this.factories = new Factories(http.app);
+    this.statements.attach(this.dataSource);
+  }
+
+  static async start({ env = {}, runsJobs = false }: TrellisOptions = {}): Promise<Trellis> {
+    const database = await createDatabase();
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
+    const config = loadConfig({
+      DATA_DIR: dataDir,
+      PORT: '0',
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'silent',
+      SECRET_KEY: 'a key that is good enough for tests',
+      ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
+      ...env,
+    });
+    const logger = pino({ level: 'silent' });
+    const ground = await openGround(config, database.url, logger);
+    const http = await createApplication(ground, { runsJobs, packageRoot: process.cwd() });
+    await http.app.listen(0, '127.0.0.1');
+    const { port } = (http.app.getHttpServer()).address() as AddressInfo;
+    config.bindHttpPort(port);
+    return new Trellis(http, database, dataDir, `http://localhost:${String(port)}`);
+  }
+
+  get app(): HttpApplication['app'] {
+    return this.http.app;
+  }
+
+  get dataSource(): DataSource {
+    return this.http.app.get(DataSource);
+  }
+
+  get git(): Git {
+    return this.http.app.get(Git);
+  }
+
+  /** A client of the API without a credential. */
+  get anonymous(): Client {
+    return new Client(this.url);
+  }
+
+  /** A client of the API with a private token. */
+  as({ token }: { token: string }): Client {
+    return new Client(this.url, token);
+  }
+
+  /** Rows of the database, as they are. */
+  async rows<Row = Record<string, unknown>>(
+    sql: string,
+    parameters: unknown[] = [],
+  ): Promise<Row[]> {
+    const result: unknown = await this.dataSource.query(sql, parameters);
+    return result as Row[];
+  }
+
+  async stop(): Promise<void> {
+    await this.http.drain.drain(1_000);
+    const { git } = this;
+    await this.http.app.close();
+    await git.close();
+    await this.database.drop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
