@@ -1,0 +1,53 @@
+import { GitAuthorization } from '../../src/modules/transport/git-authorization.js';
+import { BasicThrottle } from '../../src/modules/users/index.js';
+import type { MadeProject, Person } from '../support/factories.js';
+import { Trellis } from '../support/trellis.js';
+
+describe('the throttle of Git over HTTP', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user();
+    project = await trellis.factories.project(owner);
+  });
+  afterAll(() => trellis.stop());
+
+  const basic = (secret: string) =>
+    `Basic ${Buffer.from(`${owner.user.username}:${secret}`).toString('base64')}`;
+  const authorize = (address: string, secret: string) => {
+    const [namespace = '', path = ''] = project.fullPath.split('/');
+    return trellis.app
+      .get(GitAuthorization)
+      .authorize(
+        { address, authorization: basic(secret) },
+        { namespace, project: path },
+        'git-upload-pack',
+      );
+  };
+
+  it('shuts an address out after ten failures, also with the right credential', async () => {
+    const address = '203.0.113.77';
+    for (let failure = 0; failure < 11; failure += 1) {
+      await expect(authorize(address, 'wrong')).rejects.toMatchObject({ status: 401 });
+    }
+    await expect(authorize(address, owner.token)).rejects.toMatchObject({
+      status: 403,
+      message: 'Forbidden',
+    });
+    const other = await authorize('203.0.113.78', owner.token);
+    expect(other.access.project.id).toBe(project.id);
+  });
+
+  it('counts no successes, and nothing from this machine', async () => {
+    for (let call = 0; call < 12; call += 1) await authorize('203.0.113.79', owner.token);
+    for (let call = 0; call < 12; call += 1) {
+      await expect(authorize('127.0.0.1', 'wrong')).rejects.toMatchObject({ status: 401 });
+    }
+    const throttle = trellis.app.get(BasicThrottle);
+    expect(await throttle.isShutOut('203.0.113.79')).toBe(false);
+    expect(await throttle.isShutOut('127.0.0.1')).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { formatGitDate } from '../../../src/modules/repository/git-date.js';
+
+const format = (iso: string, timezone: string) =>
+  formatGitDate({ name: '', email: '', date: new Date(iso), timezone });
+
+describe('dates of commits', () => {
+  it.each([
+    ['2017-01-09T08:30:00Z', '+0200', '2017-01-09T10:30:00.000+02:00'],
+    ['2017-01-09T08:30:00Z', '-0330', '2017-01-09T05:00:00.000-03:30'],
+    ['2016-12-31T23:30:00Z', '+0100', '2017-01-01T00:30:00.000+01:00'],
+    ['1970-01-01T00:00:00Z', '+0000', '1970-01-01T00:00:00.000+00:00'],
+    ['2017-01-09T08:30:00Z', 'nonsense', '2017-01-09T08:30:00.000+00:00'],
+  ])('%s at %s is %s', (iso, timezone, expected) => {
+    expect(format(iso, timezone)).toBe(expected);
+  });
+
+  it('stand for the same moment in every offset', () => {
+    const seconds = fc.integer({ min: 0, max: 4_000_000_000 });
+    const offset = fc.tuple(fc.constantFrom('+', '-'), fc.nat(14), fc.nat(59));
+    fc.assert(
+      fc.property(seconds, offset, (second, [sign, hours, minutes]) => {
+        const two = (value: number) => String(value).padStart(2, '0');
+        const date = new Date(second * 1000);
+        const timezone = `${sign}${two(hours)}${two(minutes)}`;
+        const text = formatGitDate({ name: '', email: '', date, timezone });
+        expect(new Date(text).getTime()).toBe(date.getTime());
+      }),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { DataSource } from 'typeorm';
+import { Database, UnitOfWork, violatedUnique } from '../../../src/platform/database/index.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+
+describe('the unit of work', () => {
+  let testDatabase: TestDatabase;
+  let dataSource: DataSource;
+  let database: Database;
+  let work: UnitOfWork;
+
+  beforeAll(async () => {
+    testDatabase = await createDatabase();
+    dataSource = await new DataSource({
+      type: 'postgres',
+      url: testDatabase.url,
+      poolSize: 5,
+    }).initialize();
+    database = new Database(dataSource);
+    work = new UnitOfWork(dataSource);
+    await database.rows('CREATE TABLE counters (id int PRIMARY KEY, value int NOT NULL)');
+  });
+  beforeEach(async () => {
+    await database.rows('TRUNCATE counters');
+    await database.rows('INSERT INTO counters VALUES (1, 0), (2, 0)');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await testDatabase.drop();
+  });
+
+  const set = (id: number, value: number) =>
+    database.rows('UPDATE counters SET value = $2 WHERE id = $1', [id, value]);
+  const values = async () =>
+    (await database.rows<{ value: number }>('SELECT value FROM counters ORDER BY id')).map(
+      ({ value }) => value,
+    );
+
+  it('commits what it did as a whole', async () => {
+    await work.run(async () => {
+      await set(1, 1);
+      await set(2, 2);
+      expect(await work.detached(values)).toEqual([0, 0]);
+    });
+    expect(await values()).toEqual([1, 2]);
+  });
+
+  it('rolls all of it back when it fails, nested units included', async () => {
+    const failing = work.run(async () => {
+      await work.run(() => set(1, 1));
+      throw new Error('enough');
+    });
+    await expect(failing).rejects.toThrow('enough');
+    expect(await values()).toEqual([0, 0]);
+  });
+
+  it('keeps what was done outside of it', async () => {
+    const failing = work.run(async () => {
+      await set(1, 1);
+      await work.detached(() => set(2, 2));
+      throw new Error('enough');
+    });
+    await expect(failing).rejects.toThrow('enough');
+    expect(await values()).toEqual([0, 2]);
+  });
+
+  it('runs again after a deadlock', async () => {
+    let runs = 0;
+    let waiting: (() => void) | undefined;
+    const both = new Promise<void>((resolve) => (waiting = resolve));
+    let arrived = 0;
+    const crossing = (first: number, second: number) =>
+      work.run(async () => {
+        runs += 1;
+        await database.rows('UPDATE counters SET value = value + 1 WHERE id = $1', [first]);
+        arrived += 1;
+        if (arrived === 2) waiting?.();
+        await both;
+        await database.rows('UPDATE counters SET value = value + 1 WHERE id = $1', [second]);
+      });
+    await Promise.all([crossing(1, 2), crossing(2, 1)]);
+    expect(runs).toBeGreaterThan(2);
+    expect(await values()).toEqual([2, 2]);
+  });
+
+  it('does not run again where that was ruled out', async () => {
+    let runs = 0;
+    const failing = work.run(
+      async () => {
+        runs += 1;
+        await database.rows(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$`);
+      },
+      { retry: false },
+    );
+    await expect(failing).rejects.toThrow();
+    expect(runs).toBe(1);
+  });
+
+  it('tells which unique constraint was violated', async () => {
+    const error: unknown = await database
+      .rows('INSERT INTO counters VALUES (1, 5)')
+      .catch((reason: unknown) => reason);
+    expect(violatedUnique(error)).toBe('counters_pkey');
+    expect(violatedUnique(new Error('other'))).toBeUndefined();
+  });
+});
