@@ -6,7 +6,7 @@ import { assertRepositoryPath, gitCommands } from './command-table.js';
 import { gitEnvironment, runtimeFolders } from './environment.js';
 import { GitUnavailableError } from './errors.js';
 import { Launcher } from './launcher.js';
-import { writeHooks } from './pre-receive-hook.js';
+import { requireHook, writeHooks } from './pre-receive-hook.js';
 import { createRepositoryFolder } from './repository-folder.js';
 import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
 import { Repository } from './repository.js';
@@ -34,11 +34,12 @@ export interface GitOptions {
 export class Git {
   private constructor(private readonly room: Room) {}
 
-  /** @throws GitUnavailableError when git is missing or too old */
+  /** @throws GitUnavailableError when git is missing or too old, or can run no hooks here */
   static async open(options: GitOptions): Promise<Git> {
     const folders = runtimeFolders(resolve(options.runtimeDir));
     await mkdir(folders.home, { recursive: true });
     await writeHooks(folders.hooks);
+    await requireHook(folders.hooks);
     const executable = options.executable ?? 'git';
     const launcher = new Launcher(executable, gitEnvironment(folders), folders.home);
     await checkVersion(launcher);
@@ -48,7 +49,8 @@ export class Git {
       idleMs: options.idleMs ?? 60_000,
       requestTimeoutMs,
     });
-    return new Git({ launcher, pool, caches: newCaches(), requestTimeoutMs });
+    const { hooks } = folders;
+    return new Git({ launcher, pool, caches: newCaches(), requestTimeoutMs, hooks });
   }
 
   /** Git processes started since the room was opened. */

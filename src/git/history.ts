@@ -73,20 +73,20 @@ export class History {
     size: number,
   ): Promise<Buffer> {
     const cache = this.place.room.caches.windows;
-    const windowKey = `${key}\0${begin}`;
-    const known = cache.get(windowKey);
+    const name = windowKey(key, begin);
+    const known = cache.get(name);
     if (known) return known;
     const text = await this.run(
       range.start,
       gitCommands.revList(this.place.path, range, begin, size),
     );
     const window = Buffer.from(text.replaceAll('\n', ''), 'hex');
-    cache.set(windowKey, window, window.length);
+    cache.set(name, window, window.length);
     return window;
   }
 
   private async total(range: CommitRange, key: string): Promise<number | null> {
-    const first = this.place.room.caches.windows.get(`${key}\u00000`);
+    const first = this.place.room.caches.windows.get(windowKey(key, 0));
     if (first && first.length < FIRST_WINDOW * OID_BYTES) return first.length / OID_BYTES;
     const cache = this.place.room.caches.facts;
     const totalKey = `total\0${key}`;
@@ -124,6 +124,10 @@ function rangeOf(options: HistoryOptions): CommitRange | null {
   const until = options.until && Math.floor(options.until.getTime() / 1000);
   if (until !== undefined && (until < 0 || (since !== undefined && since > until))) return null;
   return { start: assertOid(options.start), since, until, path };
+}
+
+function windowKey(key: string, begin: number): string {
+  return `${key}\0${begin}`;
 }
 
 /** Windows of 1,000, 2,000, 4,000 … up to 64,000 ids, one behind the other. */

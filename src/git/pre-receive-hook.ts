@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, rename } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { GitProtocolError } from './errors.js';
+import { GitProtocolError, GitUnavailableError } from './errors.js';
 import { isOid } from './names.js';
 import type { RefUpdate } from './types.js';
 
@@ -44,6 +45,21 @@ export async function writeHooks(folder: string): Promise<void> {
   // Once more, since the process's umask may have taken bits away.
   await chmod(draft, 0o755);
   await rename(draft, target);
+}
+
+/**
+ * git passes over a hook that it cannot run, and would move refs that nobody has agreed to: without
+ * the hook there is no push.
+ * @throws GitUnavailableError
+ */
+export async function requireHook(folder: string): Promise<void> {
+  const hook = join(folder, 'pre-receive');
+  try {
+    await access(hook, constants.X_OK);
+  } catch (error) {
+    const advice = 'it was removed, or its file system is mounted noexec';
+    throw new GitUnavailableError(`${hook} cannot be run: ${advice}`, null, { cause: error });
+  }
 }
 
 /** What the hook tells. */

@@ -12,7 +12,7 @@ import { GitProtocolError } from './errors.js';
 import { HeldOutput } from './held-output.js';
 import { asError, exitOf, stderrTail, stopGroup } from './launcher.js';
 import { protocolEnvironment, type PackResult } from './pack-service.js';
-import { answerHook, readHookReport, type HookReport } from './pre-receive-hook.js';
+import { answerHook, readHookReport, requireHook, type HookReport } from './pre-receive-hook.js';
 import { readReport, rewriteReport, type PushReport } from './push-report.js';
 import { QuarantineView } from './quarantine.js';
 import type { Place } from './room.js';
@@ -56,11 +56,13 @@ export interface ReceivePackOptions extends ClientStreams {
 /**
  * Serves a push. Refs move only with the gate's consent; from then on git is no longer stopped when
  * the client breaks off.
+ * @throws GitUnavailableError when git could not ask the gate
  * @throws whatever the gate or `settle` threw, after git has ended
  */
 export async function receivePack(place: Place, options: ReceivePackOptions): Promise<PackResult> {
   expectErrors(options);
   await place.identity();
+  await requireHook(place.room.hooks);
   const child = place.room.launcher.spawn(
     gitCommands.receivePack(place.path, options.stateless),
     ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],

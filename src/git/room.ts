@@ -22,6 +22,8 @@ export interface Room {
   pool: CoProcessPool;
   caches: Caches;
   requestTimeoutMs: number;
+  /** The folder git takes hooks from. */
+  hooks: string;
 }
 
 /** A path, and the very folder that lies there: one made anew at the same path has another. */

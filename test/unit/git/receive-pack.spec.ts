@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ZERO_OID, type Repository } from '../../../src/git/index.js';
 import { HttpHost } from './support/http-host.js';
@@ -72,6 +72,27 @@ describe('a push over HTTP', () => {
       after,
     ]);
     expect(host.errors).toEqual([]);
+  });
+
+  it('is not served when git could not ask the gate', async () => {
+    const before = await repository.refs.get('refs/heads/master');
+    await commit('more');
+    const asked = jest.fn();
+    host.rules.gate = async () => {
+      asked();
+      return { accept: true };
+    };
+    const hook = join(workshop.folder, 'runtime', 'hooks', 'pre-receive');
+    for (const spoil of [() => chmod(hook, 0o644), () => rm(hook)]) {
+      await spoil();
+      expect((await push('master')).code).not.toBe(0);
+    }
+    expect(host.errors).toEqual([
+      expect.objectContaining({ code: 'unavailable' }),
+      expect.objectContaining({ code: 'unavailable' }),
+    ]);
+    expect(asked).not.toHaveBeenCalled();
+    expect(await repository.refs.get('refs/heads/master')).toBe(before);
   });
 
   it('is refused whole, each ref with its own reason', async () => {
