@@ -124,7 +124,7 @@ describe('housekeeping', () => {
       }
     })();
     try {
-      for (let n = 0; n < 8; n += 1) {
+      for (let n = 0; n < 5; n += 1) {
         await git(['commit', '-q', '--allow-empty', '-m', `push ${n}`], { cwd: clone });
         await git(['push', '-q', 'origin', 'HEAD'], { cwd: clone });
         const again = await workshop.clone(host.url);
