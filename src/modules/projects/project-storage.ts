@@ -50,6 +50,11 @@ export class ProjectStorage implements OnModuleInit {
     return this.git.removeRepository(this.path(project));
   }
 
+  /** Deletes what a process left in a folder of repositories while making or removing one. */
+  async removeLeftovers(folder: string): Promise<void> {
+    await this.git.removeLeftovers(folder);
+  }
+
   /** Rejects when a storage root cannot be written to. */
   async check(): Promise<void> {
     for (const root of this.roots.values()) await access(root, constants.R_OK | constants.W_OK);

@@ -9,7 +9,6 @@ import { ProjectsRepository } from './projects.repository.js';
 
 /** Younger repositories may belong to a creation that has yet to commit. */
 const MIN_AGE_MS = 60 * 60 * 1000;
-const BATCH = 500;
 
 /** Removes repositories of projects that were never committed: a process died while making them. */
 @Injectable()
@@ -22,16 +21,15 @@ export class SweepOrphanedRepositories implements JobHandler {
 
   async handle(): Promise<void> {
     for (const [storage, root] of this.storage.storages) {
-      const ids: number[] = [];
-      for await (const id of oldRepositories(root)) {
-        ids.push(id);
-        if (ids.length === BATCH) await this.removeOrphans(ids.splice(0), storage);
+      for await (const folder of repositoryFolders(root)) {
+        await this.storage.removeLeftovers(folder);
+        await this.removeOrphans(await oldRepositories(folder), storage);
       }
-      await this.removeOrphans(ids, storage);
     }
   }
 
   private async removeOrphans(ids: readonly number[], storage: string): Promise<void> {
+    if (ids.length === 0) return;
     const existing = await this.projects.existing(ids);
     for (const id of ids) {
       if (!existing.has(id)) await this.storage.remove({ id, storage });
@@ -39,23 +37,29 @@ export class SweepOrphanedRepositories implements JobHandler {
   }
 }
 
-async function* oldRepositories(root: string): AsyncGenerator<number> {
-  const limit = Date.now() - MIN_AGE_MS;
+/** The innermost folders of a storage root, one at a time. */
+async function* repositoryFolders(root: string): AsyncGenerator<string> {
   const hashed = path.join(root, '@hashed');
-  for (const outer of await entries(hashed)) {
-    for (const inner of await entries(path.join(hashed, outer))) {
-      const folder = path.join(hashed, outer, inner);
-      for (const name of await entries(folder)) {
-        const id = /^(\d+)\.git$/.exec(name)?.[1];
-        const found =
-          id === undefined ? null : await stat(path.join(folder, name)).catch(() => null);
-        if (found !== null && found.ctimeMs < limit) yield Number(id);
-      }
+  for (const outer of await foldersIn(hashed)) {
+    for (const inner of await foldersIn(path.join(hashed, outer))) {
+      yield path.join(hashed, outer, inner);
     }
   }
 }
 
-async function entries(folder: string): Promise<string[]> {
+/** The project IDs of the repositories in a folder that nothing has happened to for a while. */
+async function oldRepositories(folder: string): Promise<number[]> {
+  const limit = Date.now() - MIN_AGE_MS;
+  const ids: number[] = [];
+  for (const name of await foldersIn(folder)) {
+    const id = /^(\d+)\.git$/.exec(name)?.[1];
+    const found = id === undefined ? null : await stat(path.join(folder, name)).catch(() => null);
+    if (found !== null && found.ctimeMs < limit) ids.push(Number(id));
+  }
+  return ids;
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
   const found: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

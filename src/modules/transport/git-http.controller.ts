@@ -45,7 +45,7 @@ export class GitHttpController {
   async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
     const access = await this.authorize(request, 'git-upload-pack');
     const input = bodyOf(request);
-    begin(response, 'application/x-git-upload-pack-result');
+    beginResult(response, 'application/x-git-upload-pack-result');
     await this.git.fetch(access, { ...outputOf(request, response), input });
     response.end();
   }
@@ -55,7 +55,7 @@ export class GitHttpController {
   async push(@Req() request: Request, @Res() response: Response): Promise<void> {
     const access = await this.authorize(request, 'git-receive-pack');
     const input = bodyOf(request);
-    begin(response, 'application/x-git-receive-pack-result');
+    beginResult(response, 'application/x-git-receive-pack-result');
     await this.git.push(access, { ...outputOf(request, response), input });
     response.end();
   }
@@ -83,6 +83,12 @@ function begin(response: Response, contentType: string): void {
     'Content-Type': contentType,
     'Cache-Control': 'no-cache, max-age=0, must-revalidate',
   });
+}
+
+/** Without a sign of life a git client whose connection breaks sends its whole request again. */
+function beginResult(response: Response, contentType: string): void {
+  begin(response, contentType);
+  response.flushHeaders();
 }
 
 function outputOf(request: Request, response: Response) {

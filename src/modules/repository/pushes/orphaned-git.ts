@@ -5,8 +5,17 @@ import type { PushIntent } from './push-intent.entity.js';
 
 /** How long git on another machine may go on moving refs after its service died. */
 const FOREIGN_LEASE_MS = 120_000;
-const MAX_WAIT_MS = 5_000;
 const POLL_MS = 20;
+
+/**
+ * Without its service git soon ends by itself, the refs moved or not. What hangs is asked first:
+ * killed outright, it would leave the locks of its refs behind.
+ */
+const STEPS: readonly { signal: NodeJS.Signals | null; patienceMs: number }[] = [
+  { signal: null, patienceMs: 2_000 },
+  { signal: 'SIGTERM', patienceMs: 2_000 },
+  { signal: 'SIGKILL', patienceMs: 1_000 },
+];
 
 /** The name under which this machine writes intents. */
 export const thisHost = hostname();
@@ -38,9 +47,9 @@ async function isReceivePack(pid: number, repositoryPath: string): Promise<boole
   return words.includes('receive-pack') && words.includes(repositoryPath);
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It ended by itself in the meantime.
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { QuarantineView, RefUpdate } from '../../../git/index.js';
+import { type QuarantineView, type RefUpdate, ZERO_OID } from '../../../git/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { SettingsService } from '../../settings/index.js';
@@ -33,5 +33,22 @@ export class PushJudge {
         isEmpty && (await this.settings.current()).defaultBranchProtection === FULL_PROTECTION,
       isForced: async ({ oldOid, newOid }) => !(await quarantine.isAncestor(oldOid, newOid)),
     });
+  }
+
+  /**
+   * The updates that change something and that git can still make, their refs being where the client
+   * saw them. Of the others the refs' later values would tell nothing. Call with the push lock held.
+   */
+  async feasible(
+    { project }: ProjectAccess,
+    updates: readonly RefUpdate[],
+  ): Promise<RefUpdate[]> {
+    const { refs } = this.storage.repository(project);
+    const feasible: RefUpdate[] = [];
+    for (const update of updates) {
+      const current = (await refs.get(update.ref)) ?? ZERO_OID;
+      if (current === update.oldOid && current !== update.newOid) feasible.push(update);
+    }
+    return feasible;
   }
 }

@@ -67,7 +67,8 @@ export class PushSession {
       answer({ accept: false, reasons });
       return;
     }
-    const intent = await this.recordIntent(project, updates, quarantine.processId);
+    const feasible = await judge.feasible(access, updates);
+    const intent = await this.recordIntent(project, feasible, quarantine.processId);
     answer({ accept: true });
     await this.gitEnded.promise;
     await recovery.complete(intent, project);
@@ -76,12 +77,12 @@ export class PushSession {
   /** Commits the intent by itself, before git may act on it. */
   private recordIntent(
     project: LockedProject,
-    updates: readonly RefUpdate[],
+    updates: RefUpdate[],
     pid: number,
   ): Promise<PushIntent> {
     const { work, intents } = this.parts;
     const { userId } = this.pusher;
-    const intent = { projectId: project.id, userId, updates: [...updates], host: thisHost, pid };
+    const intent = { projectId: project.id, userId, updates, host: thisHost, pid };
     return work.detached(() => intents.insert(intent));
   }
 }
