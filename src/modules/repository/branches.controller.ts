@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -11,8 +11,10 @@ import { InProject, type ProjectRef, Requires } from '../access/index.js';
 import { BranchView } from './branch.view.js';
 import { type Branch, BranchesService } from './branches.service.js';
 import { presentRefCommit } from './commit.presenter.js';
+import { GitErrorsInterceptor } from './git-errors.interceptor.js';
 
 @Controller('projects/:id/repository/branches')
+@UseInterceptors(GitErrorsInterceptor)
 export class BranchesController {
   constructor(private readonly branches: BranchesService) {}
 

@@ -1,12 +1,14 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
 import { Answers, AnswersList, mapPage, Page, restOfPath } from '../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../access/index.js';
 import { presentCommit, presentCommitListItem } from './commit.presenter.js';
 import { CommitListItemView, CommitView } from './commit.view.js';
 import { CommitsService } from './commits.service.js';
 import { ListCommitsDto } from './dto/list-commits.dto.js';
+import { GitErrorsInterceptor } from './git-errors.interceptor.js';
 
 @Controller('projects/:id/repository/commits')
+@UseInterceptors(GitErrorsInterceptor)
 export class CommitsController {
   constructor(private readonly commits: CommitsService) {}
 

@@ -31,11 +31,14 @@ export async function endOrphan(
   if (host !== thisHost || process.platform !== 'linux') {
     return Date.now() - createdAt.getTime() > FOREIGN_LEASE_MS;
   }
-  if (pid === null || !(await isReceivePack(pid, repositoryPath))) return true;
-  kill(pid);
-  for (let waited = 0; waited < MAX_WAIT_MS; waited += POLL_MS) {
+  if (pid === null) return true;
+  for (const { signal, patienceMs } of STEPS) {
     if (!(await isReceivePack(pid, repositoryPath))) return true;
-    await delay(POLL_MS);
+    if (signal !== null) send(pid, signal);
+    for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
+      if (!(await isReceivePack(pid, repositoryPath))) return true;
+      await delay(POLL_MS);
+    }
   }
   return false;
 }

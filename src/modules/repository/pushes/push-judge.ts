@@ -39,10 +39,7 @@ export class PushJudge {
    * The updates that change something and that git can still make, their refs being where the client
    * saw them. Of the others the refs' later values would tell nothing. Call with the push lock held.
    */
-  async feasible(
-    { project }: ProjectAccess,
-    updates: readonly RefUpdate[],
-  ): Promise<RefUpdate[]> {
+  async feasible({ project }: ProjectAccess, updates: readonly RefUpdate[]): Promise<RefUpdate[]> {
     const { refs } = this.storage.repository(project);
     const feasible: RefUpdate[] = [];
     for (const update of updates) {
