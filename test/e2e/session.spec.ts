@@ -91,9 +91,7 @@ describe('POST /session', () => {
   });
 
   it('keeps neither password nor token in the clear', async () => {
-    const [row] = await trellis.rows('SELECT * FROM users WHERE id = $1', [
-      person.user.id,
-    ]);
+    const [row] = await trellis.rows('SELECT * FROM users WHERE id = $1', [person.user.id]);
     const stored = JSON.stringify(row);
     expect(stored).not.toContain(person.password);
     expect(stored).not.toContain(person.token);

@@ -4,10 +4,7 @@ import { Injectable } from '@nestjs/common';
 @Injectable()
 export class InFlight {
   readonly #jobs = new Map<AbortController, string | undefined>();
-
-  get size(): number {
-    return this.#jobs.size;
-  }
+  readonly #whenIdle: (() => void)[] = [];
 
   has(outboxId: string): boolean {
     return [...this.#jobs.values()].includes(outboxId);
@@ -19,6 +16,13 @@ export class InFlight {
 
   remove(controller: AbortController): void {
     this.#jobs.delete(controller);
+    if (this.#jobs.size > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** Resolves as soon as no job is running. */
+  async idle(): Promise<void> {
+    if (this.#jobs.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   abortAll(reason: Error): void {

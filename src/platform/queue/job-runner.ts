@@ -3,7 +3,7 @@ import { HandlerRegistry, type HandledJob } from './handler-registry.js';
 import { InFlight } from './in-flight.js';
 import { parseJobId } from './job-id.js';
 import { JobTimeLimitError } from './job-handler.js';
-import { OutboxJobRunner } from './outbox-job-runner.js';
+import { OutboxJobRunner, WorkerStoppingError } from './outbox-job-runner.js';
 import type { QueuedJob } from './queue-backend.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
 import { untilAborted } from './time-limit.js';
@@ -12,6 +12,7 @@ import { untilAborted } from './time-limit.js';
 @Injectable()
 export class JobRunner {
   readonly #graceMs: number;
+  #stopped = false;
 
   constructor(
     private readonly registry: HandlerRegistry,
@@ -22,8 +23,17 @@ export class JobRunner {
     this.#graceMs = tuningOf(options).abortGraceMs;
   }
 
+  /** From now on, what a worker still gets hold of is given back at once. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
   async run(job: QueuedJob): Promise<void> {
     const reference = parseJobId(job.id ?? '');
+    if (this.#stopped) {
+      if (reference !== undefined) await this.outboxJobs.giveBack(reference);
+      throw new WorkerStoppingError('The worker stops');
+    }
     const handled = this.registry.find(job.queueName, job.name);
     if (handled === undefined) {
       if (reference !== undefined) await this.outboxJobs.giveBackUnknown(reference, job.name);

@@ -43,6 +43,11 @@ export class OutboxJobRunner {
     else await this.#runAtLeastOnce(reference, handled, signal);
   }
 
+  /** Hands a job that was not begun to another worker. */
+  async giveBack(reference: OutboxReference): Promise<void> {
+    await persistently(() => this.store.release([reference]));
+  }
+
   /**
    * A newer version of the service has added a job that this one does not know: it goes back, for a
    * newer worker to get hold of it.
@@ -112,7 +117,7 @@ export class OutboxJobRunner {
     const details = { err: error, queue, job: name, id: reference.id, attempt: attempts + 1 };
     if (error instanceof WorkerStoppingError) {
       this.#logger.info(details, 'A job was given back because the worker stops');
-      await persistently(() => this.store.release([reference]));
+      await this.giveBack(reference);
       return;
     }
     const failure = failureOf(error, definition, attempts);

@@ -21,6 +21,7 @@ export class Outbox {
    * @throws Error (a programming mistake) outside a unit of work
    */
   async addUnlessWaiting(job: JobRequest): Promise<void> {
+    this.#requireUnitOfWork();
     const { queue, name } = job.definition;
     const [row] = await this.database.rows<{ waiting: boolean }>(WAITING, [
       queue,
@@ -35,9 +36,7 @@ export class Outbox {
    * @throws Error (a programming mistake) outside a unit of work
    */
   async addAll(jobs: readonly JobRequest[]): Promise<void> {
-    if (this.database.manager.queryRunner?.isTransactionActive !== true) {
-      throw new Error('A job can be added inside a unit of work only');
-    }
+    this.#requireUnitOfWork();
     if (jobs.length === 0) return;
     await this.database.rows(INSERT, [
       jobs.map(({ definition }) => definition.queue),
@@ -45,6 +44,11 @@ export class Outbox {
       jobs.map(({ payload }) => JSON.stringify(payload)),
       jobs.map(({ delayMs }) => delayMs),
     ]);
+  }
+
+  #requireUnitOfWork(): void {
+    if (this.database.manager.queryRunner?.isTransactionActive === true) return;
+    throw new Error('A job can be added inside a unit of work only');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { IQueueBackend, Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
 
 /** What travels through the queue: nothing but the reference in the job's id. */
 export type QueuedJob = Job<object, void>;
@@ -22,7 +22,8 @@ export type JobQueue = Pick<
   | 'close'
 > &
   ReportsErrors;
-export type JobWorker = Pick<Worker<object, void>, 'name' | 'pause' | 'close'> & ReportsErrors;
+export type JobWorker = Pick<Worker<object, void>, 'name' | 'pause' | 'close'> &
+  ReportsErrors & { getBackend(): Pick<IQueueBackend, 'disconnectBlocking'> };
 export type JobProcessor = Processor<object, void>;
 export type JobWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 

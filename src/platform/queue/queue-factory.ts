@@ -96,9 +96,16 @@ export class QueueFactory implements OnApplicationShutdown {
 
   async #close(): Promise<void> {
     const queues = [...this.#queues.values()].map((queue) => queue.close());
-    const workers = [...this.#workers].map((worker) => worker.close(true));
+    const workers = [...this.#workers].map(cutOff);
     await settlesWithin(Promise.allSettled([...queues, ...workers]), CLOSE_MS);
     const connections = [this.listener.close(), this.#backend.close()];
     await settlesWithin(Promise.allSettled(connections), CLOSE_MS);
   }
+}
+
+async function cutOff(worker: JobWorker): Promise<void> {
+  const closed = worker.close(true);
+  // BullMQ leaves a worker on PostgreSQL waiting for its next job, for up to an hour.
+  await worker.getBackend().disconnectBlocking(false);
+  await closed;
 }

@@ -12,6 +12,8 @@ import { settlesWithin } from './time-limit.js';
 // must survive a series of them.
 const MAX_TAKE_OVERS = 10;
 const RETRY_AFTER_ERROR_MS = 1_000;
+// Without jobs it takes no time, unless the store of the queues does not answer.
+const CLOSE_MS = 2_000;
 
 /** The workers of this process, one per queue. */
 @Injectable()
@@ -46,12 +48,16 @@ export class WorkerRuntime {
    * on even then is cut off, and taken over by another worker as if this one had died.
    */
   async drain(timeoutMs: number): Promise<void> {
-    // Not closed yet: a worker that is closing waits for its jobs and cannot be cut off any more.
-    const paused = Promise.allSettled(this.#workers.map((worker) => worker.pause()));
     const graceMs = Math.min(this.#tuning.abortGraceMs, timeoutMs / 2);
-    if (await settlesWithin(paused, timeoutMs - graceMs)) return;
-    this.inFlight.abortAll(new WorkerStoppingError('The worker stops'));
-    await settlesWithin(paused, graceMs);
+    this.runner.stop();
+    await Promise.allSettled(this.#workers.map((worker) => worker.pause(true)));
+    if (!(await settlesWithin(this.inFlight.idle(), timeoutMs - graceMs))) {
+      this.inFlight.abortAll(new WorkerStoppingError('The worker stops'));
+      // A worker that is closing waits for its jobs and cannot be cut off any more: not yet.
+      if (!(await settlesWithin(this.inFlight.idle(), graceMs))) return;
+    }
+    const closed = Promise.allSettled(this.#workers.map((worker) => worker.close()));
+    await settlesWithin(closed, CLOSE_MS);
   }
 
   #options(concurrency: number): JobWorkerOptions {

@@ -5,6 +5,7 @@ import { Database } from '../../../src/platform/database/index.js';
 import { HandlerRegistry } from '../../../src/platform/queue/handler-registry.js';
 import { OutboxJobRunner } from '../../../src/platform/queue/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox-relay.js';
+import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';
@@ -74,7 +75,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     expect(ran.sort()).toEqual(keys.sort());
   });
 
-  it('wait while the relay cannot reach the database, and no notification is needed twice', async () => {
+  it('wait while notifications do not reach the relay, and are then found', async () => {
     // The timer is out of the way: only notifications move rows.
     const worker = await fixture.worker({ relayPollMs: 3_600_000 });
     const { listener } = worker.queues;
@@ -91,6 +92,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     await disconnected;
     await worker.add(plainJob.with({ key: 'meanwhile' }));
     await connected;
+    await eventually(() => expect(ran).toEqual(['before', 'meanwhile']));
     await worker.add(plainJob.with({ key: 'after' }));
     await eventually(() => expect(ran).toEqual(['before', 'meanwhile', 'after']));
   });
@@ -150,13 +152,35 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
       runner.run(reference, handled, signal),
       runner.run(reference, handled, signal),
     ];
-    await eventually(async () => {
+    const waiting = eventually(async () => {
       expect(await fixture.rows(WAITING_FOR_LOCK)).toHaveLength(1);
     });
-    open();
+    await waiting.finally(open);
     await Promise.all(deliveries);
     expect(runs).toBe(1);
     expect(await fixture.rows('SELECT key FROM effects')).toEqual([{ key: 'a' }]);
+  });
+
+  it('that were given back are not run by a delivery from before', async () => {
+    const worker = await fixture.idleWorker();
+    worker.get(HandlerRegistry).load();
+    const { signal } = new AbortController();
+    const ran: string[] = [];
+    for (const job of [plainJob, onceJob]) {
+      worker.behaviour.on(job.name, (key) => {
+        ran.push(key);
+        return Promise.resolve();
+      });
+      await worker.add(job.with({ key: job.name }));
+      const [row] = await fixture.rows<{ id: string }>('SELECT max(id) AS id FROM outbox');
+      const reference = { id: row?.id ?? '', round: 0 };
+      await worker.get(OutboxStore).release([reference]);
+      const handled = worker.get(HandlerRegistry).find(job.queue, job.name);
+      if (handled === undefined) throw new Error('No handler');
+      await worker.get(OutboxJobRunner).run(reference, handled, signal);
+    }
+    expect(ran).toEqual([]);
+    expect(await fixture.outbox()).toMatchObject([{ round: 1 }, { round: 1 }]);
   });
 
   it('are each moved once by relays that work side by side', async () => {

@@ -1,16 +1,16 @@
 import { Client } from 'pg';
 import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
 import { migrateQueue, Outbox } from '../../../src/platform/queue/index.js';
-import { createDatabase, type TestDatabase } from './support/database.js';
+import { createQueueDatabase, type QueueDatabase } from './support/database.js';
 import { eventually } from './support/eventually.js';
 import { onceJob, plainJob } from './support/jobs.js';
 
 describe('the outbox', () => {
-  let database: TestDatabase;
+  let database: QueueDatabase;
   let outbox: Outbox;
   let unitOfWork: UnitOfWork;
   beforeAll(async () => {
-    database = await createDatabase();
+    database = await createQueueDatabase();
     outbox = new Outbox(new Database(database.dataSource));
     unitOfWork = new UnitOfWork(database.dataSource);
   });
@@ -20,6 +20,26 @@ describe('the outbox', () => {
   it('refuses jobs outside a unit of work', async () => {
     await expect(outbox.add(plainJob.with({ key: 'a' }))).rejects.toThrow('inside a unit of work');
     await expect(outbox.addAll([])).rejects.toThrow('inside a unit of work');
+    await expect(outbox.addUnlessWaiting(plainJob.with({ key: 'a' }))).rejects.toThrow(
+      'inside a unit of work',
+    );
+  });
+
+  it('adds no job that is waiting already, unless another unit of work holds that one', async () => {
+    const job = plainJob.with({ key: 'a' });
+    const count = async (): Promise<number> =>
+      (await database.dataSource.query<unknown[]>('SELECT 1 FROM outbox')).length;
+    await unitOfWork.run(() => outbox.addUnlessWaiting(job));
+    await unitOfWork.run(async () => {
+      await outbox.addUnlessWaiting(job);
+      await outbox.addUnlessWaiting(plainJob.with({ key: 'b' }));
+      // The one that waits is locked by this unit: for others it is as good as handed over.
+      await unitOfWork.detached(() => unitOfWork.run(() => outbox.addUnlessWaiting(job)));
+    });
+    expect(await count()).toBe(3);
+    await database.dataSource.query('UPDATE outbox SET enqueued_at = now()');
+    await unitOfWork.run(() => outbox.addUnlessWaiting(job));
+    expect(await count()).toBe(4);
   });
 
   it('stores jobs of several kinds with one statement, and notifies once', async () => {

@@ -3,9 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 20;
 
-/** Repeats the assertion until it holds; after 20 s its failure is the test's. */
-export async function eventually(assertion: () => Promise<void> | void): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+/** Repeats the assertion until it holds; after 20 s, or as told, its failure is the test's. */
+export async function eventually(
+  assertion: () => Promise<void> | void,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     try {
       await assertion();

@@ -6,7 +6,7 @@ import {
   type JobRequest,
   type QueueTuning,
 } from '../../../../src/platform/queue/index.js';
-import { createDatabase, type TestDatabase } from './database.js';
+import { createQueueDatabase, type QueueDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { Behaviour } from './jobs.js';
 import { startRedis, type RedisServer } from './redis-server.js';
@@ -17,12 +17,12 @@ export class QueueFixture {
   readonly #modules: TestingModule[] = [];
 
   private constructor(
-    readonly database: TestDatabase,
+    readonly database: QueueDatabase,
     readonly redis: RedisServer | undefined,
   ) {}
 
   static async create(backend: 'redis' | 'postgres'): Promise<QueueFixture> {
-    const database = await createDatabase();
+    const database = await createQueueDatabase();
     return new QueueFixture(database, backend === 'redis' ? await startRedis() : undefined);
   }
 

@@ -1,1 +1,0 @@
-require('./ts-register.cjs'); require('./zz.ts').main();
