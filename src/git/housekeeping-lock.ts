@@ -6,6 +6,8 @@ import { errorCode, isAbsent } from './room.js';
 
 /** A holder that has not been heard of for this long is gone; longer than any single step. */
 const STALE_MS = 3 * 60 * 60_000;
+/** One that has not written its name by then died in between. */
+const UNNAMED_MS = 60_000;
 
 export interface HousekeepingLock {
   refresh(): Promise<void>;
@@ -44,8 +46,11 @@ async function create(path: string): Promise<boolean> {
 async function isAbandoned(path: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(path);
-    if (Date.now() - mtimeMs > STALE_MS) return true;
-    const [pid, host] = (await readFile(path, 'utf8')).trim().split(' ');
+    const age = Date.now() - mtimeMs;
+    if (age > STALE_MS) return true;
+    const text = (await readFile(path, 'utf8')).trim();
+    if (text === '') return age > UNNAMED_MS;
+    const [pid, host] = text.split(' ');
     return host === hostname() && pid !== undefined && !isRunning(Number(pid));
   } catch (error) {
     if (isAbsent(error)) return true;

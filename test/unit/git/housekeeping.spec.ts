@@ -99,6 +99,16 @@ describe('housekeeping', () => {
     await expect(stat(lock)).rejects.toThrow('ENOENT');
   });
 
+  it('takes over from one that died before it wrote its name', async () => {
+    const lock = join(repository.path, 'housekeeping.lock');
+    await writeFile(lock, '');
+    await expect(repository.housekeeping()).rejects.toThrow(GitBusyError);
+    const before = new Date(Date.now() - 2 * 60_000);
+    await utimes(lock, before, before);
+    await repository.housekeeping();
+    await expect(stat(lock)).rejects.toThrow('ENOENT');
+  });
+
   it('stops on demand and can be repeated', async () => {
     const controller = new AbortController();
     controller.abort();
