@@ -14,6 +14,8 @@ import { Workspace } from './workspace.mjs';
 const PUSHERS = 4;
 const CREATORS = 2;
 const PERMANENT_PROJECTS = 2;
+/** Of the projects that were made since, those that clients go on pushing to. */
+const RECENT_PROJECTS = 2;
 const MOST_PUSHES_BEFORE = 20;
 const BEGIN_LIMIT_MS = 30_000;
 const INTENT_WAIT_MS = 3_000;
@@ -120,7 +122,10 @@ export class Campaign {
     const begun = new Promise((resolve) => {
       begin = resolve;
     });
-    const projects = [...this.#projects];
+    const projects = [
+      ...this.#projects.slice(0, PERMANENT_PROJECTS),
+      ...this.#projects.slice(PERMANENT_PROJECTS).slice(-RECENT_PROJECTS),
+    ];
     const seen = new Set(projects.map(({ id }) => id));
     return {
       round,
@@ -181,7 +186,9 @@ export class Campaign {
   async #kill(victim) {
     const { service } = this;
     const withChildren = victim === 'container';
-    const roles = service.roles.filter((role) => victim === role || !service.roles.includes(victim));
+    const roles = service.roles.filter(
+      (role) => victim === role || !service.roles.includes(victim),
+    );
     const postmaster = await service.postmasterPid();
     if (victim.includes('database') && postmaster !== undefined) kill(postmaster);
     if (victim === 'database') return;
@@ -221,20 +228,22 @@ export class Campaign {
   /** Everything once more when no job is left, and then the end in order. */
   async #finish() {
     const { service } = this;
-    const drained = await checkDrained(service);
+    const { problems: undone, heldUp } = await checkDrained(service);
+    if (heldUp.size > 0) this.log(`Locks of a killed git hold up ${heldUp.size} housekeepings`);
     const { byId } = await findRepositories(service.dataDir);
     const all = new Set(byId.keys());
     const { problems } = await checkAll(service, this.#ledger, all);
     const untidied = [];
     for (const [id, { path: folder, packs }] of byId) {
-      if (packs > 0 && !(await isTidied(folder))) untidied.push(`project ${id} was never tidied`);
+      if (packs === 0 || heldUp.has(id) || (await isTidied(folder))) continue;
+      untidied.push(`project ${id} was never tidied`);
     }
     const postmaster = await service.postmasterPid();
     const stopped = await service.stop();
     if (!service.database && postmaster !== undefined && (await isRunning(postmaster))) {
       stopped.push('PostgreSQL runs on after SIGTERM');
     }
-    return [...drained, ...problems, ...untidied, ...stopped];
+    return [...undone, ...problems, ...untidied, ...stopped];
   }
 
   #summarize() {

@@ -36,18 +36,31 @@ export async function checkAll(service, ledger, touched) {
   });
 }
 
-/** Waits until every job is done and every deleted project is gone; what is left is wrong. */
+/**
+ * Waits until every job is done and every deleted project is gone; what is left is wrong.
+ * @returns what is wrong, and the projects whose housekeeping has to wait: git's own locks, left by
+ *   a git that was killed, stand for an hour
+ */
 export async function checkDrained(service) {
   return withDatabase(service, async (rows) => {
-    const left = () => rows('SELECT id, queue, name, payload, attempts, error FROM outbox');
-    await until(async () => (await left()).length === 0, DRAIN_MS, 500);
+    const left = () => rows(`SELECT id, name, payload, attempts, error FROM outbox`);
+    // Those that wait for more of their kind to come need not.
+    await rows('UPDATE outbox SET run_at = now() WHERE attempts = 0 AND enqueued_at IS NULL');
+    await until(async () => (await left()).every(isHeldUp), DRAIN_MS, 500);
+    const jobs = await left();
     const deleted = await rows('SELECT id FROM projects WHERE deleted_at IS NOT NULL');
-    return [
-      ...(await left()).map((job) => `a job is left: ${JSON.stringify(job)}`),
-      ...deleted.map(({ id }) => `project ${id}: deleted, but its row is left`),
-    ];
+    return {
+      problems: [
+        ...jobs.filter((job) => !isHeldUp(job)).map((job) => `left: ${JSON.stringify(job)}`),
+        ...deleted.map(({ id }) => `project ${id}: deleted, but its row is left`),
+      ],
+      heldUp: new Set(jobs.filter(isHeldUp).map(({ payload }) => payload.projectId)),
+    };
   });
 }
+
+const isHeldUp = ({ name, error }) =>
+  name === 'tidy-repository' && /\.lock': File exists/.test(error ?? '');
 
 const intentsAreGone = async (rows) =>
   (await rows('SELECT 1 FROM push_intents i JOIN projects p ON p.id = i.project_id')).length === 0;
@@ -60,7 +73,9 @@ function checkRefs(projectId, ledger, refs) {
     const value = refs.get(ref) ?? ZERO;
     if (!ledger.allows(projectId, ref, value)) {
       const tried = ledger.updatesOf(projectId, ref).map((each) => `${each.value} ${each.state}`);
-      problems.push(`project ${projectId}: ${ref} is ${value}, tried: ${tried.slice(-4).join(', ')}`);
+      problems.push(
+        `project ${projectId}: ${ref} is ${value}, tried: ${tried.slice(-4).join(', ')}`,
+      );
     }
   }
   return problems;
@@ -69,7 +84,7 @@ function checkRefs(projectId, ledger, refs) {
 /** The events of a ref lead from its creation to its present value, one for each change. */
 function checkChains(projectId, ledger, events, refs) {
   const problems = [];
-  const chains = Map.groupBy?.(events, ({ data }) => data.ref) ?? groupByRef(events);
+  const chains = groupByRef(events);
   for (const ref of new Set([...chains.keys(), ...refs.keys()])) {
     let value = ZERO;
     for (const { id, data } of chains.get(ref) ?? []) {

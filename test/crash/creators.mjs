@@ -38,10 +38,7 @@ export class Creator {
   }
 
   async #delete({ base, withdraw }) {
-    const [project] = this.#projects.splice(
-      this.random.integer(0, this.#projects.length - 1),
-      1,
-    );
+    const [project] = this.#projects.splice(this.random.integer(0, this.#projects.length - 1), 1);
     this.ledger.deletions.set(project.id, 'unknown');
     withdraw(project);
     const answer = await call('DELETE', `${base}/api/v3/projects/${project.id}`);

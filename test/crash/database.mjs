@@ -4,24 +4,31 @@ import { until } from './processes.mjs';
 
 const CONNECT_MS = 30_000;
 
-/** Notes in which transaction each event and each job came into being, for ever. */
+/** Notes when and in which transaction each event and each job came into being, for ever. */
 const AUDIT = `
   CREATE SCHEMA IF NOT EXISTS crash_rounds;
-  CREATE TABLE IF NOT EXISTS crash_rounds.jobs (xid xid8, name text, payload jsonb);
-  CREATE TABLE IF NOT EXISTS crash_rounds.events (xid xid8, project_id int, data jsonb);
+  CREATE TABLE IF NOT EXISTS crash_rounds.jobs (
+    id bigint, xid xid8, name text, payload jsonb, handed_over timestamptz);
+  CREATE TABLE IF NOT EXISTS crash_rounds.events (
+    xid xid8, project_id int, data jsonb, at timestamptz);
   CREATE OR REPLACE FUNCTION crash_rounds.note_job() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
-    INSERT INTO crash_rounds.jobs VALUES (pg_current_xact_id(), NEW.name, NEW.payload);
+    IF TG_OP = 'INSERT' THEN
+      INSERT INTO crash_rounds.jobs VALUES (NEW.id, pg_current_xact_id(), NEW.name, NEW.payload);
+    ELSIF NEW.enqueued_at IS NOT NULL THEN
+      UPDATE crash_rounds.jobs SET handed_over = NEW.enqueued_at WHERE id = NEW.id;
+    END IF;
     RETURN NULL;
   END $$;
   CREATE OR REPLACE FUNCTION crash_rounds.note_event() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER AS $$
   BEGIN
-    INSERT INTO crash_rounds.events VALUES (pg_current_xact_id(), NEW.project_id, NEW.data);
+    INSERT INTO crash_rounds.events
+      VALUES (pg_current_xact_id(), NEW.project_id, NEW.data, clock_timestamp());
     RETURN NULL;
   END $$;
-  CREATE OR REPLACE TRIGGER crash_rounds AFTER INSERT ON outbox
+  CREATE OR REPLACE TRIGGER crash_rounds AFTER INSERT OR UPDATE ON outbox
     FOR EACH ROW EXECUTE FUNCTION crash_rounds.note_job();
   CREATE OR REPLACE TRIGGER crash_rounds AFTER INSERT ON events
     FOR EACH ROW EXECUTE FUNCTION crash_rounds.note_event()`;
@@ -77,13 +84,17 @@ export async function readState(rows) {
   return { projects, events, created };
 }
 
-/** Recorded pushes without the job that belongs to them, and deletions without theirs. */
+/**
+ * Recorded pushes that no job follows, and deletions without theirs. A push has a job of its own, or
+ * shares one that was waiting and so is handed over later.
+ */
 export async function missingConsequences(rows) {
   const pushes = await rows(
     `SELECT e.project_id AS "projectId", e.data->>'ref' AS ref FROM crash_rounds.events e
       WHERE e.data ? 'ref' AND NOT EXISTS (
-        SELECT FROM crash_rounds.jobs j WHERE j.xid = e.xid AND j.name = 'tidy-repository'
-           AND (j.payload->>'projectId')::int = e.project_id)`,
+        SELECT FROM crash_rounds.jobs j WHERE j.name = 'tidy-repository'
+           AND (j.payload->>'projectId')::int = e.project_id
+           AND (j.xid = e.xid OR j.handed_over IS NULL OR j.handed_over > e.at))`,
   );
   const deletions = await rows(
     `SELECT id FROM projects WHERE deleted_at IS NOT NULL AND NOT EXISTS (

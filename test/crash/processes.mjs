@@ -56,7 +56,7 @@ export async function descendants(pid) {
   const parents = new Map();
   for (const each of pids) parents.set(each, (await statOf(each)).parent);
   const found = new Set([pid]);
-  for (let before = 0; before < found.size; ) {
+  for (let before = 0; before < found.size;) {
     before = found.size;
     for (const [child, parent] of parents) if (found.has(parent)) found.add(child);
   }

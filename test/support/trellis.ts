@@ -51,7 +51,7 @@ export class Trellis {
     const ground = await openGround(config, database.url, logger);
     const http = await createApplication(ground, { runsJobs, packageRoot: process.cwd() });
     await http.app.listen(0, '127.0.0.1');
-    const { port } = (http.app.getHttpServer()).address() as AddressInfo;
+    const { port } = http.app.getHttpServer().address() as AddressInfo;
     config.bindHttpPort(port);
     return new Trellis(http, database, dataDir, `http://localhost:${String(port)}`);
   }

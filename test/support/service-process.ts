@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+
+const MAIN = path.resolve('dist', 'src', 'main.js');
+
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The service as built, in a process of its own, with nothing of this environment but the PATH. */
+export class ServiceProcess {
+  readonly ended: Promise<Ending>;
+  private text = '';
+  private hasEnded = false;
+  private readonly waiting = new Set<() => void>();
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (part: string) => {
+        this.text += part;
+        this.wake();
+      });
+    }
+    this.ended = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        this.hasEnded = true;
+        this.wake();
+        resolve({ code, signal });
+      });
+    });
+  }
+
+  /** @param env variables of the bootstrap contract; a free port unless told */
+  static start(role: string, env: Record<string, string>): ServiceProcess {
+    const base = { PATH: process.env['PATH'], PORT: '0', SSH_PORT: 'off' };
+    const child = spawn(process.execPath, [MAIN, role], {
+      env: { ...base, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ServiceProcess(child);
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Everything it has written. */
+  get output(): string {
+    return this.text;
+  }
+
+  /** Resolves when it has written what matches; rejects when it ends without. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.text);
+      if (found !== null) return found;
+      if (this.hasEnded)
+        throw new Error(`It ended and never said ${String(pattern)}:\n${this.text}`);
+      await new Promise<void>((resolve) => this.waiting.add(resolve));
+    }
+  }
+
+  /** Its address, once it serves. */
+  async url(): Promise<string> {
+    const [, port = ''] = await this.says(/serve[sd] at http:\/\/localhost:(\d+)/);
+    return `http://127.0.0.1:${port}`;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<Ending> {
+    if (!this.hasEnded) this.child.kill(signal);
+    return this.ended;
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+  }
+}
