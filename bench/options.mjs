@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { Problem } from '../scripts/problem.mjs';
+
+export const SUITE_NAMES = ['reads', 'transport', 'memory'];
+
+const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEXT] [--profile]
+
+  --quick       fewer and shorter rounds: under half a minute
+  --large       also the memory of the api process while a repository of 500 MB is pushed and cloned
+  --only        suites to run, separated by commas: ${SUITE_NAMES.join(', ')}
+  --match       only scenarios with this text in their name
+  --profile     write a CPU profile of the api process to bench/results`;
+
+/**
+ * @typedef {object} Effort how much is measured
+ * @property {number} readRounds
+ * @property {number} readSeconds length of one round
+ * @property {number} warmUpSeconds
+ * @property {number} cloneRounds
+ * @property {number} pushRounds
+ * @property {number} historyRounds rounds of pushing the whole history
+ */
+
+/** @type {Effort} */
+const FULL = {
+  ...{ readRounds: 5, readSeconds: 0.75, warmUpSeconds: 0.75 },
+  ...{ cloneRounds: 9, pushRounds: 9, historyRounds: 5 },
+};
+/** @type {Effort} */
+const QUICK = {
+  ...{ readRounds: 2, readSeconds: 0.25, warmUpSeconds: 0.15 },
+  ...{ cloneRounds: 3, pushRounds: 3, historyRounds: 1 },
+};
+
+function parsed(args) {
+  const flag = { type: /** @type {const} */ ('boolean'), default: false };
+  const text = { type: /** @type {const} */ ('string') };
+  try {
+    return parseArgs({
+      args,
+      options: { quick: flag, large: flag, profile: flag, help: flag, only: text, match: text },
+    }).values;
+  } catch (error) {
+    throw new Problem(`${error.message}\n\n${USAGE}`);
+  }
+}
+
+/**
+ * @param {string[]} args
+ * @throws Problem with the usage for what is not understood, and when that is asked for
+ */
+export function readOptions(args) {
+  const { quick, large, profile, help, only, match = '' } = parsed(args);
+  const suites = only?.split(',') ?? SUITE_NAMES;
+  const unknown = suites.filter((name) => !SUITE_NAMES.includes(name));
+  if (help) throw new Problem(USAGE);
+  if (unknown.length > 0) throw new Problem(`No suite ${unknown.join(', ')}\n\n${USAGE}`);
+  return { quick, large, profile, match, suites, effort: quick ? QUICK : FULL };
+}
+
+/** @typedef {ReturnType<typeof readOptions>} Options */

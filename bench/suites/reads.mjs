@@ -1,0 +1,90 @@
+import { BRANCHES } from '../history.mjs';
+import { requestRate } from '../load.mjs';
+import { takeTurns } from '../rounds.mjs';
+
+const PAGE = 20;
+const ROWS = 'SELECT by node + pg';
+
+/**
+ * A read: where the service answers it, where the baselines do, and how many entries all of them
+ * have to answer with (undefined: ours is a single object).
+ * @typedef {{ scenario: string, route: string, baselines: Record<string, string>, entries?: number }} Read
+ */
+
+/** @returns {Read[]} */
+function reads({ project, head }, userId) {
+  const repository = `/projects/${project.id}/repository`;
+  return [
+    {
+      scenario: 'GET /projects, 20 of them',
+      route: `/projects?per_page=${PAGE}`,
+      baselines: { [ROWS]: `/rows/projects/${userId}` },
+      entries: PAGE,
+    },
+    {
+      scenario: 'GET /projects/:id',
+      route: `/projects/${project.id}`,
+      baselines: { [ROWS]: `/rows/project/${project.id}` },
+    },
+    {
+      scenario: 'GET commits, 20 of them',
+      route: `${repository}/commits?per_page=${PAGE}`,
+      baselines: { [ROWS]: '/rows/commits/0', 'git log per request': '/git/log' },
+      entries: PAGE,
+    },
+    {
+      scenario: 'GET commits/:sha',
+      route: `${repository}/commits/${head}`,
+      baselines: { [ROWS]: `/rows/commit/${head}`, 'git show per request': `/git/show/${head}` },
+    },
+    {
+      scenario: 'GET branches, 100 of them',
+      route: `${repository}/branches?per_page=${BRANCHES}`,
+      baselines: {
+        [ROWS]: '/rows/branches/a',
+        'git for-each-ref per request': '/git/branches',
+      },
+      entries: BRANCHES,
+    },
+    { scenario: 'GET /user', route: '/user', baselines: { [ROWS]: `/rows/user/${userId}` } },
+  ];
+}
+
+/** Answers per second of the API's reads, warm. */
+export async function measureReads(world) {
+  const { service, generated, options } = world;
+  const { id } = await service.call('GET', '/user');
+  const chosen = reads(generated, id).filter(({ scenario }) => scenario.includes(options.match));
+  const outcomes = [];
+  for (const read of chosen) outcomes.push(await measureRead(world, read));
+  return { outcomes };
+}
+
+async function measureRead({ service, baseline, options, progress }, read) {
+  const { scenario, route, baselines, entries } = read;
+  const { readRounds: rounds, readSeconds, warmUpSeconds } = options.effort;
+  const ours = { name: 'trellis', url: service.apiUrl(route), headers: service.headers };
+  const others = Object.entries(baselines).map(([name, path]) => ({
+    name,
+    url: baseline.url(path),
+  }));
+  for (const target of [ours, ...others]) {
+    progress.step(scenario, 'warming up');
+    await check(target, target === ours ? entries : (entries ?? 1));
+    await requestRate(target, warmUpSeconds);
+  }
+  const contenders = [ours, ...others].map((target) => ({
+    name: target.name,
+    measure: () => requestRate(target, readSeconds),
+  }));
+  return takeTurns({ scenario, unit: 'req/s', contenders, rounds, progress });
+}
+
+/** A contender that answers something else would win for nothing. */
+async function check({ url, headers = {} }, entries) {
+  const response = await fetch(url, { headers });
+  const body = await response.json();
+  const count = Array.isArray(body) ? body.length : undefined;
+  if (response.ok && count === entries) return;
+  throw new Error(`${url}: expected ${entries ?? 'an object'}, got ${response.status}, ${count}`);
+}
