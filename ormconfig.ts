@@ -5,7 +5,7 @@ import { Project, ProjectMember } from './src/modules/projects/index.js';
 import { ProtectedBranch, PushIntent } from './src/modules/repository/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { RateLimit, User } from './src/modules/users/index.js';
-import { SnakeCaseNamingStrategy } from './src/platform/database/index.js';
+import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
 import { OutboxJob } from './src/platform/queue/index.js';
@@ -46,6 +46,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     poolSize: settings.poolSize,
     applicationName: 'trellis',
     extra: {
+      Client: PreparingClient,
       statement_timeout: settings.statementTimeoutMs,
       keepAlive: true,
       options: '-c timezone=UTC',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inRoot, MAIN } from '../scripts/paths.mjs';
 import { end, hasEnded, start } from './children.mjs';
-import { freePort } from './free-port.mjs';
+import { freePort } from '../scripts/free-port.mjs';
 
 const USERNAME = 'root';
 const TOKEN = 'bench-token-of-the-administrator';

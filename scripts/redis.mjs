@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.mjs';
 import { Problem } from './problem.mjs';
 
 const PATIENCE_MS = 10_000;
@@ -11,17 +12,6 @@ const POLL_MS = 50;
 
 export const hasRedisServer = () =>
   new Promise((resolve) => execFile('redis-server', ['--version'], (error) => resolve(!error)));
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 function answers(port) {
   return new Promise((resolve) => {

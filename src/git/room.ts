@@ -28,16 +28,26 @@ export interface Room {
 
 /** A path, and the very folder that lies there: one made anew at the same path has another. */
 export class Place {
+  private asked: Promise<string> | undefined;
+
   constructor(
     readonly path: string,
     readonly room: Room,
   ) {}
 
   /**
-   * Names the folder that is there now; the key under which everything is remembered.
+   * Names the folder that is there now; the key under which everything is remembered. Questions
+   * that are asked at the same time share one look.
    * @throws RepositoryMissingError
    */
-  async identity(): Promise<string> {
+  identity(): Promise<string> {
+    this.asked ??= this.look().finally(() => {
+      this.asked = undefined;
+    });
+    return this.asked;
+  }
+
+  private async look(): Promise<string> {
     try {
       const found = await stat(this.path, { bigint: true });
       if (found.isDirectory()) {

@@ -1,0 +1,29 @@
+import pg from 'pg';
+
+/** Texts beyond this many are sent unprepared, so that no server process keeps too many plans. */
+const MAX_STATEMENTS = 500;
+
+const names = new Map<string, string>();
+
+/**
+ * A connection on which every statement with parameters is prepared under a name: from its second
+ * run on PostgreSQL neither parses nor, mostly, plans it. Names belong to the session, so a pooler
+ * in transaction mode cannot stand in between.
+ */
+export class PreparingClient extends pg.Client {
+  // The overloads of pg are many; all that counts here is a text with values, as TypeORM sends it.
+  override readonly query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
+    const send = super.query.bind(this) as (...parameters: unknown[]) => unknown;
+    const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text, values) : null;
+    return name === null ? send(text, values, ...rest) : send({ name, text, values }, ...rest);
+  }) as pg.Client['query'];
+}
+
+function nameOf(text: string, values: readonly unknown[]): string | null {
+  if (values.length === 0) return null;
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_STATEMENTS) return known ?? null;
+  const name = `trellis_${String(names.size)}`;
+  names.set(text, name);
+  return name;
+}
