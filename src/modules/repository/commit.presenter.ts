@@ -1,11 +1,16 @@
 import type { ChangeCounts, Commit } from '../../git/index.js';
-import type { CommitListItemView, CommitView, RefCommitView } from './commit.view.js';
+import type {
+  CommitListItemView,
+  CommitSummaryView,
+  CommitView,
+  RefCommitView,
+} from './commit.view.js';
 import { formatGitDate } from './git-date.js';
 
 const SHORT_ID_LENGTH = 8;
 
 export function presentCommitListItem(commit: Commit): CommitListItemView {
-  return { ...summary(commit), status: null, allow_failure: false };
+  return { ...summary(commit), allow_failure: false };
 }
 
 export function presentCommit(commit: Commit, stats: ChangeCounts): CommitView {
@@ -15,7 +20,6 @@ export function presentCommit(commit: Commit, stats: ChangeCounts): CommitView {
     committed_date: formatGitDate(commit.committer),
     authored_date: formatGitDate(commit.author),
     stats: { ...stats, total: stats.additions + stats.deletions },
-    status: null,
   };
 }
 
@@ -33,7 +37,7 @@ export function presentRefCommit(commit: Commit): RefCommitView {
   };
 }
 
-function summary(commit: Commit) {
+function summary(commit: Commit): CommitSummaryView {
   return {
     id: commit.oid,
     short_id: commit.oid.slice(0, SHORT_ID_LENGTH),
@@ -44,6 +48,8 @@ function summary(commit: Commit) {
     committer_name: commit.committer.name,
     committer_email: commit.committer.email,
     created_at: formatGitDate(commit.committer),
+    // There are no builds yet that a commit could have a status from.
+    status: null,
   };
 }
 

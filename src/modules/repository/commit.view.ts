@@ -4,8 +4,8 @@ export class CommitStatsView {
   total!: number;
 }
 
-/** A commit in a list (specification 2.6). */
-export class CommitListItemView {
+/** What every answer tells of a commit. */
+export class CommitSummaryView {
   id!: string;
   short_id!: string;
   title!: string;
@@ -18,27 +18,19 @@ export class CommitListItemView {
   created_at!: string;
   /** Combined status of the commit's builds, null without any. */
   status!: string | null;
+}
+
+/** A commit in a list (specification 2.6). */
+export class CommitListItemView extends CommitSummaryView {
   allow_failure!: boolean;
 }
 
 /** One commit (specification 2.6). */
-export class CommitView {
-  id!: string;
-  short_id!: string;
-  title!: string;
-  message!: string;
-  author_name!: string;
-  author_email!: string;
-  committer_name!: string;
-  committer_email!: string;
-  /** The committer's date with its offset. */
-  created_at!: string;
+export class CommitView extends CommitSummaryView {
   parent_ids!: string[];
   committed_date!: string;
   authored_date!: string;
   stats!: CommitStatsView;
-  /** Combined status of the commit's builds, null without any. */
-  status!: string | null;
 }
 
 /** The commit that a branch or tag points at (specification 2.6, last paragraph). */
