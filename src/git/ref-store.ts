@@ -4,6 +4,7 @@ import { RefLockedError, StaleRefError } from './errors.js';
 import { LineReply } from './line-reply.js';
 import { assertOid, assertRefName, isValidBranchName, isValidRefName } from './names.js';
 import { RefFiles } from './ref-files.js';
+import { removeStaleRefLocks } from './ref-locks.js';
 import type { Place } from './room.js';
 import type { Oid, Ref, RefUpdate } from './types.js';
 
@@ -53,6 +54,15 @@ export class RefStore {
     const { launcher, requestTimeoutMs } = this.place.room;
     const command = gitCommands.setHead(this.place.path, BRANCHES + branch);
     await launcher.run(command, { timeoutMs: requestTimeoutMs });
+  }
+
+  /**
+   * Frees refs from the locks of a git that was killed. Only while the caller keeps all other
+   * writers away; takes a second where there is such a lock.
+   */
+  async removeStaleLocks(names: readonly string[]): Promise<void> {
+    await this.place.identity();
+    await removeStaleRefLocks(this.place.path, names);
   }
 
   /**

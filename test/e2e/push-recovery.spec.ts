@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { ZERO_OID } from '../../src/git/index.js';
@@ -247,5 +248,16 @@ describe('what a crash leaves half-way', () => {
       clock.mockRestore();
     }
     expect(await Promise.all(all.map(exists))).toEqual([false, false, false, true]);
+  });
+
+  it('keeps nobody from pushing where git was killed while it held a ref', async () => {
+    const { project, work } = await pushed.make();
+    const newOid = await work.commit('Again');
+    await intend(project, [{ ref: 'refs/heads/held', oldOid: ZERO_OID, newOid }]);
+    await writeFile(path.join(folderOf(project), 'refs', 'heads', 'held.lock'), '');
+    await recoverAll();
+    const { code, stderr } = await work.push('HEAD:refs/heads/held');
+    expect(stderr).not.toContain('held.lock');
+    expect(code).toBe(0);
   });
 });

@@ -25,9 +25,10 @@ export class PushRecovery {
    * @throws DomainError unavailable while another machine's git may still be moving refs
    */
   async settleLeftovers(project: LockedProject): Promise<void> {
-    const { path } = this.storage.repository(project);
+    const { path, refs } = this.storage.repository(project);
     for (const intent of await this.intents.ofProject(project.id)) {
       if (!(await endOrphan(intent, path))) throw unavailable();
+      await refs.removeStaleLocks(intent.updates.map(({ ref }) => ref));
       await this.outcome.record(intent, project);
       this.logger.warn(`Settled an interrupted push to project ${String(project.id)}`);
     }
