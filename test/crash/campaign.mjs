@@ -24,17 +24,17 @@ const INTENT_WAIT_MS = 3_000;
 const VICTIMS = [
   // The service alone: git and PostgreSQL outlive it.
   ['service', 5],
-  // With all git processes, as when its container is killed or memory runs out.
-  ['container', 2],
   ['service and database', 2],
   ['database', 1],
 ];
 const VICTIMS_APART = [
   ['api', 5],
   ['worker', 2],
-  ['container', 2],
+  ['both', 2],
   ['database', 1],
 ];
+/** All processes of the service with the git processes they have started. */
+const CONTAINER = ['container', 3];
 
 /** A number of rounds on one service. */
 export class Campaign {
@@ -45,9 +45,12 @@ export class Campaign {
   #clients = [];
   #counts = { kills: 0, amid: 0, settled: 0 };
 
-  constructor({ service, folder, seed, log }) {
-    Object.assign(this, { service, folder, log });
+  /** @param containers whether git is sometimes killed together with the service */
+  constructor({ service, folder, seed, containers, log }) {
+    Object.assign(this, { service, folder, containers, log });
     this.random = new Random(seed);
+    const victims = service.database ? VICTIMS_APART : VICTIMS;
+    this.victims = containers ? [...victims, CONTAINER] : victims;
   }
 
   /** @returns what is wrong; the rounds end with the first thing that is */
@@ -85,7 +88,7 @@ export class Campaign {
 
   async #round(round) {
     const random = this.random.fork(`round-${round}`);
-    const victim = random.weighted(this.service.database ? VICTIMS_APART : VICTIMS);
+    const victim = random.weighted(this.victims);
     const ledger = this.#ledger;
     const before = {
       acknowledged: ledger.acknowledged,
@@ -228,7 +231,7 @@ export class Campaign {
   /** Everything once more when no job is left, and then the end in order. */
   async #finish() {
     const { service } = this;
-    const { problems: undone, heldUp } = await checkDrained(service);
+    const { problems: undone, heldUp } = await checkDrained(service, this.containers);
     if (heldUp.size > 0) this.log(`Locks of a killed git hold up ${heldUp.size} housekeepings`);
     const { byId } = await findRepositories(service.dataDir);
     const all = new Set(byId.keys());

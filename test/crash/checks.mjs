@@ -38,10 +38,13 @@ export async function checkAll(service, ledger, touched) {
 
 /**
  * Waits until every job is done and every deleted project is gone; what is left is wrong.
- * @returns what is wrong, and the projects whose housekeeping has to wait: git's own locks, left by
- *   a git that was killed, stand for an hour
+ * @param gitDied whether git was killed, too: the locks it leaves stand for an hour, and so long
+ *   housekeeping may have to wait
+ * @returns what is wrong, and the projects whose housekeeping waits
  */
-export async function checkDrained(service) {
+export async function checkDrained(service, gitDied) {
+  const isHeldUp = ({ name, error }) =>
+    gitDied && name === 'tidy-repository' && /\.lock': File exists/.test(error ?? '');
   return withDatabase(service, async (rows) => {
     const left = () => rows(`SELECT id, name, payload, attempts, error FROM outbox`);
     // Those that wait for more of their kind to come need not.
@@ -58,9 +61,6 @@ export async function checkDrained(service) {
     };
   });
 }
-
-const isHeldUp = ({ name, error }) =>
-  name === 'tidy-repository' && /\.lock': File exists/.test(error ?? '');
 
 const intentsAreGone = async (rows) =>
   (await rows('SELECT 1 FROM push_intents i JOIN projects p ON p.id = i.project_id')).length === 0;

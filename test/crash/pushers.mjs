@@ -12,7 +12,6 @@ const ACTIONS = [
   ['tag', 3],
   ['trunk', 3],
   ['contended', 2],
-  ['same', 3],
 ];
 
 /** A client that pushes one thing after the other until it is told to stop or is left unanswered. */
@@ -30,9 +29,14 @@ export class Pusher {
    *   call when a push begins
    */
   async work(context) {
+    // At first all give the same ref of the same project the same value.
+    let together = true;
     while (!context.stopped()) {
-      const project = this.random.pick(context.projects());
-      const updates = await this.#plan(project, context.round);
+      const project = together ? context.projects()[0] : this.random.pick(context.projects());
+      const updates = together
+        ? [await this.#same(`${HEADS}same-${context.round}`)]
+        : await this.#plan(project);
+      together = false;
       if (context.stopped() || updates.length === 0) continue;
       context.began();
       if (!(await this.#push(project, context.url(project), updates))) return;
@@ -80,7 +84,7 @@ export class Pusher {
     else this.#ownOf(projectId).set(ref, before);
   }
 
-  async #plan(project, round) {
+  async #plan(project) {
     const action = this.random.weighted(ACTIONS);
     switch (action) {
       case 'several':
@@ -96,8 +100,6 @@ export class Pusher {
         return this.owner ? [await this.#trunk(project)] : [await this.#branch(project)];
       case 'contended':
         return [await this.#contended()];
-      case 'same':
-        return [await this.#same(round)];
       default:
         return [await this.#branch(project)];
     }
@@ -152,10 +154,8 @@ export class Pusher {
   }
 
   /** All clients give the same ref the same value. */
-  async #same(round) {
-    const name = `same-${round}-${this.random.integer(1, 2)}`;
-    const value = await this.workspace.sharedCommit(name);
-    return { ref: `${this.random.pick([HEADS, TAGS])}${name}`, value, shared: true };
+  async #same(ref) {
+    return { ref, value: await this.workspace.sharedCommit(ref), shared: true };
   }
 
   #commit(project, parent) {

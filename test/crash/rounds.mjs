@@ -2,6 +2,10 @@
 // after each start that nothing acknowledged is lost and nothing half-made is left.
 //
 //   node test/crash/rounds.mjs --rounds 50 [--seed TEXT] [--redis redis://HOST:PORT] [--apart]
+//                              [--containers]
+//
+// --apart runs api and worker as processes of their own. --containers sometimes kills git together
+// with the service, as when a container is killed; git outlives a service that is killed alone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,6 +24,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     redis: { type: 'string' },
     apart: { type: 'boolean', default: false },
+    containers: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -62,7 +67,8 @@ async function runAll() {
     database,
   });
   cleanUps.push(() => service.destroy());
-  return new Campaign({ service, folder, seed: options.seed, log: console.log }).run(rounds);
+  const { seed, containers } = options;
+  return new Campaign({ service, folder, seed, containers, log: console.log }).run(rounds);
 }
 
 console.log(`${rounds} rounds with --seed ${options.seed}`);

@@ -14,6 +14,8 @@ export class Service {
   /** The running processes by their role. */
   #processes = new Map();
   #log;
+  /** How long the log was when the present worker was started. */
+  #workerLog = 0;
 
   constructor({ main, folder, redisUrl, database }) {
     this.main = main;
@@ -45,7 +47,8 @@ export class Service {
   async launch() {
     this.#log ??= await open(this.logFile, 'a');
     for (const role of this.ended()) {
-      if (role !== 'worker') this.port = await freePort();
+      if (role === 'worker') this.#workerLog = (await this.#log.stat()).size;
+      else this.port = await freePort();
       const child = spawn(process.execPath, [this.main, role], {
         cwd: path.dirname(this.dataDir),
         env: this.#environment(),
@@ -140,6 +143,10 @@ export class Service {
 
   async #outcome() {
     if (this.ended().length > 0) return 'ended';
+    if (this.roles.includes('worker')) {
+      const log = await readFile(this.logFile);
+      if (!log.includes('The worker is running', this.#workerLog)) return null;
+    }
     const answer = await fetch(`${this.url}/readyz`).catch(() => null);
     return answer?.status === 200 ? 'ready' : null;
   }
