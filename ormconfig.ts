@@ -1,13 +1,21 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ActivityEvent } from './src/modules/activity/index.js';
-import { Namespace } from './src/modules/groups/index.js';
-import { Project, ProjectMember } from './src/modules/projects/index.js';
+import { GroupMember, Namespace } from './src/modules/groups/index.js';
+import {
+  ForkLink,
+  Project,
+  ProjectImport,
+  ProjectMember,
+  ProjectShare,
+  ProjectStar,
+} from './src/modules/projects/index.js';
 import { ProtectedBranch, PushIntent } from './src/modules/repository/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
-import { RateLimit, User } from './src/modules/users/index.js';
+import { Email, Identity, RateLimit, SshKey, User } from './src/modules/users/index.js';
 import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
+import { PeopleAndProjects1795305600001 } from './src/platform/database/migrations/1795305600001-people-and-projects.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -21,17 +29,29 @@ export interface DatabaseSettings {
 export const entities = [
   ActivityEvent,
   ApplicationSettings,
+  Email,
+  ForkLink,
+  GroupMember,
+  Identity,
   Namespace,
   OutboxJob,
   Project,
+  ProjectImport,
   ProjectMember,
+  ProjectShare,
+  ProjectStar,
   ProtectedBranch,
   PushIntent,
   RateLimit,
+  SshKey,
   User,
 ];
 
-export const migrations = [GroundFloor1795219200001, Outbox1795219200002];
+export const migrations = [
+  GroundFloor1795219200001,
+  Outbox1795219200002,
+  PeopleAndProjects1795305600001,
+];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {

@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
-import {
-  type Ability,
-  abilityOf,
-  type Permission,
-  PERMISSIONS,
-} from '../../src/modules/access/index.js';
+import { type Ability, abilityOf, isOpen, PERMISSIONS } from '../../src/modules/access/index.js';
 import { Trellis } from '../support/trellis.js';
 
 interface Route {
@@ -58,10 +53,6 @@ describe('routes', () => {
     expect(verb.headers['allow']).toBe('POST');
   });
 });
-
-function isOpen(permission: Permission): boolean {
-  return permission.scope === 'anyone' || (permission.scope === 'project' && permission.open);
-}
 
 function declaredRoutes({ app }: Trellis): Route[] {
   const modules = [...app.get(ModulesContainer).values()];

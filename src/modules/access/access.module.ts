@@ -1,7 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { GroupAccessRepository } from './group-access.repository.js';
 import { ProjectAccessRepository } from './project-access.repository.js';
 
 /** Global, because the guards stand before every controller. */
 @Global()
-@Module({ providers: [ProjectAccessRepository], exports: [ProjectAccessRepository] })
+@Module({
+  providers: [GroupAccessRepository, ProjectAccessRepository],
+  exports: [GroupAccessRepository, ProjectAccessRepository],
+})
 export class AccessModule {}

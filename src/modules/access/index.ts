@@ -1,10 +1,20 @@
 export { AccessModule } from './access.module.js';
 export { type Account, Callers } from './callers.js';
+export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
+export { GroupAccessRepository } from './group-access.repository.js';
 export { AbilityGuard } from './guards/ability.guard.js';
 export { CallerGuard } from './guards/caller.guard.js';
 export { Level, Visibility } from './levels.js';
-export { Access, ActsBySudo, Caller, InProject, MaybeCaller } from './parameters.js';
-export { type Ability, type Permission, PERMISSIONS } from './permissions.js';
+export {
+  Access,
+  AccessToGroup,
+  ActsBySudo,
+  Caller,
+  InGroup,
+  InProject,
+  MaybeCaller,
+} from './parameters.js';
+export { type Ability, isAdminOnly, isOpen, type Permission, PERMISSIONS } from './permissions.js';
 export {
   allows,
   canSee,
@@ -16,3 +26,4 @@ export {
 export { ProjectAccessRepository } from './project-access.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
+export { memberGroupIds, memberProjectIds, unexpired, visibleLevels } from './sql.js';

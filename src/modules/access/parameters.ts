@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Account } from './callers.js';
+import type { GroupAccess, GroupRef } from './group-access.js';
 import type { ProjectAccess, ProjectRef } from './project-access.js';
 import { contextOf, type RequestContext } from './request-context.js';
 
@@ -26,6 +27,14 @@ export const Access = (): ParameterDecorator =>
 /** The project that the path names. */
 export const InProject = (): ParameterDecorator =>
   fromContext<ProjectRef>(({ access }) => required(access).project);
+
+/** The caller's standing on the group that the path names. */
+export const AccessToGroup = (): ParameterDecorator =>
+  fromContext<GroupAccess>(({ groupAccess }) => required(groupAccess));
+
+/** The group that the path names. */
+export const InGroup = (): ParameterDecorator =>
+  fromContext<GroupRef>(({ groupAccess }) => required(groupAccess).group);
 
 function required<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('The route declares no such ability');

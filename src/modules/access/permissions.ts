@@ -2,8 +2,10 @@ import { Level } from './levels.js';
 
 /** Whom an ability belongs to, and what those without it are told. */
 export type Permission =
-  /** Needs no credential. */
+  /** Needs no credential, and none is looked at. */
   | { scope: 'anyone' }
+  /** Works without a credential; one that is given says who calls. */
+  | { scope: 'open' }
   /** Any signed-in account. */
   | { scope: 'user' }
   | { scope: 'admin' }
@@ -15,24 +17,78 @@ export type Permission =
       visitor: boolean;
       /** Without a credential on public projects; elsewhere the project does not exist for them. */
       open: boolean;
+      /** Everybody else is refused before the project is looked for. */
+      adminOnly: boolean;
+    }
+  /** On the group that the path names. */
+  | {
+      scope: 'group';
+      least: Level;
+      /** Those who see the group without being members have it too. */
+      visitor: boolean;
+      adminOnly: boolean;
     };
+
+interface Options {
+  visitor?: boolean;
+  open?: boolean;
+  adminOnly?: boolean;
+}
 
 const inProject = (
   least: Level,
-  { visitor = false, open = false }: { visitor?: boolean; open?: boolean } = {},
-): Permission => ({ scope: 'project', least, visitor, open });
+  { visitor = false, open = false, adminOnly = false }: Options = {},
+): Permission => ({ scope: 'project', least, visitor, open, adminOnly });
+
+const inGroup = (
+  least: Level,
+  { visitor = false, adminOnly = false }: Options = {},
+): Permission => ({ scope: 'group', least, visitor, adminOnly });
 
 /** The one table of who may do what. A route names its ability; without one it is refused. */
 export const PERMISSIONS = {
   'service:describe': { scope: 'anyone' },
   'git:connect': { scope: 'anyone' },
+  'upload:download': { scope: 'anyone' },
   'session:create': { scope: 'anyone' },
+
   'self:read': { scope: 'user' },
+  'self:edit': { scope: 'user' },
+  'user:read': { scope: 'user' },
+  'user:administer': { scope: 'admin' },
+  'settings:administer': { scope: 'admin' },
+  'namespace:list': { scope: 'user' },
+
+  'group:list': { scope: 'user' },
+  'group:create': { scope: 'user' },
+  'group:read': inGroup(Level.GUEST, { visitor: true }),
+  'group:edit': inGroup(Level.OWNER),
+  'group:receive-project': inGroup(Level.OWNER, { adminOnly: true }),
+  'group-member:edit': inGroup(Level.OWNER),
+  // Everybody may leave; the service asks who removes whom.
+  'group-member:remove': inGroup(Level.GUEST, { visitor: true }),
+
   'project:list': { scope: 'user' },
+  'project:list-all': { scope: 'admin' },
+  'project:search': { scope: 'open' },
   'project:create': { scope: 'user' },
+  'project:create-for-user': { scope: 'admin' },
   'project:read': inProject(Level.GUEST, { visitor: true, open: true }),
+  'project:read-members': inProject(Level.GUEST, { visitor: true }),
+  'project:star': inProject(Level.GUEST, { visitor: true }),
+  'project:upload': inProject(Level.GUEST, { visitor: true }),
+  'project:fork': inProject(Level.REPORTER, { visitor: true }),
+  'project:edit': inProject(Level.MASTER),
+  'project:rename': inProject(Level.OWNER),
+  'project:archive': inProject(Level.OWNER),
   'project:delete': inProject(Level.OWNER),
+  'project:share': inProject(Level.MASTER),
+  'project:relate-fork': inProject(Level.GUEST, { adminOnly: true }),
+  'project-member:edit': inProject(Level.MASTER),
+  // Everybody may leave; the service asks who removes whom.
+  'project-member:remove': inProject(Level.GUEST, { visitor: true }),
   'runners-token:read': inProject(Level.MASTER),
+
   'code:read': inProject(Level.REPORTER, { visitor: true }),
   'code:push': inProject(Level.DEVELOPER),
   'branch:push-protected': inProject(Level.MASTER),
@@ -40,3 +96,17 @@ export const PERMISSIONS = {
 } as const satisfies Record<string, Permission>;
 
 export type Ability = keyof typeof PERMISSIONS;
+
+/** Whether everybody but administrators is refused, before any look-up (open points 2.4). */
+export function isAdminOnly(permission: Permission): boolean {
+  return permission.scope === 'admin' || ('adminOnly' in permission && permission.adminOnly);
+}
+
+/** Whether a call without a credential gets past the first guard. */
+export function isOpen(permission: Permission): boolean {
+  return (
+    permission.scope === 'anyone' ||
+    permission.scope === 'open' ||
+    (permission.scope === 'project' && permission.open)
+  );
+}

@@ -8,23 +8,34 @@ import {
   type Subject,
 } from './project-access.js';
 import type { ProjectIdentifier } from './project-path.js';
+import { unexpired } from './sql.js';
 
 interface Row extends ProjectRef {
   level: number;
 }
 
+/** The highest of what open points 2.1 lists; aggregates of no rows are null, which is passed over. */
+const EFFECTIVE_LEVEL = `
+  greatest(
+    CASE WHEN n.owner_id = $1 THEN ${String(Level.OWNER)} END,
+    (SELECT m.access_level FROM project_members m
+      WHERE m.project_id = p.id AND m.user_id = $1 AND ${unexpired('m.expires_at')}),
+    (SELECT g.access_level FROM group_members g
+      WHERE g.group_id = p.namespace_id AND g.user_id = $1 AND ${unexpired('g.expires_at')}),
+    (SELECT max(least(l.group_access, g.access_level))
+       FROM project_group_links l
+       JOIN group_members g ON g.group_id = l.group_id AND g.user_id = $1
+      WHERE l.project_id = p.id AND NOT n.share_with_group_lock
+        AND ${unexpired('l.expires_at')} AND ${unexpired('g.expires_at')}),
+    ${String(Level.VISITOR)})`;
+
 const SELECT = `
   SELECT p.id, p.name, p.path, p.namespace_id AS "namespaceId", n.path AS "namespacePath",
          p.visibility_level AS "visibilityLevel", p.archived, p.storage,
-         p.default_branch AS "defaultBranch",
-         greatest(
-           CASE WHEN n.owner_id = $1 THEN ${String(Level.OWNER)} END,
-           (SELECT m.access_level FROM project_members m
-             WHERE m.project_id = p.id AND m.user_id = $1
-               AND (m.expires_at IS NULL OR m.expires_at > (now() AT TIME ZONE 'UTC')::date)),
-           0) AS level
+         p.repository_state AS "repositoryState", p.default_branch AS "defaultBranch",
+         ${EFFECTIVE_LEVEL} AS level
     FROM projects p JOIN namespaces n ON n.id = p.namespace_id
-   WHERE p.deleted_at IS NULL AND`;
+   WHERE p.deleted_at IS NULL AND n.deleted_at IS NULL AND`;
 
 /** Resolves a caller on a project with one statement. Reads tables of upper rooms, by SQL only. */
 @Injectable()

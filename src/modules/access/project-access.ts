@@ -12,6 +12,8 @@ export interface ProjectRef {
   visibilityLevel: number;
   archived: boolean;
   storage: string;
+  /** `ready`, or what its repository is still being filled by. */
+  repositoryState: string;
   defaultBranch: string | null;
 }
 

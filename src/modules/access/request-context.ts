@@ -1,4 +1,5 @@
 import type { Account } from './callers.js';
+import type { GroupAccess } from './group-access.js';
 import type { ProjectAccess } from './project-access.js';
 
 /** What the guards found out about a request. */
@@ -9,6 +10,8 @@ export interface RequestContext {
   sudo: boolean;
   /** Set on routes whose ability is one on a project. */
   access?: ProjectAccess;
+  /** Set on routes whose ability is one on a group. */
+  groupAccess?: GroupAccess;
 }
 
 const contexts = new WeakMap<object, RequestContext>();

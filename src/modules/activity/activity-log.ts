@@ -3,7 +3,15 @@ import { Database } from '../../platform/database/index.js';
 import { ActivityEvent } from './event.entity.js';
 
 /** The verbs of the feed (specification 2.17, open points 06). */
-export type ActivityAction = 'created' | 'pushed new' | 'pushed to' | 'deleted';
+export type ActivityAction =
+  | 'created'
+  | 'imported'
+  | 'joined'
+  | 'left'
+  | 'removed due to membership expiration from'
+  | 'pushed new'
+  | 'pushed to'
+  | 'deleted';
 
 export interface Activity {
   projectId: number;

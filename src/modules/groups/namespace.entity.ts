@@ -12,8 +12,16 @@ import { User } from '../users/index.js';
 /** Where projects live: a user's personal namespace (`ownerId` set) or a group (null). */
 @Entity('namespaces')
 @Index('namespaces_owner_key', ['ownerId'], { unique: true })
-// On lower(path): the decorator knows no expressions, the migration makes it.
+@Index('namespaces_group_name_key', ['name'], {
+  unique: true,
+  where: 'owner_id IS NULL AND deleted_at IS NULL',
+})
+@Index('namespaces_group_path_idx', ['path', 'id'], {
+  where: 'owner_id IS NULL AND deleted_at IS NULL',
+})
+// Expressions and operator classes: the decorator knows none, the migration makes these.
 @Index('namespaces_path_key', { synchronize: false })
+@Index('namespaces_search_idx', { synchronize: false })
 export class Namespace {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'namespaces_pkey' })
   id!: number;
@@ -48,4 +56,8 @@ export class Namespace {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+
+  /** Set: gone for every reader; a background job removes its projects and then it. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/index.js';
 import { Namespace } from './namespace.entity.js';
 
@@ -7,7 +8,7 @@ export class NamespacesRepository {
   constructor(private readonly database: Database) {}
 
   findById(id: number): Promise<Namespace | null> {
-    return this.database.of(Namespace).findOneBy({ id });
+    return this.database.of(Namespace).findOneBy({ id, deletedAt: IsNull() });
   }
 
   findByIds(ids: readonly number[]): Promise<Namespace[]> {
@@ -19,6 +20,6 @@ export class NamespacesRepository {
   }
 
   findPersonal(userId: number): Promise<Namespace | null> {
-    return this.database.of(Namespace).findOneBy({ ownerId: userId });
+    return this.database.of(Namespace).findOneBy({ ownerId: userId, deletedAt: IsNull() });
   }
 }

@@ -1,5 +1,9 @@
-export { ProjectMember } from './project-member.entity.js';
+export { ForkLink } from './forks/fork-link.entity.js';
+export { ProjectImport } from './imports/project-import.entity.js';
+export { ProjectMember } from './members/project-member.entity.js';
 export { ProjectStorage } from './project-storage.js';
 export { Project } from './project.entity.js';
 export { ProjectsModule } from './projects.module.js';
+export { ProjectShare } from './shares/project-share.entity.js';
+export { ProjectStar } from './stars/project-star.entity.js';
 export { ProjectsService } from './projects.service.js';

@@ -10,13 +10,25 @@ import {
 import { Namespace } from '../groups/index.js';
 import { User } from '../users/index.js';
 
+/** `copying` from the project it was forked from, or `importing` from an address; pushes wait. */
+export type RepositoryState = 'ready' | 'copying' | 'importing';
+
 /** A project (specification 2.11). Its repository's place follows from `id` and `storage` alone. */
 @Entity('projects')
-@Index('projects_created_idx', ['createdAt', 'id'])
+@Index('projects_created_idx', ['createdAt', 'id'], { where: 'deleted_at IS NULL' })
+@Index('projects_updated_idx', ['updatedAt', 'id'], { where: 'deleted_at IS NULL' })
+@Index('projects_activity_idx', ['lastActivityAt', 'id'], { where: 'deleted_at IS NULL' })
+@Index('projects_name_idx', ['name', 'id'], { where: 'deleted_at IS NULL' })
+@Index('projects_path_idx', ['path', 'id'], { where: 'deleted_at IS NULL' })
+@Index('projects_namespace_idx', ['namespaceId', 'createdAt', 'id'], {
+  where: 'deleted_at IS NULL',
+})
 @Index('projects_creator_idx', ['creatorId'])
 // Unique among the projects that are not deleted, lower(path) among them: made by the migration.
 @Index('projects_path_key', { synchronize: false })
 @Index('projects_name_key', { synchronize: false })
+// Trigrams of name, path and description.
+@Index('projects_search_idx', { synchronize: false })
 export class Project {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'projects_pkey' })
   id!: number;
@@ -93,6 +105,13 @@ export class Project {
 
   @Column({ type: 'int', default: 0 })
   openIssuesCount!: number;
+
+  /** The branch that the first commit is to make the default one; null is `master`. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  initialBranch!: string | null;
+
+  @Column({ type: 'varchar', length: 16, default: 'ready' })
+  repositoryState!: RepositoryState;
 
   /** Name of the storage root that holds the repository. */
   @Column({ type: 'varchar', length: 64, default: 'default' })

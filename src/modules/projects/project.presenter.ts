@@ -4,7 +4,7 @@ import { Urls } from '../../platform/urls/index.js';
 import { Visibility } from '../access/index.js';
 import type { Namespace } from '../groups/index.js';
 import { type User, UserPresenter } from '../users/index.js';
-import type { ProjectMember } from './project-member.entity.js';
+import type { ProjectMember } from './members/project-member.entity.js';
 import type { Project } from './project.entity.js';
 import type {
   MembershipView,

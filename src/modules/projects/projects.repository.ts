@@ -4,7 +4,7 @@ import { Database } from '../../platform/database/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../platform/http/index.js';
 import { NamespacesRepository } from '../groups/index.js';
 import { UsersRepository } from '../users/index.js';
-import { ProjectMember } from './project-member.entity.js';
+import { ProjectMember } from './members/project-member.entity.js';
 import { Project } from './project.entity.js';
 import type { ProjectWithParts } from './project.presenter.js';
 

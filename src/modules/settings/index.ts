@@ -1,3 +1,9 @@
 export { ApplicationSettings } from './application-settings.entity.js';
 export { SettingsModule } from './settings.module.js';
 export { SettingsService } from './settings.service.js';
+export {
+  highestUnrestricted,
+  isRestricted,
+  levelOfSetting,
+  visibilityName,
+} from './visibility.policy.js';

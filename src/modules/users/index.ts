@@ -1,6 +1,9 @@
 export { Authentication } from './authentication.js';
 export { BasicThrottle } from './basic-throttle.js';
+export { Email } from './emails/email.entity.js';
 export { type Credentials, FirstAdministrator } from './first-administrator.js';
+export { Identity } from './identity.entity.js';
+export { SshKey } from './keys/ssh-key.entity.js';
 export { RateLimit } from './rate-limit.entity.js';
 export { SessionService, WrongKeyError } from './session.service.js';
 export { User } from './user.entity.js';

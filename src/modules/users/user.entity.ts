@@ -5,16 +5,19 @@ import {
   Index,
   PrimaryGeneratedColumn,
   UpdateDateColumn,
+  VirtualColumn,
 } from 'typeorm';
 
 export type UserState = 'active' | 'blocked';
 
 /** An account (specification 2.15; open points 5.15). */
 @Entity('users')
-@Index('users_email_key', ['email'], { unique: true })
 @Index('users_private_token_digest_key', ['privateTokenDigest'], { unique: true })
-// On lower(username): the decorator knows no expressions, the migration makes it.
+@Index('users_email_key', ['email'], { unique: true, where: 'deleted_at IS NULL AND NOT ghost' })
+@Index('users_ghost_key', ['ghost'], { unique: true, where: 'ghost' })
+// Expressions and operator classes: the decorator knows none, the migration makes these.
 @Index('users_username_key', { synchronize: false })
+@Index('users_search_idx', { synchronize: false })
 export class User {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'users_pkey' })
   id!: number;
@@ -48,6 +51,14 @@ export class User {
 
   @Column({ type: 'boolean', default: false })
   external!: boolean;
+
+  /** The built-in account that what deleted users wrote is attributed to (open points 5.15). */
+  @Column({ type: 'boolean', default: false })
+  ghost!: boolean;
+
+  /** Blocked by a directory, which alone may unblock it; no endpoint sets this. */
+  @Column({ type: 'boolean', default: false })
+  directoryBlocked!: boolean;
 
   @Column({ type: 'boolean', default: true })
   canCreateGroup!: boolean;
@@ -96,4 +107,15 @@ export class User {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+
+  /** The instance's `avatar_service_enabled` of this moment, so that no presenter has to ask. */
+  @VirtualColumn({
+    type: 'boolean',
+    query: () => 'SELECT avatar_service_enabled FROM application_settings WHERE id = 1',
+  })
+  avatarServiceEnabled!: boolean;
+
+  /** Set: gone for every reader; a background job removes what is left of it. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
 }

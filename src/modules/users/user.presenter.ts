@@ -18,7 +18,7 @@ export class UserPresenter {
       name: user.name,
       username: user.username,
       state: user.state,
-      avatar_url: avatarUrl(user.email),
+      avatar_url: avatarUrl(user),
       web_url: this.urls.web(user.username),
     };
   }
@@ -60,7 +60,8 @@ export class UserPresenter {
 }
 
 /** Open points 1.9. */
-function avatarUrl(email: string): string {
+function avatarUrl({ avatarServiceEnabled, email, ghost }: User): string | null {
+  if (!avatarServiceEnabled || ghost) return null;
   const hash = createHash('md5').update(email.toLowerCase()).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?s=80&d=identicon`;
 }

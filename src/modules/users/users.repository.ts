@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/index.js';
 import { User } from './user.entity.js';
 
@@ -26,7 +27,7 @@ export class UsersRepository {
   }
 
   findById(id: number): Promise<User | null> {
-    return this.database.of(User).findOneBy({ id });
+    return this.database.of(User).findOneBy({ id, deletedAt: IsNull() });
   }
 
   findByIds(ids: readonly number[]): Promise<User[]> {
@@ -38,19 +39,23 @@ export class UsersRepository {
   }
 
   findByTokenDigest(digest: string): Promise<User | null> {
-    return this.database.of(User).findOneBy({ privateTokenDigest: digest });
+    return this.database.of(User).findOneBy({ privateTokenDigest: digest, deletedAt: IsNull() });
   }
 
   findByUsername(username: string): Promise<User | null> {
     return this.database
       .of(User)
       .createQueryBuilder('user')
-      .where('lower(user.username) = lower(:username)', { username })
+      .where('lower(user.username) = lower(:username) AND user.deleted_at IS NULL', { username })
       .getOne();
   }
 
   findByEmail(email: string): Promise<User | null> {
-    return this.database.of(User).findOneBy({ email: email.toLowerCase() });
+    return this.database.of(User).findOneBy({
+      email: email.toLowerCase(),
+      ghost: false,
+      deletedAt: IsNull(),
+    });
   }
 
   /** Moves the sign-in times on and answers the account as it is then. */
@@ -65,7 +70,11 @@ export class UsersRepository {
 
   /** The oldest account, null when there is none at all. */
   async findFirst(): Promise<User | null> {
-    const [first] = await this.database.of(User).find({ order: { id: 'ASC' }, take: 1 });
+    const [first] = await this.database.of(User).find({
+      where: { ghost: false, deletedAt: IsNull() },
+      order: { id: 'ASC' },
+      take: 1,
+    });
     return first ?? null;
   }
 

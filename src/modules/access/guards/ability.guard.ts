@@ -1,34 +1,55 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
-import { type Permission, PERMISSIONS } from '../permissions.js';
-import { allows, canSee } from '../project-access.js';
+import { reference } from '../../../platform/http/index.js';
+import { allowsOnGroup, canSeeGroup, type GroupAccess } from '../group-access.js';
+import { GroupAccessRepository } from '../group-access.repository.js';
+import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
+import { allows, canSee, type ProjectAccess, type Subject } from '../project-access.js';
 import { ProjectAccessRepository } from '../project-access.repository.js';
 import { parseProjectIdentifier } from '../project-path.js';
 import { contextOf } from '../request-context.js';
 import { abilityOf } from '../requires.js';
 
 /**
- * The last guard: finds the project that the path names and asks the table whether the caller may.
- * It comes after the parameters' guard, because a bad parameter is told before a missing project
- * (open points 1.2).
+ * The last guard: finds the project or group that the path names and asks the table whether the
+ * caller may. It comes after the parameters' guard, because a bad parameter is told before a missing
+ * project (open points 1.2).
  */
 @Injectable()
 export class AbilityGuard implements CanActivate {
-  constructor(private readonly projects: ProjectAccessRepository) {}
+  constructor(
+    private readonly projects: ProjectAccessRepository,
+    private readonly groups: GroupAccessRepository,
+  ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const ability = abilityOf(execution.getHandler());
     if (ability === undefined) throw forbidden();
     const permission: Permission = PERMISSIONS[ability];
-    if (permission.scope !== 'project') return true;
     const request = execution.switchToHttp().getRequest<Request>();
     const context = contextOf(request);
-    const identifier = parseProjectIdentifier(String(request.params['id']));
-    const access = identifier && (await this.projects.find(context.caller, identifier));
+    const id = String(request.params['id']);
+    if (permission.scope === 'project') {
+      context.access = await this.onProject(context.caller, id, ability);
+    } else if (permission.scope === 'group') {
+      context.groupAccess = await this.onGroup(context.caller, id, ability);
+    }
+    return true;
+  }
+
+  private async onProject(subject: Subject, id: string, ability: Ability): Promise<ProjectAccess> {
+    const identifier = parseProjectIdentifier(id);
+    const access = identifier && (await this.projects.find(subject, identifier));
     if (access === null || !canSee(access)) throw notFound('Project');
     if (!allows(access, ability)) throw forbidden();
-    context.access = access;
-    return true;
+    return access;
+  }
+
+  private async onGroup(subject: Subject, id: string, ability: Ability): Promise<GroupAccess> {
+    const access = await this.groups.find(subject, reference(id));
+    if (access === null || !canSeeGroup(access)) throw notFound('Group');
+    if (!allowsOnGroup(access, ability)) throw forbidden();
+    return access;
   }
 }

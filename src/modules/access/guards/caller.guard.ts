@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { readCredential } from '../../../platform/http/index.js';
 import { type Account, Callers } from '../callers.js';
-import { type Permission, PERMISSIONS } from '../permissions.js';
+import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
 import { type RequestContext, setContext } from '../request-context.js';
 import { abilityOf } from '../requires.js';
 
@@ -44,8 +44,6 @@ export class CallerGuard implements CanActivate {
 const ANONYMOUS: RequestContext = { caller: null, sudo: false };
 
 function checkScope(permission: Permission, caller: Account | null): void {
-  if (permission.scope === 'anyone') return;
-  const open = permission.scope === 'project' && permission.open;
-  if (caller === null && !open) throw unauthenticated();
-  if (permission.scope === 'admin' && caller?.admin !== true) throw forbidden();
+  if (caller === null && !isOpen(permission)) throw unauthenticated();
+  if (isAdminOnly(permission) && caller?.admin !== true) throw forbidden();
 }

@@ -1,10 +1,11 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { User } from '../users/index.js';
-import { Project } from './project.entity.js';
+import { User } from '../../users/index.js';
+import { Project } from '../project.entity.js';
 
 /** Direct membership of a user in a project (open points 2.1). */
 @Entity('project_members')
 @Index('project_members_user_idx', ['userId'])
+@Index('project_members_expiry_idx', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 export class ProjectMember {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'project_members_pkey' })
   @ForeignKey(() => Project, { name: 'project_members_project_fkey', onDelete: 'CASCADE' })

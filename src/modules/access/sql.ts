@@ -1,0 +1,43 @@
+import { Visibility } from './levels.js';
+import type { Subject } from './project-access.js';
+
+/**
+ * Pieces of SQL that tell who is a member of what (open points 2.1), for statements of this room and
+ * of the rooms above. `user` is always a parameter or column that holds a user's ID.
+ */
+
+/** Whether a membership or share still gives something. @param expiresAt a column of type date */
+export const unexpired = (expiresAt: string): string =>
+  `(${expiresAt} IS NULL OR ${expiresAt} > (now() AT TIME ZONE 'UTC')::date)`;
+
+/** The IDs of the groups that somebody is a member of. */
+export const memberGroupIds = (user: string): string => `
+  SELECT gm.group_id FROM group_members gm
+   WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}`;
+
+/**
+ * The IDs of all projects that somebody is a member of: directly, through the group that owns it,
+ * through a share, or as owner of the personal namespace. Deleted projects may be among them.
+ */
+export const memberProjectIds = (user: string): string => `
+  SELECT pm.project_id FROM project_members pm
+   WHERE pm.user_id = ${user} AND ${unexpired('pm.expires_at')}
+  UNION
+  SELECT mp.id FROM projects mp JOIN namespaces mn ON mn.id = mp.namespace_id
+   WHERE mn.owner_id = ${user}
+  UNION
+  SELECT mp.id FROM projects mp JOIN group_members gm ON gm.group_id = mp.namespace_id
+   WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}
+  UNION
+  SELECT pl.project_id
+    FROM group_members gm
+    JOIN project_group_links pl ON pl.group_id = gm.group_id AND ${unexpired('pl.expires_at')}
+    JOIN projects mp ON mp.id = pl.project_id
+    JOIN namespaces mn ON mn.id = mp.namespace_id AND NOT mn.share_with_group_lock
+   WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}`;
+
+/** The visibility levels that show a project or group to somebody who is no member. */
+export function visibleLevels(subject: Subject): number[] {
+  if (subject === null || subject.external) return [Visibility.PUBLIC];
+  return [Visibility.INTERNAL, Visibility.PUBLIC];
+}

@@ -1,0 +1,19 @@
+import { CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../../users/index.js';
+import { Project } from '../project.entity.js';
+
+/** Somebody's star on a project; it survives loss of access (open points 5.11). */
+@Entity('project_stars')
+@Index('project_stars_user_idx', ['userId'])
+export class ProjectStar {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'project_stars_pkey' })
+  @ForeignKey(() => Project, { name: 'project_stars_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'project_stars_pkey' })
+  @ForeignKey(() => User, { name: 'project_stars_user_fkey', onDelete: 'CASCADE' })
+  userId!: number;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}
