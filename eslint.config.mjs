@@ -17,14 +17,15 @@ const ROOMS = [
   'projects',
   'groups',
   'users',
-  'access',
   'settings',
+  'access',
   'activity',
 ];
 
 // The same for the rooms of the ground floor.
 const PLATFORM = [
   'http',
+  'net',
   'queue',
   'database',
   'observability',

@@ -4,6 +4,7 @@ import { dataSourceOptions } from '../../ormconfig.js';
 import { Git } from '../git/index.js';
 import { Config } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
+import { OutboundHosts } from '../platform/net/index.js';
 import { Secrets } from '../platform/secrets/index.js';
 import { Urls } from '../platform/urls/index.js';
 import type { Ground } from './ground.js';
@@ -20,12 +21,13 @@ export class CoreModule {
       providers: [
         Database,
         UnitOfWork,
+        OutboundHosts,
         Urls,
         { provide: Config, useValue: config },
         { provide: Git, useValue: git },
         { provide: Secrets, useValue: secrets },
       ],
-      exports: [Config, Database, Git, Secrets, UnitOfWork, Urls],
+      exports: [Config, Database, Git, OutboundHosts, Secrets, UnitOfWork, Urls],
     };
   }
 }

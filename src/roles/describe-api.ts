@@ -7,6 +7,7 @@ import { Git } from '../git/index.js';
 import { Config } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { API_PREFIX, buildOpenApiDocument } from '../platform/http/index.js';
+import { OutboundHosts } from '../platform/net/index.js';
 import { Outbox, QueueFactory } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
 import { Urls } from '../platform/urls/index.js';
@@ -18,6 +19,7 @@ const ABSENT = [
   DataSource,
   Database,
   Git,
+  OutboundHosts,
   Outbox,
   QueueFactory,
   Secrets,

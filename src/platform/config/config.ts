@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { parseVariables } from './parse.js';
 import type { Values } from './schema.js';
@@ -42,6 +42,8 @@ export class Config {
   readonly ssh: SshConfig;
   /** Absolute path of the folder the service writes to. */
   readonly dataDir: string;
+  /** Absolute paths of the folders that hold repositories, by name; `default` comes first. */
+  readonly storages: ReadonlyMap<string, string>;
   readonly redisUrl?: string;
   readonly webhookAllowLocal: boolean;
   readonly logLevel: Values['LOG_LEVEL'];
@@ -69,6 +71,7 @@ export class Config {
     };
     this.ssh = { port: values.SSH_PORT };
     this.dataDir = resolve(values.DATA_DIR);
+    this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.logLevel = values.LOG_LEVEL;
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
@@ -87,13 +90,14 @@ export class Config {
 
   /** What may be logged: no password, token or key, and of addresses with credentials only that they are set. */
   toJSON(): Record<string, unknown> {
-    const { http, ssh, dataDir, webhookAllowLocal, logLevel } = this;
+    const { http, ssh, dataDir, storages, webhookAllowLocal, logLevel } = this;
     const { url, ...database } = this.database;
     const { username, email } = this.root;
     return {
       http,
       ssh,
       dataDir,
+      storages: Object.fromEntries(storages),
       webhookAllowLocal,
       logLevel,
       root: { username, email },
@@ -109,6 +113,11 @@ export class Config {
   #externalUrlAt(port: number): string {
     return this.#externalUrl ?? `http://localhost:${port}`;
   }
+}
+
+function storagesOf(dataDir: string, further: ReadonlyMap<string, string>): Map<string, string> {
+  const roots = [...further].map(([name, root]) => [name, resolve(root)] as const);
+  return new Map([['default', join(dataDir, 'repositories')], ...roots]);
 }
 
 /** @throws ConfigError naming every variable that has an unusable value */

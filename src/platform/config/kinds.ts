@@ -73,6 +73,21 @@ export const path: Kind<string> = {
   parse: (text) => accepted(text, !text.includes('\0')),
 };
 
+const STORAGE = /^\s*([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([^\0]*[^\0\s])\s*$/;
+
+/** `name=path` pairs, as a map in the order given; the name `default` is the service's own. */
+export const storageRoots: Kind<ReadonlyMap<string, string>> = {
+  allowed:
+    "pairs NAME=PATH with commas between them; each name once, not default, up to 64 letters, digits, '_', '.' and '-'; each path once",
+  parse: (text) => {
+    const pairs = text.split(',').map((pair) => STORAGE.exec(pair));
+    const roots = new Map(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+    const paths = new Set(roots.values());
+    const usable = !roots.has('') && !roots.has('default');
+    return usable && paths.size === pairs.length && roots.size === pairs.length ? roots : undefined;
+  },
+};
+
 /** The address clients see; a trailing slash is cut, so that paths can be appended. */
 export const baseUrl: Kind<string> = {
   allowed: 'an http:// or https:// address without user, query and fragment',

@@ -10,6 +10,7 @@ import {
   port,
   portOrOff,
   redisUrl,
+  storageRoots,
   textOf,
   userName,
   type Kind,
@@ -53,6 +54,11 @@ export const VARIABLES = {
     description: 'Everything the service writes: embedded database, repositories, uploads',
     kind: path,
     default: './data',
+  }),
+  REPOSITORY_STORAGES: open({
+    description: 'Further folders for repositories, by the name that settings know them under',
+    kind: storageRoots,
+    unset: 'only default, which is DATA_DIR/repositories',
   }),
   DATABASE_URL: open({
     description: 'PostgreSQL to use; needed when api and worker run apart',

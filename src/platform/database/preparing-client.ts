@@ -6,6 +6,13 @@ const MAX_STATEMENTS = 500;
 const names = new Map<string, string>();
 
 /**
+ * What a statement begins with (as a comment) when it is planned anew for its values each time: a
+ * statement whose best way depends on them, or whose text has too many forms to keep.
+ */
+export const PLANNED_EACH_TIME = 'planned for its values';
+const COMMENT = `/* ${PLANNED_EACH_TIME} */`;
+
+/**
  * A connection on which every statement with parameters is prepared under a name: from its second
  * run on PostgreSQL neither parses nor, mostly, plans it. Names belong to the session, so a pooler
  * in transaction mode cannot stand in between.
@@ -20,7 +27,7 @@ export class PreparingClient extends pg.Client {
 }
 
 function nameOf(text: string, values: readonly unknown[]): string | null {
-  if (values.length === 0) return null;
+  if (values.length === 0 || text.startsWith(COMMENT)) return null;
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_STATEMENTS) return known ?? null;
   const name = `trellis_${String(names.size)}`;

@@ -47,6 +47,10 @@ export const ruleViolated = (text: string): DomainError =>
 export const conflict = (reason?: string | FieldTexts): DomainError =>
   new DomainError(reason === undefined ? { code: 'conflict' } : { code: 'conflict', reason });
 
+/** A conflict that the specification spells 404 (section 7: modifying a user). */
+export const conflictAsNotFound = (reason: string): DomainError =>
+  new DomainError({ code: 'conflict-as-not-found', reason });
+
 /** Nothing to do: things already are as asked. */
 export const notModified = (): DomainError => new DomainError({ code: 'not-modified' });
 

@@ -2,10 +2,13 @@ export { AnswerInterceptor } from './answers/answer.interceptor.js';
 export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
 export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';
 export { COUNTED_ITEMS, mapPage, Page, type PageRequest, windowOf } from './pages/page.js';
+export { pageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
+export { type BasicCredential, parseBasic } from './request/basic-credential.js';
+export { ByteLimit } from './request/byte-limit.js';
 export { type Credential, readCredential } from './request/credential.js';
-export type { FilePart, FileReceiver, ReceivedFile } from './request/file-parts.js';
-export { rawParameters, type RawParameters, receivedFiles } from './request/request-parameters.js';
+export { type FilePart, type FileReceiver, ReceivedFile } from './request/file-parts.js';
+export { rawParameters, type RawParameters } from './request/request-parameters.js';
 export {
   type AnswerOptions,
   Answers,

@@ -33,6 +33,7 @@ describe('the error table', () => {
       409,
       { message: { key: ['has already been taken'] } },
     ],
+    [errors.conflictAsNotFound('text'), 404, { message: 'text' }],
     [errors.notModified(), 304, undefined],
     [errors.methodNotAllowed(), 405, { message: '405 Method Not Allowed' }],
     [errors.methodNotAllowed('x'), 405, { message: 'x' }],

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import type { FilePart, FileReceiver } from '../../../src/platform/http/index.js';
+import { json } from 'node:stream/consumers';
+import {
+  type FilePart,
+  type FileReceiver,
+  ReceivedFile,
+} from '../../../src/platform/http/index.js';
 import request from 'supertest';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
@@ -12,17 +19,15 @@ class HashingReceiver implements FileReceiver {
   readonly failures: unknown[] = [];
   onFailure: (() => void) | undefined;
 
-  accepts({ path }: { path: string }): number | undefined {
-    return path === '/api/v3/odd/files' ? 30 * MIB : undefined;
+  accepts({ path }: { path: string }): Promise<number | undefined> {
+    return Promise.resolve(path === '/api/v3/odd/files' ? 30 * MIB : undefined);
   }
 
-  async receive({ filename, mediaType, content }: FilePart) {
+  async receive({ filename, content }: FilePart): Promise<ReceivedFile> {
     const hash = createHash('sha256');
-    let size = 0;
     try {
       for await (const chunk of content) {
         hash.update(chunk as Buffer);
-        size += (chunk as Buffer).length;
       }
     } catch (failure) {
       this.failures.push(failure);
@@ -30,7 +35,7 @@ class HashingReceiver implements FileReceiver {
       throw failure;
     }
     this.hashes.push(hash.digest('hex'));
-    return { filename, mediaType, path: '/x', size };
+    return new ReceivedFile(filename, '/x');
   }
 }
 
@@ -52,7 +57,7 @@ describe('file parts', () => {
       .field('a', '1')
       .attach('file', file, { filename: 'ä/../x.bin', contentType: 'a/b' })
       .expect(200, {
-        file: { filename: 'x.bin', mediaType: 'a/b', path: '/x', size: file.length },
+        file: { filename: 'x.bin', path: '/x' },
       });
     expect(receiver.hashes).toEqual([createHash('sha256').update(file).digest('hex')]);
   });
@@ -67,12 +72,23 @@ describe('file parts', () => {
   });
 
   it('are refused beyond the limit of their receiver, who learns of it', async () => {
+    const parts = [
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n'),
+      Buffer.alloc(31 * MIB),
+      Buffer.from('\r\n--x--\r\n'),
+    ];
+    const { status, body } = await send(tiny, parts, { 'Transfer-Encoding': 'chunked' });
+    expect([status, body]).toEqual([413, { message: '413 Request Entity Too Large' }]);
+    expect(receiver.failures).toHaveLength(1);
+    expect(receiver.hashes).toEqual([]);
+  });
+
+  it('are refused before they are looked at when the announced size is beyond it', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/odd/files')
       .attach('file', Buffer.alloc(31 * MIB), 'x.bin')
       .expect(413, { message: '413 Request Entity Too Large' });
-    expect(receiver.failures).toHaveLength(1);
-    expect(receiver.hashes).toEqual([]);
+    expect([receiver.failures, receiver.hashes]).toEqual([[], []]);
   });
 
   it('end with an error when the client leaves', async () => {
@@ -97,3 +113,22 @@ describe('file parts', () => {
     expect(receiver.hashes).toEqual([]);
   });
 });
+
+/** Sends a body with the boundary `x` piece by piece. */
+async function send(
+  tiny: TinyApp,
+  parts: readonly Buffer[],
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; body: unknown }> {
+  const { port } = tiny.app.getHttpServer().address() as { port: number };
+  const outgoing = httpRequest({
+    port,
+    method: 'POST',
+    path: '/api/v3/odd/files',
+    headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+  });
+  for (const part of parts) outgoing.write(part);
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, body: await json(response) };
+}

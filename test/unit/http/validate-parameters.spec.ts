@@ -54,6 +54,17 @@ class Update {
   labels?: string[];
 }
 
+class Preferences {
+  @IntegerParam({ nullable: true, emptyClears: true })
+  level?: number | null;
+
+  @StringListParam({ nullable: true, emptyClears: true })
+  domains?: string[] | null;
+
+  @IntegerParam()
+  limit?: number;
+}
+
 @AtLeastOneOf('login', 'email')
 class Session {
   @StringParam()
@@ -190,6 +201,17 @@ describe('declared parameters', () => {
     expect({ ...validateParameters(Clearing, blanks) }).toEqual({ due_date: null });
     expect(validateParameters(Clearing, { assignee_id: '0' }).assignee_id).toBeNull();
     expect(validateParameters(Clearing, { ids: '1,99999999999' }).ids).toEqual([1, UNKNOWN_ID]);
+  });
+
+  it('takes an empty text for null where that is asked for, whatever the type', () => {
+    const empty = { level: '', domains: '', limit: '' };
+    expect({ ...validateParameters(Preferences, empty) }).toEqual({ level: null, domains: null });
+    const given = { level: '0', domains: [], limit: 1 };
+    expect({ ...validateParameters(Preferences, given) }).toEqual({
+      level: 0,
+      domains: [],
+      limit: 1,
+    });
   });
 
   it('reads lists of objects', () => {

@@ -28,6 +28,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   EXTERNAL_URL: ['https://git.example.com/', 'http://10.0.0.1:3000', 'https://example.com/trellis'],
   STATUS_PROFILE: ['spec', 'gitlab'],
   DATA_DIR: ['data', '/srv/trellis', '../elsewhere'],
+  REPOSITORY_STORAGES: ['fast=/mnt/fast', 'a=x, B-2.c_d=../y z', `${'n'.repeat(64)}=/a=b`],
   DATABASE_URL: ['postgres://u:p@db/trellis', 'postgresql://u@db:5432/t?sslmode=require'],
   DATABASE_POOL_SIZE: ['2', '500'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['100', '3600000'],
@@ -55,6 +56,19 @@ const BAD: Record<VariableName, readonly string[]> = {
   ],
   STATUS_PROFILE: ['Spec', 'github'],
   DATA_DIR: ['a\0b'],
+  REPOSITORY_STORAGES: [
+    '/mnt/fast',
+    'fast=',
+    '=/mnt/fast',
+    'default=/mnt/fast',
+    'fast=/a,fast=/b',
+    'a=/x,b=/x',
+    'a=/x,',
+    'a b=/x',
+    '_a=/x',
+    `${'n'.repeat(65)}=/x`,
+    'a=/x\0',
+  ],
   DATABASE_URL: ['mysql://u:p@db/x', 'postgres://u:p@db', 'postgres://u:p@db/', 'db'],
   DATABASE_POOL_SIZE: ['1', '501', 'many'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['0', '99', '3600001'],
@@ -167,6 +181,18 @@ describe('the configuration', () => {
     const named = loadConfig({ PORT: '0', EXTERNAL_URL: 'https://example.com' });
     named.bindHttpPort(41_000);
     expect(named.http).toMatchObject({ port: 41_000, externalUrl: 'https://example.com' });
+  });
+
+  it('has the storage of the data folder, and those that are named', () => {
+    const own = ['default', resolve('data', 'repositories')];
+    expect([...loadConfig({}).storages]).toEqual([own]);
+    const config = loadConfig({ REPOSITORY_STORAGES: 'fast=/mnt/fast, slow=disks/slow' });
+    expect([...config.storages]).toEqual([
+      own,
+      ['fast', '/mnt/fast'],
+      ['slow', resolve('disks/slow')],
+    ]);
+    expect(config.toJSON()).toMatchObject({ storages: { fast: '/mnt/fast' } });
   });
 
   it('demands a database address for a process that runs apart', () => {

@@ -5,7 +5,8 @@ export class PeopleAndProjects1795305600001 implements MigrationInterface {
   readonly name = 'PeopleAndProjects1795305600001';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [SETTINGS, USERS, ADDRESSES_AND_KEYS, NAMESPACES, PROJECTS, LINKS]) {
+    const parts = [SETTINGS, USERS, ADDRESSES_AND_KEYS, NAMESPACES, PROJECTS, LINKS, EVENTS];
+    for (const statement of parts) {
       await runner.query(statement);
     }
   }
@@ -47,9 +48,14 @@ const USERS = `
     ADD COLUMN directory_blocked boolean NOT NULL DEFAULT false,
     ADD COLUMN deleted_at timestamptz(3);
   DROP INDEX users_username_key, users_email_key;
-  CREATE UNIQUE INDEX users_username_key ON users (lower(username)) WHERE deleted_at IS NULL;
+  CREATE UNIQUE INDEX users_username_key ON users (lower(username))
+    WHERE deleted_at IS NULL AND NOT ghost;
   CREATE UNIQUE INDEX users_email_key ON users (email) WHERE deleted_at IS NULL AND NOT ghost;
   CREATE UNIQUE INDEX users_ghost_key ON users (ghost) WHERE ghost;
+  CREATE INDEX users_living_idx ON users (id) WHERE deleted_at IS NULL AND NOT ghost;
+  CREATE INDEX users_blocked_idx ON users (id)
+    WHERE state = 'blocked' AND deleted_at IS NULL AND NOT ghost;
+  CREATE INDEX users_external_idx ON users (id) WHERE external AND deleted_at IS NULL AND NOT ghost;
   CREATE INDEX users_search_idx ON users
     USING gin (username gin_trgm_ops, name gin_trgm_ops, email gin_trgm_ops)`;
 
@@ -110,12 +116,18 @@ const PROJECTS = `
     ADD COLUMN repository_state varchar(16) NOT NULL DEFAULT 'ready';
   DROP INDEX projects_created_idx;
   CREATE INDEX projects_created_idx ON projects (created_at, id) WHERE deleted_at IS NULL;
+  CREATE INDEX projects_archived_idx ON projects (created_at, id)
+    WHERE archived AND deleted_at IS NULL;
   CREATE INDEX projects_updated_idx ON projects (updated_at, id) WHERE deleted_at IS NULL;
   CREATE INDEX projects_activity_idx ON projects (last_activity_at, id) WHERE deleted_at IS NULL;
   CREATE INDEX projects_name_idx ON projects (name, id) WHERE deleted_at IS NULL;
   CREATE INDEX projects_path_idx ON projects (path, id) WHERE deleted_at IS NULL;
   CREATE INDEX projects_namespace_idx ON projects (namespace_id, created_at, id)
     WHERE deleted_at IS NULL;
+  CREATE INDEX projects_listing_idx ON projects (visibility_level, archived)
+    WHERE deleted_at IS NULL;
+  -- Visible archived projects are fewer than the two by themselves would make one think.
+  CREATE STATISTICS projects_listing_stats (mcv) ON visibility_level, archived FROM projects;
   CREATE INDEX projects_search_idx ON projects
     USING gin (name gin_trgm_ops, path gin_trgm_ops, description gin_trgm_ops);
   CREATE INDEX project_members_expiry_idx ON project_members (expires_at)
@@ -168,13 +180,24 @@ const LINKS = `
     updated_at timestamptz(3) NOT NULL DEFAULT now()
   )`;
 
+// A user's feed goes over the author's events by index alone; a guest's feed of a project passes over
+// its pushes.
+const EVENTS = `
+  DROP INDEX events_author_idx;
+  CREATE INDEX events_author_idx ON events (author_id, id) INCLUDE (project_id, action);
+  CREATE INDEX events_not_on_code_idx ON events (project_id, id)
+    WHERE action NOT IN ('pushed new', 'pushed to', 'deleted')`;
+
 const TAKE_BACK = `
+  DROP INDEX events_not_on_code_idx, events_author_idx;
+  CREATE INDEX events_author_idx ON events (author_id, id);
   DROP TABLE project_imports, fork_links, project_stars, project_group_links, group_members,
     identities, ssh_keys, emails;
-  DROP INDEX project_members_expiry_idx, projects_search_idx, projects_namespace_idx,
+  DROP STATISTICS projects_listing_stats;
+  DROP INDEX project_members_expiry_idx, projects_search_idx, projects_listing_idx, projects_archived_idx, projects_namespace_idx,
     projects_path_idx, projects_name_idx, projects_activity_idx, projects_updated_idx,
     projects_created_idx, namespaces_search_idx, namespaces_group_path_idx,
-    namespaces_group_name_key, namespaces_path_key, users_search_idx, users_ghost_key,
+    namespaces_group_name_key, namespaces_path_key, users_search_idx, users_external_idx, users_blocked_idx, users_living_idx, users_ghost_key,
     users_email_key, users_username_key;
   ALTER TABLE projects DROP COLUMN repository_state, DROP COLUMN initial_branch;
   CREATE INDEX projects_created_idx ON projects (created_at, id);

@@ -36,6 +36,7 @@ const ERROR_TABLE: ErrorTable = {
   'invalid-record': ({ fields }) => message(400, fields),
   'rule-violated': ({ text }) => message(400, text),
   conflict: ({ reason }) => message(409, reason ?? '409 Conflict'),
+  'conflict-as-not-found': ({ reason }) => message(404, reason),
   'not-modified': () => ({ status: 304 }),
   'not-allowed': ({ text }) => message(405, text ?? '405 Method Not Allowed'),
   'not-acceptable': ({ text }) => message(406, text),

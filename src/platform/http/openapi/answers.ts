@@ -10,6 +10,8 @@ export interface AnswerOptions {
   description?: string;
   /** Where the handler may have nothing to answer: documents the empty body as well. */
   nullable?: boolean;
+  /** Another form of the answer or of its items: a parameter or the caller decides. */
+  or?: Type;
 }
 
 type Scalar = 'boolean' | 'integer' | 'string';
@@ -19,26 +21,36 @@ type Scalar = 'boolean' | 'integer' | 'string';
  * verb, the profile and `@FixedStatus`, so it is not said here.
  */
 export function Answers(view: Type | Scalar, options: AnswerOptions = {}): MethodDecorator {
-  const schema = typeof view === 'string' ? { type: view } : { $ref: getSchemaPath(view) };
+  const { or } = options;
+  const schemas: object[] = [
+    typeof view === 'string' ? { type: view } : { $ref: getSchemaPath(view) },
+    ...(or === undefined ? [] : [{ $ref: getSchemaPath(or) }]),
+    ...(options.nullable === true ? [{ type: 'null' }] : []),
+  ];
   return applyDecorators(
-    ...(typeof view === 'string' ? [] : [ApiExtraModels(view)]),
+    ApiExtraModels(...[view, or].filter((form) => typeof form === 'function')),
     ApiResponse({
       status: 200,
       description: options.description ?? 'Done.',
-      schema: options.nullable === true ? { anyOf: [schema, { type: 'null' }] } : schema,
+      schema: oneForm(schemas),
     }),
   );
 }
 
 /** Documents the success of a handler that answers a `Page` of views. */
 export function AnswersList(view: Type, options: AnswerOptions = {}): MethodDecorator {
+  const { or } = options;
+  const forms = or === undefined ? [view] : [view, or];
   return applyDecorators(
-    ApiExtraModels(view),
+    ApiExtraModels(...forms),
     ApiExtension(PAGED_EXTENSION, true),
     ApiResponse({
       status: 200,
       description: options.description ?? 'One page of the list.',
-      schema: { type: 'array', items: { $ref: getSchemaPath(view) } },
+      schema: {
+        type: 'array',
+        items: oneForm(forms.map((form) => ({ $ref: getSchemaPath(form) }))),
+      },
     }),
   );
 }
@@ -51,4 +63,9 @@ export function AnswersNothing(options: AnswerOptions = {}): MethodDecorator {
 /** Statuses of refusals beyond those that every operation may answer (304, 405, 406, 409, 422 …). */
 export function MayAnswer(...statuses: number[]): MethodDecorator {
   return ApiExtension(MAY_ANSWER_EXTENSION, statuses);
+}
+
+function oneForm(schemas: readonly object[]): object {
+  const [only, ...others] = schemas;
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas };
 }

@@ -21,7 +21,10 @@ export function buildOpenApiDocument(app: NestExpressApplication, version: strin
   });
   const paths = Object.entries(generated.paths)
     .filter(([path]) => path.startsWith(`${API_PREFIX}/`))
-    .map(([path, item]) => [path.slice(API_PREFIX.length), finishPath(item as PathItem)] as const);
+    .map(
+      ([path, item]) =>
+        [path.slice(API_PREFIX.length), finishPath(path, item as PathItem)] as const,
+    );
   return sorted({
     ...generated,
     paths: Object.fromEntries(paths),
@@ -56,11 +59,11 @@ function operationId(controller: string, method: string): string {
   return `${room}.${name}${alias === undefined || alias === '0' ? '' : `.alias${alias}`}`;
 }
 
-function finishPath(item: PathItem): PathItem {
+function finishPath(path: string, item: PathItem): PathItem {
   return Object.fromEntries(
     Object.entries(item).map(([verb, operation]) => [
       verb,
-      VERBS.includes(verb) ? finishOperation(verb, operation) : operation,
+      VERBS.includes(verb) ? finishOperation(path, verb, operation) : operation,
     ]),
   );
 }

@@ -15,6 +15,8 @@ interface DocumentedResponse {
 interface DocumentedParameter {
   readonly name: string;
   readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
   readonly schema?: object;
 }
 
@@ -26,11 +28,8 @@ export interface Operation {
   readonly [extension: string]: unknown;
 }
 
-const BODY_TYPES = [
-  'application/json',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-] as const;
+const MULTIPART = 'multipart/form-data';
+const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', MULTIPART] as const;
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Total': 'Number of items; left out beyond 10,000.',
@@ -42,8 +41,11 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   Link: 'URLs of the previous, next, first and last page.',
 };
 
-/** Completes one generated operation: statuses of success, refusals, page headers, body types. */
-export function finishOperation(verb: string, operation: Operation): Operation {
+/**
+ * Completes one generated operation: path parameters, statuses of success, refusals, page headers,
+ * body types.
+ */
+export function finishOperation(path: string, verb: string, operation: Operation): Operation {
   const {
     [FIXED_STATUS_EXTENSION]: fixed,
     [MAY_ANSWER_EXTENSION]: declared,
@@ -54,7 +56,7 @@ export function finishOperation(verb: string, operation: Operation): Operation {
   const refusals = refusalStatuses(verb, (declared ?? []) as number[]);
   return {
     ...rest,
-    ...(rest.parameters === undefined ? {} : { parameters: rest.parameters.map(pathParameter) }),
+    parameters: [...guarded(path, rest.parameters ?? []), ...(rest.parameters ?? []).map(typed)],
     ...(rest.requestBody === undefined ? {} : { requestBody: everyType(rest.requestBody) }),
     responses: Object.fromEntries([
       ...statusesOfSuccess(verb, fixed).map((status) => [status, success]),
@@ -82,14 +84,34 @@ function successOf(
   return { ...documented, headers: Object.fromEntries(headers) as object };
 }
 
+/** The path values that a guard reads, and no handler: what names the project or group. */
+function guarded(
+  path: string,
+  known: readonly DocumentedParameter[],
+): readonly DocumentedParameter[] {
+  const named = new Set(known.filter((each) => each.in === 'path').map(({ name }) => name));
+  return [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !named.has(name))
+    .map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: 'Number, or path with `/` written as `%2F`.',
+      schema: { type: 'string' },
+    }));
+}
+
 // Path values reach handlers as numbers where they are ids and as text, or its segments, elsewhere.
-function pathParameter(parameter: DocumentedParameter): DocumentedParameter {
+function typed(parameter: DocumentedParameter): DocumentedParameter {
   if (parameter.in !== 'path') return parameter;
   const numeric = (parameter.schema as { type?: unknown } | undefined)?.type === 'number';
   return { ...parameter, schema: { type: numeric ? 'integer' : 'string' } };
 }
 
 function everyType(body: NonNullable<Operation['requestBody']>): Operation['requestBody'] & object {
+  // Files come in parts alone, which such a route says by `@ApiConsumes`.
+  if (Object.hasOwn(body.content ?? {}, MULTIPART)) return body;
   const documented = Object.values(body.content ?? {})[0] ?? {};
   return {
     ...body,

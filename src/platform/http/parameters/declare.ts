@@ -11,6 +11,8 @@ export interface ParameterOptions {
   required?: boolean;
   /** On updates: null clears the field. Default: false, null means "not given". */
   nullable?: boolean;
+  /** Of a nullable parameter: `""` clears the field as null does, whatever its type. Default: false. */
+  emptyClears?: boolean;
   /** Older names of the parameter, accepted but not documented as parameters of their own. */
   aliases?: readonly string[];
   /** One sentence for the interface's documentation. */
@@ -39,9 +41,10 @@ export function parameter(
   schema: KindSchema,
   ...constraints: PropertyDecorator[]
 ): PropertyDecorator {
-  const { aliases = [], required = false, nullable = false, refuse } = options;
+  const { aliases = [], required = false, nullable = false, emptyClears = false, refuse } = options;
+  const reading = emptyClears ? clearedByEmpty(convert) : convert;
   const reads: PropertyDecorator = (prototype, key) => {
-    const declared = { name: String(key), aliases, required, nullable, convert };
+    const declared = { name: String(key), aliases, required, nullable, convert: reading };
     declareParameter(prototype.constructor, refuse ? { ...declared, refuse } : declared);
   };
   return applyDecorators(
@@ -50,6 +53,10 @@ export function parameter(
     documentation(options, schema),
     ...constraints,
   );
+}
+
+function clearedByEmpty(convert: Converter<unknown>): Converter<unknown> {
+  return (raw, name) => (raw === '' ? null : convert(raw, name));
 }
 
 function documentation(options: ParameterOptions, schema: KindSchema): PropertyDecorator {

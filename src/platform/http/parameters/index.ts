@@ -16,6 +16,7 @@ export {
   BooleanParam,
   DateParam,
   EnumParam,
+  FileParam,
   IdParam,
   IntegerParam,
   StringParam,

@@ -1,6 +1,7 @@
 import { Max, MaxLength, Min } from 'class-validator';
 import { MAX_ID } from '../conventions.js';
-import { type Converter, NOT_A_VALUE } from './conversion.js';
+import { ReceivedFile } from '../request/file-parts.js';
+import { type Converter, INVALID, NOT_A_VALUE } from './conversion.js';
 import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
 import {
   type BlankMeaning,
@@ -95,4 +96,10 @@ export function TimestampParam(options: ParameterOptions = {}): PropertyDecorato
 /** A calendar day; the property is a string `YYYY-MM-DD`, null after `""` or null. */
 export function DateParam(options: ParameterOptions = {}): PropertyDecorator {
   return parameter({ nullable: true, ...options }, toDate, { type: 'string', format: 'date' });
+}
+
+/** A file of a multipart body; the property is a `ReceivedFile`. Its route says `@ApiConsumes`. */
+export function FileParam(options: ParameterOptions = {}): PropertyDecorator {
+  const convert: Converter<ReceivedFile> = (raw) => (raw instanceof ReceivedFile ? raw : INVALID);
+  return parameter(options, convert, { type: 'string', format: 'binary' });
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { rawParameters } from './request-parameters.js';
+import { readOf } from './request-parameters.js';
+import { parseQueryString } from './urlencoded.js';
 
 /** What a request says about who is calling. */
 export interface Credential {
@@ -12,10 +13,11 @@ const BEARER = /^bearer +(\S.*)$/i;
 
 /**
  * The credential of a request (open points 1.7): the parameter, else the header, else the bearer
- * token. A blank value counts as absent, so the next place is looked at.
+ * token. A blank value counts as absent, so the next place is looked at. Of a request whose body is not
+ * read, outside the API or not yet, the query string alone has parameters.
  */
 export function readCredential(request: Request): Credential {
-  const parameters = rawParameters(request);
+  const { parameters } = readOf(request) ?? parseQueryString(request.url);
   return {
     token:
       filled(parameters['private_token']) ??

@@ -33,8 +33,12 @@ export async function readMultipart(
     if (bytes.length > 0) throw malformed();
     return { parameters: bare(), files: new Map() };
   }
-  const accepted = receiver?.accepts(request);
-  const limit = new ByteLimit(accepted ?? MAX_BODY_BYTES);
+  const accepted = await receiver?.accepts(request);
+  // Whoever left while the receiver made up its mind says so no more.
+  if (request.destroyed) throw new ClientGone();
+  const maximum = accepted ?? MAX_BODY_BYTES;
+  if (Number(request.headers['content-length'] ?? 0) > maximum) throw tooLarge();
+  const limit = new ByteLimit(maximum);
   const reading = new MultipartReading(request, accepted === undefined ? undefined : receiver);
   const parsed = reading.follow(parser, limit);
   request.pipe(limit).pipe(parser);
@@ -54,7 +58,7 @@ export async function readMultipart(
 class MultipartReading implements MultipartBody {
   readonly files = new Map<string, ReceivedFile>();
   private readonly fields = new FormFields();
-  private readonly stored: Promise<void>[] = [];
+  private readonly stored: Promise<{ field: string; file: ReceivedFile }>[] = [];
 
   constructor(
     private readonly request: Request,
@@ -84,7 +88,8 @@ class MultipartReading implements MultipartBody {
         if (!this.request.complete) fail(new ClientGone());
       });
     });
-    await Promise.all(this.stored);
+    // In the order of the body, whichever was done first: the last of a name counts.
+    for (const { field, file } of await Promise.all(this.stored)) this.files.set(field, file);
   }
 
   async settled(): Promise<void> {
@@ -99,7 +104,7 @@ class MultipartReading implements MultipartBody {
   private takeFile(
     field: string,
     content: Readable,
-    { filename, mimeType }: { filename: string | undefined; mimeType: string },
+    { filename = '' }: { filename: string | undefined },
     fail: (failure: unknown) => void,
   ): void {
     content.on('error', () => undefined);
@@ -107,10 +112,8 @@ class MultipartReading implements MultipartBody {
       content.resume();
       return;
     }
-    const part = { field, filename: filename ?? '', mediaType: mimeType, content };
-    const stored = this.receiver.receive(part, this.request).then((file) => {
-      this.files.set(field, file);
-    });
+    const part = { field, filename, content };
+    const stored = this.receiver.receive(part, this.request).then((file) => ({ field, file }));
     stored.catch(fail);
     this.stored.push(stored);
   }

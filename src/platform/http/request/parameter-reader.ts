@@ -8,7 +8,7 @@ import { bare } from './form-fields.js';
 import { removeHarmful } from './harmless.js';
 import { BODY_DEADLINE_MS } from './limits.js';
 import { rememberRead } from './request-parameters.js';
-import { parseUrlencoded } from './urlencoded.js';
+import { parseQueryString } from './urlencoded.js';
 
 /**
  * Reads the parameters of API requests from query string and body and puts them, merged, in the place
@@ -34,12 +34,13 @@ async function read(
   response: Response,
   receiver: FileReceiver | undefined,
 ): Promise<void> {
-  const query = parseUrlencoded(queryString(request.url));
+  const query = parseQueryString(request.url);
   const body = await bodyOf(request, response, receiver);
-  const parameters = Object.assign(bare(), query.parameters, body.parameters);
+  const files = Object.fromEntries(body.files);
+  const parameters = Object.assign(bare(), query.parameters, body.parameters, files);
   const harm = removeHarmful(parameters);
   const problem = query.problem ?? body.problem ?? harm;
-  rememberRead(request, { parameters, files: body.files, problem });
+  rememberRead(request, { parameters, problem });
   // Express makes `query` a getter; a property of the request's own hides it.
   for (const place of ['query', 'body']) {
     Object.defineProperty(request, place, {
@@ -77,11 +78,6 @@ async function bodyOf(
 async function dropRest(request: Request, response: Response): Promise<void> {
   await discardRest(request);
   if (!request.complete) response.set('Connection', 'close');
-}
-
-function queryString(url: string): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
 }
 
 function passOn(failure: unknown, next: NextFunction): void {

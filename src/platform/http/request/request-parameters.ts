@@ -1,5 +1,4 @@
 import type { DomainError } from '../../errors/index.js';
-import type { ReceivedFile } from './file-parts.js';
 
 /** Parameters by name as they came, before anything is converted. Has no prototype. */
 export type RawParameters = Record<string, unknown>;
@@ -7,7 +6,6 @@ export type RawParameters = Record<string, unknown>;
 /** What was read from one request. */
 export interface ReadRequest {
   readonly parameters: RawParameters;
-  readonly files: ReadonlyMap<string, ReceivedFile>;
   /** The first thing wrong with query string or body, raised after the caller is known. */
   readonly problem: DomainError | undefined;
 }
@@ -27,9 +25,4 @@ export function readOf(request: object): ReadRequest | undefined {
 /** Query string and body merged, the body's values first; empty outside the API. */
 export function rawParameters(request: object): Readonly<RawParameters> {
   return reads.get(request)?.parameters ?? {};
-}
-
-/** The file parts of a multipart body by field name, where a `FileReceiver` took them. */
-export function receivedFiles(request: object): ReadonlyMap<string, ReceivedFile> {
-  return reads.get(request)?.files ?? new Map<string, ReceivedFile>();
 }

@@ -2,6 +2,12 @@ import { type DomainError, invalidParameter } from '../../errors/index.js';
 import { FormFields } from './form-fields.js';
 import type { Parsed } from './parsed.js';
 
+/** Reads the parameters in a URL. */
+export function parseQueryString(url: string): Parsed {
+  const start = url.indexOf('?');
+  return parseUrlencoded(start < 0 ? '' : url.slice(start + 1));
+}
+
 /**
  * Reads a query string or an urlencoded body. An escape that is none, or is no UTF-8, makes its
  * parameter invalid.

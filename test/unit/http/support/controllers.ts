@@ -30,7 +30,7 @@ import {
   PathIds,
   rawParameters,
   readCredential,
-  receivedFiles,
+  ReceivedFile,
   restOfPath,
   StringParam,
 } from '../../../../src/platform/http/index.js';
@@ -221,7 +221,9 @@ export class OddController {
 
   @Post('files')
   files(@Req() request: Request): object {
-    return Object.fromEntries(receivedFiles(request));
+    return Object.fromEntries(
+      Object.entries(rawParameters(request)).filter(([, value]) => value instanceof ReceivedFile),
+    );
   }
 
   @Get('credential')

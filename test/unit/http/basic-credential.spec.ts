@@ -1,4 +1,4 @@
-import { parseBasic } from '../../../src/modules/transport/basic-credential.js';
+import { parseBasic } from '../../../src/platform/http/index.js';
 
 const header = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 

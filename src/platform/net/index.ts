@@ -1,0 +1,3 @@
+export { HostRefusedError, HostUnknownError } from './errors.js';
+export { OutboundHosts, type PinnedHost } from './outbound-hosts.js';
+export { addressOf, isPublicAddress, normalHost } from './public-address.js';

@@ -1,0 +1,61 @@
+import { lookup } from 'node:dns/promises';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/index.js';
+import { HostRefusedError, HostUnknownError } from './errors.js';
+import { addressOf, isPublicAddress, normalHost } from './public-address.js';
+
+/** A host with the addresses it had when they were checked: connect to these, never to the name. */
+export interface PinnedHost {
+  /** As in a URL: lower case, ASCII, IPv6 addresses in brackets. */
+  host: string;
+  /** At least one; every one of them may be connected to. */
+  addresses: readonly string[];
+}
+
+/**
+ * Decides where the service may connect to on behalf of users. Addresses of the machine itself and of
+ * private networks are refused, unless `WEBHOOK_ALLOW_LOCAL` is set.
+ */
+@Injectable()
+export class OutboundHosts {
+  private readonly allowsLocal: boolean;
+
+  constructor(config: Config) {
+    this.allowsLocal = config.webhookAllowLocal;
+  }
+
+  /** Whether a host is refused, as far as that can be told without asking a name server. */
+  refuses(host: string): boolean {
+    if (this.allowsLocal) return false;
+    const address = addressOf(host);
+    if (address !== null) return !isPublicAddress(address);
+    return /(?:^|\.)localhost$/.test(normalHost(host) ?? 'localhost');
+  }
+
+  /**
+   * Looks a host up, once, and checks every address it has.
+   * @throws HostRefusedError when one of them may not be connected to
+   * @throws HostUnknownError when it has none
+   */
+  async pin(host: string): Promise<PinnedHost> {
+    const normal = normalHost(host);
+    if (normal === null) throw new HostUnknownError({ temporary: false });
+    if (this.refuses(normal)) throw new HostRefusedError();
+    const address = addressOf(normal);
+    const addresses = address === null ? await this.lookUp(normal) : [address];
+    if (addresses.length === 0) throw new HostUnknownError({ temporary: false });
+    if (!this.allowsLocal && !addresses.every(isPublicAddress)) throw new HostRefusedError();
+    return { host: normal, addresses };
+  }
+
+  /** Asks the machine's resolver. */
+  protected async lookUp(name: string): Promise<string[]> {
+    try {
+      const found = await lookup(name, { all: true, verbatim: true });
+      return found.map(({ address }) => address);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new HostUnknownError({ temporary: code !== 'ENOTFOUND' && code !== 'ENODATA' });
+    }
+  }
+}

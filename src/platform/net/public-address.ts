@@ -1,0 +1,33 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Public by their range, but answered by the machine or the network the service runs in. */
+const METADATA = new Set(['168.63.129.16']);
+
+/**
+ * Whether an IP address belongs to a machine somewhere in the internet. Loopback, private,
+ * link-local, shared, documentation and multicast ranges do not, nor does any notation that carries
+ * an IPv4 address inside an IPv6 one: where such an address leads is not told by its own range.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  return ipaddr.parse(address).range() === 'unicast' && !METADATA.has(address);
+}
+
+/**
+ * The IP address that a host of a URL spells, in its usual notation and without brackets: `0x7f.1`,
+ * `2130706433` and full-width digits are `127.0.0.1`. Null for names.
+ */
+export function addressOf(host: string): string | null {
+  const normal = normalHost(host);
+  if (normal === null) return null;
+  const address = normal.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 ? null : address;
+}
+
+/** A host as browsers understand it: lower case, ASCII, addresses in their usual notation; null for none. */
+export function normalHost(host: string): string | null {
+  const url = `http://${host}/`;
+  if (/[\s@/\\?#:]/.test(host.replace(/^\[[0-9a-f:.]+\]$/i, '')) || !URL.canParse(url)) return null;
+  return new URL(url).hostname.replace(/\.$/, '');
+}

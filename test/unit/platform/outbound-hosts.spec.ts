@@ -1,0 +1,113 @@
+import { loadConfig } from '../../../src/platform/config/index.js';
+import {
+  addressOf,
+  HostRefusedError,
+  HostUnknownError,
+  isPublicAddress,
+  normalHost,
+  OutboundHosts,
+} from '../../../src/platform/net/index.js';
+
+const hosts = (allowLocal: boolean) =>
+  new OutboundHosts(loadConfig({ WEBHOOK_ALLOW_LOCAL: String(allowLocal) }));
+
+describe('addresses the service may connect to', () => {
+  it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001:81b::200e'])(
+    'lets %s pass',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+      expect(hosts(false).refuses(address.includes(':') ? `[${address}]` : address)).toBe(false);
+    },
+  );
+
+  it.each([
+    ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '255.255.255.255', '224.0.0.1'],
+    ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '192.0.0.192'],
+    ...['169.254.169.254', '168.63.129.16', '192.0.2.1', '198.18.0.1', '240.0.0.1'],
+    ...['::1', '::', 'fe80::1', 'fd00:ec2::254', 'fc00::1', 'fec0::1', 'ff02::1', '2001:db8::1'],
+    ...['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::'],
+    'not an address',
+  ])('refuses %s', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  it.each([
+    ['0x7f.1', '127.0.0.1'],
+    ['0177.0.0.1', '127.0.0.1'],
+    ['2130706433', '127.0.0.1'],
+    ['127.1', '127.0.0.1'],
+    ['１２７.0.0.1', '127.0.0.1'],
+    ['127.0.0.1.', '127.0.0.1'],
+    ['0xA9FEA9FE', '169.254.169.254'],
+    ['[::1]', '::1'],
+    ['[::ffff:127.0.0.1]', '::ffff:7f00:1'],
+    ['[0:0:0:0:0:0:0:1]', '::1'],
+  ])('knows the address that %s spells', async (host, address) => {
+    expect(addressOf(host)).toBe(address);
+    expect(hosts(false).refuses(host)).toBe(true);
+    expect(hosts(true).refuses(host)).toBe(false);
+    await expect(hosts(false).pin(host)).rejects.toThrow(HostRefusedError);
+  });
+
+  it.each(['localhost', 'LOCALHOST', 'localhost.', 'db.localhost', 'ｌｏｃａｌｈｏｓｔ'])(
+    'refuses the name %s without looking it up',
+    async (host) => {
+      expect(addressOf(host)).toBeNull();
+      expect(hosts(false).refuses(host)).toBe(true);
+      await expect(hosts(false).pin(host)).rejects.toThrow(HostRefusedError);
+    },
+  );
+
+  it('gives the addresses that were checked, to be connected to', async () => {
+    expect(await hosts(true).pin('127.1')).toEqual({ host: '127.0.0.1', addresses: ['127.0.0.1'] });
+    expect(await hosts(false).pin('8.8.8.8')).toEqual({ host: '8.8.8.8', addresses: ['8.8.8.8'] });
+    const { host, addresses } = await hosts(true).pin('LocalHost');
+    expect(host).toBe('localhost');
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) expect(['127.0.0.1', '::1']).toContain(address);
+  });
+
+  it('refuses a name as soon as one of its addresses is refused, looking once', async () => {
+    const looked: string[] = [];
+    class Resolved extends OutboundHosts {
+      constructor(private readonly addresses: string[]) {
+        super(loadConfig({}));
+      }
+      protected override async lookUp(name: string): Promise<string[]> {
+        looked.push(name);
+        return this.addresses;
+      }
+    }
+    for (const address of ['10.0.0.1', '::1', '::ffff:10.0.0.1', 'fe80::1', '169.254.169.254']) {
+      const pinning = new Resolved(['8.8.8.8', address]).pin('Example.com');
+      await expect(pinning).rejects.toThrow(HostRefusedError);
+    }
+    expect(looked).toEqual(Array.from({ length: 5 }, () => 'example.com'));
+    const addresses = ['8.8.8.8', '2606:4700::1111'];
+    expect(await new Resolved(addresses).pin('example.com')).toEqual({
+      host: 'example.com',
+      addresses,
+    });
+    await expect(new Resolved([]).pin('example.com')).rejects.toThrow(HostUnknownError);
+  });
+
+  it('says when there is no such host', async () => {
+    await expect(hosts(true).pin('nowhere.invalid')).rejects.toThrow(HostUnknownError);
+    for (const host of [
+      '',
+      'a b',
+      'a/b',
+      'user@host',
+      'host:80',
+      'a?b',
+      'a#b',
+      'a\\b',
+      '[::1',
+      '%zz',
+    ]) {
+      expect(normalHost(host)).toBeNull();
+      expect(hosts(false).refuses(host)).toBe(true);
+      await expect(hosts(true).pin(host)).rejects.toMatchObject({ temporary: false });
+    }
+  });
+});
