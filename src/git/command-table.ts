@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { InvalidArgumentError } from './errors.js';
 import { assertOid, isTreePath } from './names.js';
+import { assertRemoteAddress } from './remote-address.js';
 import type { Oid } from './types.js';
 
 declare const checked: unique symbol;
@@ -15,6 +16,8 @@ export interface GitCommand {
 
 export interface CommitRange {
   start: Oid;
+  /** Leaves out this commit and its ancestors. */
+  exclude?: Oid | undefined;
   /** Seconds since 1970, inclusive. */
   since?: number | undefined;
   /** Seconds since 1970, inclusive. */
@@ -58,6 +61,7 @@ function rangeArguments(range: CommitRange): string[] {
     '--end-of-options',
     // Peeled by force: of a tree git would list nothing, and be content.
     `${start}^{commit}`,
+    ...(range.exclude === undefined ? [] : [`^${assertOid(range.exclude)}`]),
     '--',
     ...(path === undefined ? [] : [path]),
   ];
@@ -98,9 +102,12 @@ export const gitCommands = {
       ...['--topo-order', `--skip=${count(skip)}`, `--max-count=${count(limit)}`],
       ...rangeArguments(range),
     ]),
-  revCount: (path: string, range: CommitRange, atMost: number) =>
+  /** By date, which needs no look at the whole history. */
+  newest: (path: string, range: CommitRange, limit: number) =>
+    inRepository(path, 'rev-list', [`--max-count=${count(limit)}`, ...rangeArguments(range)]),
+  revCount: (path: string, range: CommitRange, atMost?: number) =>
     inRepository(path, 'rev-list', [
-      ...['--count', `--max-count=${count(atMost)}`],
+      ...['--count', ...(atMost === undefined ? [] : [`--max-count=${count(atMost)}`])],
       ...rangeArguments(range),
     ]),
   isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
@@ -119,6 +126,15 @@ export const gitCommands = {
     command('upload-pack', ['--strict', ...packArguments(path, stateless, false)]),
   receivePack: (path: string, stateless: boolean) =>
     command('receive-pack', packArguments(path, stateless, false)),
+
+  /** Exits with an error unless everything is there that can be reached from the ids on its input. */
+  checkConnected: (path: string) =>
+    inRepository(path, 'rev-list', ['--objects', '--quiet', '--stdin']),
+  cloneBare: (address: string, folder: string) =>
+    command('clone', [
+      ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],
+      ...['--', assertRemoteAddress(address), assertRepositoryPath(folder)],
+    ]),
 
   packRefs: (path: string) => inRepository(path, 'pack-refs', ['--all', '--prune']),
   repack: (path: string) =>

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 
+export type Setting = readonly [key: string, value: string];
+
 /**
  * Every setting git runs with, over whatever a repository's own `config` file says. System and
  * user configuration are never read.
  */
-const SETTINGS: readonly (readonly [key: string, value: string])[] = [
+const SETTINGS: readonly Setting[] = [
   // Repositories may belong to another uid, for example on a mounted volume.
   ['safe.directory', '*'],
   ['protocol.allow', 'never'],
@@ -43,6 +45,9 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
   ['receive.fsck.badTimezone', 'ignore'],
   ['receive.fsck.missingSpaceBeforeDate', 'ignore'],
   ['receive.fsck.zeroPaddedFilemode', 'ignore'],
+  ['fetch.fsck.badTimezone', 'ignore'],
+  ['fetch.fsck.missingSpaceBeforeDate', 'ignore'],
+  ['fetch.fsck.zeroPaddedFilemode', 'ignore'],
   // Pushes see branches and tags; fetches also see the refs of merge requests.
   ['receive.hideRefs', 'refs/'],
   ['receive.hideRefs', '!refs/heads'],
@@ -62,16 +67,41 @@ export interface RuntimeFolders {
   home: string;
   /** Holds the service's own hooks and nothing else. */
   hooks: string;
+  /** The program that ssh asks for a password. */
+  askpass: string;
 }
 
 export function runtimeFolders(runtimeDir: string): RuntimeFolders {
-  return { home: join(runtimeDir, 'home'), hooks: join(runtimeDir, 'hooks') };
+  return {
+    home: join(runtimeDir, 'home'),
+    hooks: join(runtimeDir, 'hooks'),
+    askpass: join(runtimeDir, 'askpass'),
+  };
+}
+
+/** One more setting than the table has. */
+const GENERAL = SETTINGS.length + 1;
+
+/** The environment of a command that has settings of its own, on top of the general ones. */
+export function withSettings(settings: readonly Setting[]): Record<string, string> {
+  return numbered(settings, GENERAL);
+}
+
+function numbered(settings: readonly Setting[], first: number): Record<string, string> {
+  const variables = settings.flatMap(([key, value], index): Setting[] => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries<string>(variables),
+    GIT_CONFIG_COUNT: String(first + settings.length),
+  };
 }
 
 /** The complete environment of every git process; nothing of our own is passed on but PATH. */
 export function gitEnvironment(folders: RuntimeFolders): Record<string, string> {
-  const settings = [...SETTINGS, ['core.hooksPath', folders.hooks] as const];
-  const environment: Record<string, string> = {
+  const settings: readonly Setting[] = [...SETTINGS, ['core.hooksPath', folders.hooks]];
+  return {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: folders.home,
     XDG_CONFIG_HOME: folders.home,
@@ -88,11 +118,6 @@ export function gitEnvironment(folders: RuntimeFolders): Record<string, string> 
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_PAGER: 'cat',
-    GIT_CONFIG_COUNT: String(settings.length),
+    ...numbered(settings, 0),
   };
-  settings.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
-  return environment;
 }

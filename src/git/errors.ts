@@ -8,6 +8,8 @@ export type GitErrorCode =
   | 'stale-ref'
   | 'ref-conflict'
   | 'ref-locked'
+  | 'remote'
+  | 'incomplete'
   | 'busy'
   | 'timeout'
   | 'process'
@@ -138,6 +140,57 @@ export class GitTimeoutError extends GitError {
     readonly timeoutMs: number,
   ) {
     super('timeout', `git ${command} did not answer within ${timeoutMs} ms`);
+  }
+}
+
+/** Why nothing could be fetched from another server. */
+export type RemoteFailure =
+  | 'unreachable'
+  | 'interrupted'
+  | 'unauthorized'
+  | 'not-found'
+  | 'redirected'
+  | 'unsupported'
+  | 'untrusted'
+  | 'shallow'
+  | 'invalid-objects'
+  | 'too-long'
+  | 'failed';
+
+const REMOTE_TEXTS: Readonly<Record<RemoteFailure, string>> = {
+  unreachable: 'The server could not be reached',
+  interrupted: 'The connection broke off',
+  unauthorized: 'The server refused the user name or the password',
+  'not-found': 'The server has no such repository',
+  redirected: 'The server redirects to another address',
+  unsupported: 'The server does not speak the protocol of Git there',
+  untrusted: 'The certificate of the server is not trusted',
+  shallow: 'The repository is not complete: it is a shallow one',
+  'invalid-objects': 'The repository has malformed objects',
+  'too-long': 'It took too long',
+  failed: 'The repository could not be fetched',
+};
+
+/** Fetching from another server failed. Says nothing that the server or the user has said. */
+export class RemoteError extends GitError {
+  override readonly name = 'RemoteError';
+
+  constructor(readonly reason: RemoteFailure) {
+    super('remote', REMOTE_TEXTS[reason]);
+  }
+
+  /** Whether the same may work later. */
+  get passes(): boolean {
+    return ['unreachable', 'interrupted', 'failed'].includes(this.reason);
+  }
+}
+
+/** A repository could not be copied whole; nothing refers to what was. */
+export class IncompleteCopyError extends GitError {
+  override readonly name = 'IncompleteCopyError';
+
+  constructor(readonly path: string) {
+    super('incomplete', `Objects are missing in the copy at ${path}`);
   }
 }
 

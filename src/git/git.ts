@@ -7,6 +7,7 @@ import { gitEnvironment, runtimeFolders } from './environment.js';
 import { GitUnavailableError } from './errors.js';
 import { Launcher } from './launcher.js';
 import { requireHook, writeHooks } from './pre-receive-hook.js';
+import { ASKPASS, writeProgram } from './programs.js';
 import { createRepositoryFolder } from './repository-folder.js';
 import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
 import { Repository } from './repository.js';
@@ -16,6 +17,8 @@ import { Place, type Caches, type Room } from './room.js';
 const OLDEST_GIT = [2, 38] as const;
 const MIB = 1024 * 1024;
 const VERSION_TIMEOUT_MS = 10_000;
+/** Longer than a fetch from another server may take, which works in such a folder. */
+const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
 
 export interface GitOptions {
   /** `git` on the path unless told. */
@@ -40,6 +43,7 @@ export class Git {
     await mkdir(folders.home, { recursive: true });
     await writeHooks(folders.hooks);
     await requireHook(folders.hooks);
+    await writeProgram(folders.askpass, ASKPASS);
     const executable = options.executable ?? 'git';
     const launcher = new Launcher(executable, gitEnvironment(folders), folders.home);
     await checkVersion(launcher);
@@ -49,8 +53,8 @@ export class Git {
       idleMs: options.idleMs ?? 60_000,
       requestTimeoutMs,
     });
-    const { hooks } = folders;
-    return new Git({ launcher, pool, caches: newCaches(), requestTimeoutMs, hooks });
+    const { hooks, askpass } = folders;
+    return new Git({ launcher, pool, caches: newCaches(), requestTimeoutMs, hooks, askpass });
   }
 
   /** Git processes started since the room was opened. */
@@ -83,7 +87,7 @@ export class Git {
    * Deletes repositories in a folder that were half made or half removed when a process died.
    * @returns how many there were
    */
-  async removeLeftovers(folder: string, olderThanMs = 60 * 60_000): Promise<number> {
+  async removeLeftovers(folder: string, olderThanMs = LEFTOVER_AGE_MS): Promise<number> {
     return removeLeftoverFolders(resolve(folder), olderThanMs);
   }
 

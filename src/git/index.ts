@@ -6,6 +6,8 @@ export { QuarantineView } from './quarantine.js';
 export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history.js';
 export type { ChangeCounts } from './comparisons.js';
 export type { HousekeepingResult } from './housekeeping.js';
+export type { Remote } from './remote.js';
+export type { FetchOptions } from './fetch.js';
 export type { PackServiceName } from './command-table.js';
 export {
   acceptedProtocol,
@@ -16,6 +18,7 @@ export {
 } from './pack-service.js';
 export type { ClientOutput, ClientStreams } from './client-streams.js';
 export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
+export type { PushedCommits, PushedRange } from './pushed-commits.js';
 export type { PushReport } from './push-report.js';
 export { FLUSH_PACKET, pktLine } from './pkt-line.js';
 export { isOid, isTreePath, isValidBranchName, isValidRefName } from './names.js';

@@ -18,6 +18,12 @@ export interface RunOptions {
   exitCodes?: readonly number[];
   environment?: Record<string, string>;
   signal?: AbortSignal | undefined;
+  /** What git reads from its standard input; nothing unless told. */
+  input?: string;
+  /** Hears what git says on its way. */
+  onStderr?: (chunk: Buffer) => void;
+  /** Hears what git writes to file descriptor 3. */
+  onThird?: (chunk: Buffer) => void;
 }
 
 export interface RunResult {
@@ -74,8 +80,15 @@ export class Launcher {
 
   private async collect(command: GitCommand, options: RunOptions): Promise<RunResult> {
     options.signal?.throwIfAborted();
-    const child = this.spawn(command, ['ignore', 'pipe', 'pipe'], options.environment);
+    const { input, onStderr, onThird } = options;
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const stdio: StdioOptions = [stdin, 'pipe', 'pipe', ...(onThird ? ['pipe' as const] : [])];
+    const child = this.spawn(command, stdio, options.environment);
     const tail = stderrTail(child.stderr);
+    if (onStderr) child.stderr?.on('data', onStderr);
+    if (onThird) (child.stdio[3] as Readable).on('data', onThird);
+    // git may end before it has read everything; its exit code tells what to think of that.
+    child.stdin?.on('error', () => undefined).end(input);
     const stopped = stopping(child, command, options);
     const output = collectOutput(child, options.maxBytes ?? Infinity, () =>
       stopped.stop(new GitProtocolError(`git ${command.name} answered more than expected`)),

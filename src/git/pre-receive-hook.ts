@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, open, rename } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { GitProtocolError, GitUnavailableError } from './errors.js';
 import { isOid } from './names.js';
+import { writeProgram } from './programs.js';
 import type { RefUpdate } from './types.js';
 
 /** More ref names than this are no push; bytes. */
@@ -30,21 +30,10 @@ done
 exit 1
 `;
 
-/** Puts the hook into place in one step; processes that are about to run it see it whole. */
+/** Puts the hook into place. */
 export async function writeHooks(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const target = join(folder, 'pre-receive');
-  const draft = join(folder, `.pre-receive-${randomUUID()}`);
-  const file = await open(draft, 'wx', 0o755);
-  try {
-    await file.writeFile(SCRIPT);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  // Once more, since the process's umask may have taken bits away.
-  await chmod(draft, 0o755);
-  await rename(draft, target);
+  await writeProgram(join(folder, 'pre-receive'), SCRIPT);
 }
 
 /**

@@ -7,6 +7,9 @@ import type { Oid, Ref } from './types.js';
 
 const MAX_SYMBOLIC_DEPTH = 5;
 
+/** What a name runs into that is a folder, or longer than a file's can be. */
+const NAMES_NO_FILE = new Set(['EISDIR', 'ENAMETOOLONG']);
+
 type RefValue = { oid: Oid } | { symbolic: string };
 
 /**
@@ -73,7 +76,7 @@ export class RefFiles {
     try {
       return parseLooseRef(await readFile(join(this.place.path, name), 'utf8'));
     } catch (error) {
-      if (isAbsent(error) || errorCode(error) === 'EISDIR') return null;
+      if (isAbsent(error) || NAMES_NO_FILE.has(errorCode(error) ?? '')) return null;
       throw error;
     }
   }

@@ -15,7 +15,8 @@ export async function removeStaleRefLocks(
   repository: string,
   refs: readonly string[],
 ): Promise<void> {
-  const paths = refs.filter(isValidRefName).map((ref) => join(repository, `${ref}.lock`));
+  const named = refs.filter((ref) => ref === 'HEAD' || isValidRefName(ref));
+  const paths = named.map((ref) => join(repository, `${ref}.lock`));
   const seen = await Promise.all(paths.map(mark));
   if (seen.every((before) => before === null)) return;
   // Packing refs takes such locks too, beside any push: what is gone or another by then was in use.

@@ -1,12 +1,16 @@
 import { Comparisons, type ChangeCounts } from './comparisons.js';
 import { RepositoryMissingError } from './errors.js';
+import { copyRepository } from './copy.js';
+import { fetchRepository, type FetchOptions } from './fetch.js';
 import { History, type HistoryOptions, type HistoryPage } from './history.js';
 import { housekeeping, type HousekeepingResult } from './housekeeping.js';
 import { ObjectReader } from './object-reader.js';
 import { advertise, uploadPack } from './pack-service.js';
 import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
+import { pushedCommits, type PushedCommits, type PushedRange } from './pushed-commits.js';
 import { receivePack, type ReceivePackOptions } from './receive-pack.js';
 import { RefStore } from './ref-store.js';
+import type { Remote } from './remote.js';
 import { Revisions } from './revisions.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
@@ -60,6 +64,14 @@ export class Repository {
     return this.walks.page(options);
   }
 
+  /**
+   * The commits that a push brought to a branch: their exact number, and the newest of them.
+   * @throws ObjectMissingError when one of the two ends is no commit of this repository
+   */
+  pushedCommits(range: PushedRange): Promise<PushedCommits> {
+    return pushedCommits(this.place, this.objects, range);
+  }
+
   /** Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor. */
   isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     return this.comparisons.isAncestor(ancestor, descendant);
@@ -91,6 +103,27 @@ export class Repository {
   /** Serves a push; the output is left open unless `settle` fails, which destroys it. */
   receivePack(options: ReceivePackOptions): Promise<PackResult> {
     return receivePack(this.place, options);
+  }
+
+  /**
+   * Takes over the branches and tags of another repository, and its HEAD; for one that is empty.
+   * Objects are shared by hard links where the file system can, copied elsewhere, so the two never
+   * depend on each other. Readers see nothing of it or everything. Can be killed and repeated at any
+   * moment; nobody else may write to this repository meanwhile.
+   * @throws RepositoryMissingError for either of the two
+   * @throws IncompleteCopyError when the other repository is not whole itself
+   */
+  copyFrom(source: Repository, options: { signal?: AbortSignal } = {}): Promise<void> {
+    return copyRepository(source.place, this.place, options.signal);
+  }
+
+  /**
+   * Takes over the branches and tags of a repository on another server, and its HEAD, under the
+   * terms of `copyFrom`.
+   * @throws RemoteError
+   */
+  fetchFrom(remote: Remote, options: FetchOptions = {}): Promise<void> {
+    return fetchRepository(this.place, remote, options);
   }
 
   /**

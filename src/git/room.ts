@@ -24,6 +24,8 @@ export interface Room {
   requestTimeoutMs: number;
   /** The folder git takes hooks from. */
   hooks: string;
+  /** The program that ssh asks for a password. */
+  askpass: string;
 }
 
 /** A path, and the very folder that lies there: one made anew at the same path has another. */

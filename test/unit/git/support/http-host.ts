@@ -18,6 +18,10 @@ export interface PushRules {
 /** The least HTTP server that a git client can clone from and push to. */
 export class HttpHost {
   rules: PushRules = {};
+  /** Asks for this `Authorization`; what came instead is told back to the client. */
+  authorization: string | undefined;
+  /** Answers everything with this status and headers. */
+  refusal: { status: number; headers?: Record<string, string> } | undefined;
   /** What the pack services threw, and what git said when a fetch failed. */
   readonly errors: unknown[] = [];
   private readonly server: Server;
@@ -54,6 +58,16 @@ export class HttpHost {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
+    const given = request.headers.authorization;
+    if (this.refusal) {
+      response.writeHead(this.refusal.status, this.refusal.headers).end();
+      return;
+    }
+    if (this.authorization !== undefined && given !== this.authorization) {
+      const headers = { 'WWW-Authenticate': 'Basic realm="x"', 'Content-Type': 'text/plain' };
+      response.writeHead(401, headers).end(`You said ${String(given)}`);
+      return;
+    }
     const service = (url.searchParams.get('service') ??
       url.pathname.split('/').at(-1)) as PackServiceName;
     const protocol = request.headers['git-protocol']?.toString();

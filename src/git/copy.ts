@@ -1,0 +1,75 @@
+import { gitCommands } from './command-table.js';
+import { GitProcessError, IncompleteCopyError } from './errors.js';
+import { writeFirstRefs } from './first-refs.js';
+import { linkObjects } from './object-links.js';
+import { RefFiles } from './ref-files.js';
+import { RefStore } from './ref-store.js';
+import type { Place } from './room.js';
+import type { Ref } from './types.js';
+
+/** Packing may take files away while they are linked; each time it has less to do. */
+const MAX_ROUNDS = 5;
+/** Looking at every object of a large repository takes its time. */
+const CHECK_LIMIT_MS = 60 * 60_000;
+
+/** Whether a repository has branches or tags already. */
+export async function isFilled(place: Place): Promise<boolean> {
+  return (await branchesAndTags(place)).length > 0;
+}
+
+/** Gives an empty repository the branches, tags and HEAD of another one, all at once. */
+export async function copyRepository(
+  from: Place,
+  to: Place,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await to.identity();
+  if (await isFilled(to)) return;
+  const source = await from.identity();
+  const refs = await branchesAndTags(from);
+  const head = await new RefStore(from).head();
+  // Read beside somebody who was removing it, the list would be shorter than it was.
+  if ((await from.identity()) !== source) return copyRepository(from, to, signal);
+  if (head !== null) await new RefStore(to).setHead(head);
+  if (refs.length === 0) return;
+  await linkConnected(from, to, refs, signal);
+  await writeFirstRefs(to, refs);
+}
+
+/** Links objects until everything is there that the refs need. */
+async function linkConnected(
+  from: Place,
+  to: Place,
+  refs: readonly Ref[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+    await linkObjects(from, to, signal);
+    if (await isConnected(to, refs, signal)) return;
+  }
+  throw new IncompleteCopyError(to.path);
+}
+
+async function isConnected(
+  place: Place,
+  refs: readonly Ref[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const targets = [...new Set(refs.map(({ target }) => target))];
+  try {
+    await place.room.launcher.run(gitCommands.checkConnected(place.path), {
+      timeoutMs: CHECK_LIMIT_MS,
+      input: targets.map((oid) => `${oid}\n`).join(''),
+      signal,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof GitProcessError && error.exitCode !== null) return false;
+    throw error;
+  }
+}
+
+async function branchesAndTags(place: Place): Promise<Ref[]> {
+  const files = new RefFiles(place);
+  return [...(await files.list('refs/heads/')), ...(await files.list('refs/tags/'))];
+}

@@ -1,0 +1,73 @@
+import { gitCommands, type CommitRange, type GitCommand } from './command-table.js';
+import { GitProcessError, ObjectMissingError } from './errors.js';
+import { assertOid } from './names.js';
+import type { ObjectReader } from './object-reader.js';
+import type { Place } from './room.js';
+import type { Commit, Oid } from './types.js';
+
+/** Most pushes bring a few commits in a row; these are read one by one, without another process. */
+const SHORT_LINE = 32;
+
+export interface PushedRange {
+  /** Where the ref points now. */
+  tip: Oid;
+  /** What was there before: it and its ancestors do not count. Null counts the whole history. */
+  base: Oid | null;
+  /** How many of the newest to name. */
+  limit: number;
+}
+
+export interface PushedCommits {
+  /** The newest first. */
+  newest: Commit[];
+  /** All of them, exactly. */
+  total: number;
+}
+
+/**
+ * The commits that are reachable from one and not from the other.
+ * @throws ObjectMissingError when one of the two is no commit of this repository
+ */
+export async function pushedCommits(
+  place: Place,
+  objects: ObjectReader,
+  range: PushedRange,
+): Promise<PushedCommits> {
+  const line = await shortLine(objects, range);
+  if (line !== null) return { newest: line.slice(0, range.limit), total: line.length };
+  const within: CommitRange = { start: range.tip, exclude: range.base ?? undefined };
+  const [listed, counted] = await Promise.all([
+    ask(place, range.tip, gitCommands.newest(place.path, within, range.limit)),
+    ask(place, range.tip, gitCommands.revCount(place.path, within)),
+  ]);
+  const commits = await objects.commits(listed.split('\n').filter((oid) => oid !== ''));
+  return { newest: commits.filter((commit) => commit !== null), total: Number(counted) };
+}
+
+/** Null unless commits with one parent each lead from the tip to the base, or to the beginning. */
+async function shortLine(
+  objects: ObjectReader,
+  { tip, base }: PushedRange,
+): Promise<Commit[] | null> {
+  const line: Commit[] = [];
+  for (let at: Oid | undefined = assertOid(tip); at !== base;) {
+    if (at === undefined) return base === null ? line : null;
+    const commit: Commit | null = line.length < SHORT_LINE ? await objects.commit(at) : null;
+    if (commit === null || commit.parents.length > 1) return null;
+    line.push(commit);
+    at = commit.parents[0];
+  }
+  return line;
+}
+
+async function ask({ room }: Place, tip: Oid, command: GitCommand): Promise<string> {
+  try {
+    const options = { timeoutMs: room.requestTimeoutMs };
+    return (await room.launcher.run(command, options)).stdout.toString('latin1');
+  } catch (error) {
+    if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {
+      throw new ObjectMissingError(tip);
+    }
+    throw error;
+  }
+}

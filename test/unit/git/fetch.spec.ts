@@ -1,0 +1,237 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { RemoteError, type Repository } from '../../../src/git/index.js';
+import { DaemonHost } from './support/daemon-host.js';
+import { HttpHost } from './support/http-host.js';
+import { git, importStream, line, Workshop } from './support/workshop.js';
+
+const LOOPBACK = ['127.0.0.1'];
+const SECRET = 'pass:w0rd/ü';
+
+const refsOf = (repository: Repository) =>
+  git(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: repository.path });
+
+describe('fetching a repository', () => {
+  let workshop: Workshop;
+  let source: Repository;
+  let target: Repository;
+  let http: HttpHost;
+  const inSource = (...args: string[]) => git(args, { cwd: source.path });
+  const remoteAt = (address: string) => ({ address, pinned: LOOPBACK });
+
+  /** What the failure is, and that it says nothing but its own text. */
+  async function failureOf(fetching: Promise<void>): Promise<string> {
+    const error = await fetching.then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof RemoteError)) throw new Error(`Not as expected: ${String(error)}`);
+    expect(error.cause).toBeUndefined();
+    expect(await refsOf(target)).toBe('');
+    await expectNothingAside();
+    return error.reason;
+  }
+
+  async function expectNothingAside(): Promise<void> {
+    const names = await readdir(dirname(target.path));
+    expect(names.filter((name) => name.includes('.creating-'))).toEqual([]);
+  }
+
+  beforeAll(async () => {
+    workshop = await Workshop.open();
+    source = await workshop.repository(line(30) + importStream([{ branch: 'zoë' }]));
+    await inSource('tag', '-a', '-m', 'heavy', 'v1', 'master~3');
+    await inSource('update-ref', 'refs/merge-requests/1/head', 'master');
+    await inSource('branch', 'trunk', 'master~1');
+    await inSource('symbolic-ref', 'HEAD', 'refs/heads/trunk');
+  });
+
+  afterAll(() => workshop.close());
+
+  beforeEach(async () => {
+    target = await workshop.emptyRepository();
+    http = await HttpHost.open(source);
+  });
+
+  afterEach(() => http.close());
+
+  async function expectFetched(): Promise<void> {
+    const refs = (await refsOf(source))
+      .split('\n')
+      .filter((ref) => !ref.includes('merge-requests'));
+    expect((await refsOf(target)).split('\n')).toEqual(refs);
+    expect(await target.refs.head()).toBe('trunk');
+    await git(['fsck', '--strict', '--no-dangling'], { cwd: target.path });
+    await expectNothingAside();
+  }
+
+  it('takes over branches, tags and HEAD over HTTP, and tells how far it is', async () => {
+    const percents: number[] = [];
+    await target.fetchFrom(remoteAt(http.url), { onProgress: (percent) => percents.push(percent) });
+    await expectFetched();
+    expect(percents.at(-1)).toBe(100);
+    expect(percents).toEqual([...new Set(percents)].sort((a, b) => a - b));
+    expect(http.errors).toEqual([]);
+  });
+
+  it('does so over the git protocol, and leaves a filled repository alone', async () => {
+    const daemon = await DaemonHost.open(source);
+    const remote = remoteAt(daemon.url);
+    await target.fetchFrom(remote);
+    await expectFetched();
+    await daemon.close();
+    await target.fetchFrom(remote);
+    await expectFetched();
+  });
+
+  it('fetches an empty repository', async () => {
+    const empty = await HttpHost.open(await workshop.emptyRepository());
+    await target.fetchFrom(remoteAt(empty.url));
+    expect(await refsOf(target)).toBe('');
+    await empty.close();
+  });
+
+  it('connects to the addresses it is given, whatever the name means', async () => {
+    const { port } = http;
+    await target.fetchFrom(remoteAt(`http://nowhere.invalid:${port}/x.git`));
+    await expectFetched();
+    target = await workshop.emptyRepository();
+    const elsewhere = { address: `http://localhost:${port}/x.git`, pinned: ['127.0.0.2'] };
+    expect(await failureOf(target.fetchFrom(elsewhere))).toBe('unreachable');
+    const daemon = await DaemonHost.open(source);
+    const address = daemon.url.replace('127.0.0.1', 'nowhere.invalid');
+    await target.fetchFrom(remoteAt(address));
+    await expectFetched();
+    await daemon.close();
+  });
+
+  it('signs in without showing the credential to anybody else', async () => {
+    const basic = Buffer.from(`zoë:${SECRET}`).toString('base64');
+    http.authorization = `Basic ${basic}`;
+    const credentials = { user: 'zoë', password: SECRET };
+    const fetching = target.fetchFrom({ ...remoteAt(http.url), credentials });
+    const lines = await commandLines();
+    await fetching;
+    await expectFetched();
+    expect(lines).toContain(http.url);
+    expect(lines).not.toContain(basic);
+
+    target = await workshop.emptyRepository();
+    expect(await failureOf(target.fetchFrom(remoteAt(http.url)))).toBe('unauthorized');
+    const wrong = { user: 'zoë', password: 'hunter2' };
+    const error = await target
+      .fetchFrom({ ...remoteAt(http.url), credentials: wrong })
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ reason: 'unauthorized' });
+    expect(JSON.stringify([error, String(error), (error as Error).stack])).not.toMatch(
+      /hunter2|You said|emo6/,
+    );
+  });
+
+  it('tells apart what may pass and what does not', async () => {
+    const fetch = () => failureOf(target.fetchFrom(remoteAt(http.url)));
+    http.refusal = { status: 404 };
+    expect(await fetch()).toBe('not-found');
+    http.refusal = { status: 503 };
+    expect(await fetch()).toBe('unreachable');
+    http.refusal = { status: 302, headers: { Location: 'http://127.0.0.1:1/y.git' } };
+    expect(await fetch()).toBe('redirected');
+    http.refusal = { status: 301, headers: { Location: `${http.url}/` } };
+    expect(await fetch()).toBe('redirected');
+    http.refusal = { status: 200, headers: { 'Content-Type': 'text/html' } };
+    expect(await fetch()).toBe('unsupported');
+    expect(await failureOf(target.fetchFrom(remoteAt('http://127.0.0.1:1/x.git')))).toBe(
+      'unreachable',
+    );
+    expect(new RemoteError('unreachable').passes).toBe(true);
+    expect(new RemoteError('redirected').passes).toBe(false);
+  });
+
+  it('follows no server that offers its files instead of the protocol', async () => {
+    await inSource('update-server-info');
+    const server = createServer((request, response) => {
+      const path = (request.url ?? '').split('?')[0]?.replace('/x.git', source.path) ?? '';
+      readFile(path).then(
+        (bytes) => response.end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const fetching = target.fetchFrom(remoteAt(`http://127.0.0.1:${port}/x.git`));
+    expect(await failureOf(fetching)).toBe('unsupported');
+    server.close();
+  });
+
+  it('takes nothing malformed and nothing shallow', async () => {
+    const bad = await workshop.repository(line(2));
+    const tree = await git(['rev-parse', 'master^{tree}'], { cwd: bad.path });
+    const text = `tree ${tree}\nauthor Ada <ada@example.com 1 +0000\ncommitter x <y> 1 +0000\n\nx\n`;
+    const commit = await git(['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'], {
+      cwd: bad.path,
+      input: text,
+    });
+    await git(['update-ref', 'refs/heads/bad', commit], { cwd: bad.path });
+    const host = await HttpHost.open(bad);
+    expect(await failureOf(target.fetchFrom(remoteAt(host.url)))).toBe('invalid-objects');
+    await host.close();
+
+    const shallow = await workshop.clone(`file://${source.path}`, '--depth=1', '--bare');
+    const shallowHost = await HttpHost.open(workshop.git.repository(shallow));
+    expect(await failureOf(target.fetchFrom(remoteAt(shallowHost.url)))).toBe('shallow');
+    await shallowHost.close();
+  });
+
+  it('gives up when it takes too long, and stops when it is told to', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const remote = remoteAt(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`);
+    expect(await failureOf(target.fetchFrom(remote, { timeoutMs: 300 }))).toBe('too-long');
+    const stop = new AbortController();
+    const fetching = target.fetchFrom(remote, { signal: stop.signal });
+    await delay(200);
+    stop.abort(new Error('enough'));
+    await expect(fetching).rejects.toThrow('enough');
+    await expectNothingAside();
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it('refuses addresses that are more or less than an address', async () => {
+    const addresses = [
+      `http://zoe:${SECRET}@127.0.0.1/x.git`,
+      'http://127.0.0.1/x.git?private_token=1',
+      'http://127.0.0.1/x.git#y',
+      'file:///etc',
+      'ext::sh -c true',
+      'ssh://-oProxyCommand=true/x.git',
+      'ssh://a b/x.git',
+      'http://127.0.0.1/x\n.git',
+      '/etc',
+      '--upload-pack=true',
+      'http://127.0.0.1',
+    ];
+    for (const address of addresses) {
+      await expect(target.fetchFrom(remoteAt(address))).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
+    }
+    const nowhere = { address: http.url, pinned: [] };
+    await expect(target.fetchFrom(nowhere)).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+});
+
+/** The command lines of all processes, as everybody on the machine may see them. */
+async function commandLines(): Promise<string> {
+  const seen: string[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+    seen.push(stdout);
+  }
+  return seen.join('\n');
+}
