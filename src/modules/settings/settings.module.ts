@@ -1,5 +1,11 @@
 import { Module } from '@nestjs/common';
+import { SettingsController } from './settings.controller.js';
+import { SettingsPresenter } from './settings.presenter.js';
 import { SettingsService } from './settings.service.js';
 
-@Module({ providers: [SettingsService], exports: [SettingsService] })
+@Module({
+  controllers: [SettingsController],
+  providers: [SettingsPresenter, SettingsService],
+  exports: [SettingsService],
+})
 export class SettingsModule {}

@@ -12,6 +12,11 @@ export function levelOfSetting(setting: number): number {
   return setting * STEP;
 }
 
+/** A visibility setting as clients spell it: 10 and 20, the levels of projects, are read as 1 and 2. */
+export function readVisibilitySetting(given: number): number {
+  return given > 0 && given % STEP === 0 ? given / STEP : given;
+}
+
 /** What a level is called in texts: `private`, `internal`, `public`. */
 export function visibilityName(level: number): string {
   return NAMES[level] ?? String(level);

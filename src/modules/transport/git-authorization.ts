@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { parseBasic } from '../../platform/http/index.js';
 import {
   type Ability,
   allows,
@@ -6,9 +7,9 @@ import {
   type ProjectAccess,
   ProjectAccessRepository,
 } from '../access/index.js';
+import { SettingsService } from '../settings/index.js';
 import { Authentication, BasicThrottle, type User } from '../users/index.js';
-import { parseBasic } from './basic-credential.js';
-import { challenge, denied, missing, shutOut } from './transport-refusal.js';
+import { challenge, denied, missing, shutOut, switchedOff } from './transport-refusal.js';
 
 export type Service = 'git-upload-pack' | 'git-receive-pack';
 
@@ -37,6 +38,7 @@ export class GitAuthorization {
     private readonly authentication: Authentication,
     private readonly throttle: BasicThrottle,
     private readonly projects: ProjectAccessRepository,
+    private readonly settings: SettingsService,
   ) {}
 
   /** @throws TransportRefusal */
@@ -45,6 +47,9 @@ export class GitAuthorization {
     path: { namespace: string; project: string },
     service: Service,
   ): Promise<GitAccess> {
+    // Before anything else: nobody is asked for a password that would not let them in.
+    const { enabledGitAccessProtocol } = await this.settings.current();
+    if (enabledGitAccessProtocol === 'ssh') throw switchedOff();
     const user = await this.identify(client);
     const identifier = { namespace: path.namespace, path: path.project };
     const access = await this.projects.find(user, identifier);

@@ -60,15 +60,18 @@ export class GitHttpController {
     response.end();
   }
 
-  private authorize(request: Request, service: Service): Promise<GitAccess> {
+  private async authorize(request: Request, service: Service): Promise<GitAccess> {
     const { namespace, project } = request.params;
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
-    return this.authorization.authorize(
-      { address: request.ip ?? '', authorization },
-      path,
-      service,
-    );
+    const client = { address: request.ip ?? '', authorization };
+    const found = await this.authorization.authorize(client, path, service);
+    const mayBegin =
+      service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';
+    if (mayBegin) return found;
+    await this.git.whenReady(found);
+    // The project may be another one after all that time.
+    return this.authorization.authorize(client, path, service);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { advertisementHeader } from '../../git/index.js';
-import { ProjectStorage } from '../projects/index.js';
+import { ProjectStorage, RepositoryReadiness } from '../projects/index.js';
 import { type GitStreams, ReceivePush } from '../repository/index.js';
 import type { GitAccess, Service } from './git-authorization.js';
-import { challenge, missing } from './transport-refusal.js';
+import { beingFilled, challenge, missing } from './transport-refusal.js';
 
 /** Git's smart protocol over HTTP (open points 8.1); all data is streamed. */
 @Injectable()
@@ -11,7 +11,13 @@ export class GitHttpService {
   constructor(
     private readonly storage: ProjectStorage,
     private readonly pushes: ReceivePush,
+    private readonly readiness: RepositoryReadiness,
   ) {}
+
+  /** Lets a push wait for a copy or an import. @throws TransportRefusal when that takes too long */
+  async whenReady({ access }: GitAccess): Promise<void> {
+    if (!(await this.readiness.wait(access.project.id))) throw beingFilled();
+  }
 
   /** What the repository has, as the first answer of every conversation. */
   async advertise(

@@ -16,8 +16,17 @@ export const challenge = (): TransportRefusal =>
     'WWW-Authenticate': 'Basic realm="Git"',
   });
 
+export const beingFilled = (): TransportRefusal =>
+  new TransportRefusal(503, 'The repository is still being filled. Try again later.', {
+    'Retry-After': '10',
+  });
+
 export const missing = (): TransportRefusal => new TransportRefusal(404, 'Not Found');
 
 export const shutOut = (): TransportRefusal => new TransportRefusal(403, 'Forbidden');
 
 export const denied = (): TransportRefusal => new TransportRefusal(403, 'Access denied');
+
+/** Open points 8.4. */
+export const switchedOff = (): TransportRefusal =>
+  new TransportRefusal(403, 'Git access over HTTP is not allowed');

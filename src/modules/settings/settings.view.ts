@@ -1,0 +1,47 @@
+/** The instance's settings (specification 4.9). */
+export class SettingsView {
+  id!: number;
+  created_at!: Date;
+  updated_at!: Date;
+  default_projects_limit!: number;
+  signup_enabled!: boolean;
+  signin_enabled!: boolean;
+  avatar_service_enabled!: boolean;
+  sign_in_text!: string | null;
+  after_sign_up_text!: string | null;
+  home_page_url!: string | null;
+  /** 0 none, 1 developers may push, 2 full. */
+  default_branch_protection!: number;
+  /** 0 private, 1 internal, 2 public: not for users who are no administrators. */
+  restricted_visibility_levels!: number[] | null;
+  /** MiB. */
+  max_attachment_size!: number;
+  /** Minutes. */
+  session_expire_delay!: number;
+  /** 0, 1, 2. */
+  default_project_visibility!: number;
+  /** 0, 1, 2. */
+  default_snippet_visibility!: number;
+  /** 0, 1, 2; null is public. */
+  default_group_visibility!: number | null;
+  domain_whitelist!: string[] | null;
+  domain_blacklist_enabled!: boolean;
+  domain_blacklist!: string[];
+  user_oauth_applications!: boolean;
+  after_sign_out_path!: string | null;
+  /** Minutes. */
+  container_registry_token_expire_delay!: number;
+  repository_storages!: string[];
+  /** The first of `repository_storages`. */
+  repository_storage!: string;
+  /** `ssh`, `http`, or null for both. */
+  enabled_git_access_protocol!: string | null;
+  integration_enabled!: boolean;
+  integration_url!: string | null;
+  /** Alias of `avatar_service_enabled`, in the `gitlab` profile only. */
+  gravatar_enabled?: boolean;
+  /** Alias of `integration_enabled`, in the `gitlab` profile only. */
+  koding_enabled?: boolean;
+  /** Alias of `integration_url`, in the `gitlab` profile only. */
+  koding_url?: string | null;
+}
