@@ -10,7 +10,9 @@ import {
 /** What happened in a project, for the feeds (specification 2.17; open points 06). */
 @Entity('events')
 @Index('events_project_idx', ['projectId', 'id'])
-@Index('events_author_idx', ['authorId', 'id'])
+// By author, with project and action; by project without what tells of code: made by the migration.
+@Index('events_author_idx', { synchronize: false })
+@Index('events_not_on_code_idx', { synchronize: false })
 export class ActivityEvent {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'events_pkey' })
   id!: string;

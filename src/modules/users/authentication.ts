@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MAX_ID } from '../../platform/http/index.js';
 import { Secrets, verifyPassword } from '../../platform/secrets/index.js';
 import { Callers } from '../access/index.js';
+import { SettingsService } from '../settings/index.js';
 import { PasswordCache } from './password-cache.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -13,6 +14,7 @@ export class Authentication implements Callers {
     private readonly users: UsersRepository,
     private readonly secrets: Secrets,
     private readonly verified: PasswordCache,
+    private readonly settings: SettingsService,
   ) {}
 
   /**
@@ -33,7 +35,7 @@ export class Authentication implements Callers {
   async byPassword(login: string, password: string): Promise<User | null> {
     const user = await this.findByLogin(login);
     const matches = await verifyPassword(password, user?.passwordHash ?? null);
-    return matches ? active(user) : null;
+    return matches ? this.signingIn(user) : null;
   }
 
   /** As Git over HTTP sends it: the password, or the private token in its place (open points 8.1). */
@@ -42,10 +44,18 @@ export class Authentication implements Callers {
     if (user !== null && this.secrets.matches(secret, user.privateTokenDigest)) return active(user);
     // One git command sends the same password several times; hashing it slowly each time would
     // cost more than the command.
-    if (user !== null && this.verified.has(user, secret)) return active(user);
+    if (user !== null && this.verified.has(user, secret)) return this.signingIn(user);
     if (!(await verifyPassword(secret, user?.passwordHash ?? null))) return null;
     if (user !== null) this.verified.add(user, secret);
-    return active(user);
+    return this.signingIn(user);
+  }
+
+  /** Whoever may come in by password: administrators alone while sign-in is off (open points 09). */
+  private async signingIn(user: User | null): Promise<User | null> {
+    const known = active(user);
+    if (known === null || known.admin) return known;
+    const { signinEnabled } = await this.settings.current();
+    return signinEnabled ? known : null;
   }
 
   private findByLogin(login: string): Promise<User | null> {

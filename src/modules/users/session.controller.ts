@@ -22,7 +22,6 @@ export class SessionController {
     const login = body.email ?? body.login ?? '';
     const address = request.ip ?? '';
     const session = await this.sessions.create(login, body.password, address);
-    const view = this.presenter.full(session.user, session.personalProjects);
-    return { ...view, private_token: session.privateToken };
+    return { ...this.presenter.full(session), private_token: session.privateToken };
   }
 }

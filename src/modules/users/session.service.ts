@@ -3,12 +3,11 @@ import { unauthenticated } from '../../platform/errors/index.js';
 import { Secrets } from '../../platform/secrets/index.js';
 import { Authentication } from './authentication.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { type DescribedUser, UserDetailsRepository } from './user-details.repository.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
-export interface Session {
-  user: User;
-  personalProjects: number;
+export interface Session extends DescribedUser {
   privateToken: string;
 }
 
@@ -18,6 +17,7 @@ export class SessionService {
     private readonly authentication: Authentication,
     private readonly throttle: SignInThrottle,
     private readonly users: UsersRepository,
+    private readonly details: UserDetailsRepository,
     private readonly secrets: Secrets,
   ) {}
 
@@ -32,11 +32,8 @@ export class SessionService {
     const found = await this.authentication.byPassword(login, password);
     if (found === null) throw unauthenticated();
     const user = await this.users.recordSignIn(found.id);
-    return {
-      user,
-      personalProjects: await this.users.countPersonalProjects(user.id),
-      privateToken: this.privateToken(user),
-    };
+    if (user === null) throw unauthenticated();
+    return { ...(await this.details.describe(user)), privateToken: this.privateToken(user) };
   }
 
   /** The account's token in the clear: shown to its owner and to an administrator by `sudo`. */

@@ -15,6 +15,11 @@ export type UserState = 'active' | 'blocked';
 @Index('users_private_token_digest_key', ['privateTokenDigest'], { unique: true })
 @Index('users_email_key', ['email'], { unique: true, where: 'deleted_at IS NULL AND NOT ghost' })
 @Index('users_ghost_key', ['ghost'], { unique: true, where: 'ghost' })
+@Index('users_living_idx', ['id'], { where: 'deleted_at IS NULL AND NOT ghost' })
+@Index('users_blocked_idx', ['id'], {
+  where: "state = 'blocked' AND deleted_at IS NULL AND NOT ghost",
+})
+@Index('users_external_idx', ['id'], { where: 'external AND deleted_at IS NULL AND NOT ghost' })
 // Expressions and operator classes: the decorator knows none, the migration makes these.
 @Index('users_username_key', { synchronize: false })
 @Index('users_search_idx', { synchronize: false })

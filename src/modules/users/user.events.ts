@@ -4,3 +4,19 @@ import type { User } from './user.entity.js';
 export class UserCreated {
   constructor(readonly user: User) {}
 }
+
+/** An account has another user name; published in the transaction that writes it. */
+export class UserRenamed {
+  constructor(
+    readonly userId: number,
+    readonly username: string,
+  ) {}
+}
+
+/**
+ * An account is gone for every reader; published in the transaction that marks it deleted.
+ * Subscribers hide at once what belongs to it alone; the rest is the work of `AccountErasure`.
+ */
+export class UserDeleted {
+  constructor(readonly userId: number) {}
+}

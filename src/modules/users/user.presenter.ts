@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { Urls } from '../../platform/urls/index.js';
+import type { DescribedUser } from './user-details.repository.js';
 import type { User } from './user.entity.js';
-import type { UserSummaryView, UserView } from './user.view.js';
+import type { UserProfileView, UserSummaryView, UserView } from './user.view.js';
 
 @Injectable()
 export class UserPresenter {
@@ -23,8 +24,8 @@ export class UserPresenter {
     };
   }
 
-  /** @param personalProjects how many projects lie in the user's personal namespace */
-  full(user: User, personalProjects: number): UserView {
+  /** What everybody may know who asks for this user. */
+  profile(user: User): UserProfileView {
     return {
       ...this.summary(user),
       created_at: user.createdAt,
@@ -36,6 +37,14 @@ export class UserPresenter {
       microblog: user.microblog,
       website_url: user.websiteUrl,
       organization: user.organization,
+      ...this.aliases(user),
+    };
+  }
+
+  /** For administrators and the account itself. */
+  full({ user, personalProjects, identities }: DescribedUser): UserView {
+    return {
+      ...this.profile(user),
       email: user.email,
       last_sign_in_at: user.lastSignInAt,
       confirmed_at: user.confirmedAt,
@@ -43,17 +52,19 @@ export class UserPresenter {
       theme_id: user.themeId,
       color_scheme_id: user.colorSchemeId,
       projects_limit: user.projectsLimit,
-      identities: [],
+      identities: identities.map(({ provider, externUid }) => ({
+        provider,
+        extern_uid: externUid,
+      })),
       can_create_group: user.canCreateGroup,
       can_create_project: personalProjects < user.projectsLimit,
       two_factor_enabled: false,
       external: user.external,
-      ...this.aliases(user),
     };
   }
 
   /** The older names of renamed fields, which unchanged clients read (open points 1.10). */
-  private aliases(user: User): Pick<UserView, 'skype' | 'linkedin' | 'twitter'> {
+  private aliases(user: User): Pick<UserProfileView, 'skype' | 'linkedin' | 'twitter'> {
     if (this.config.http.statusProfile !== 'gitlab') return {};
     return { skype: user.messenger, linkedin: user.professionalProfile, twitter: user.microblog };
   }

@@ -15,8 +15,8 @@ export class IdentityView {
   extern_uid!: string;
 }
 
-/** The account as its owner and administrators see it (specification 2.15). */
-export class UserView extends UserSummaryView {
+/** A user as everybody sees one that they ask for (specification 2.15). */
+export class UserProfileView extends UserSummaryView {
   created_at!: Date;
   is_admin!: boolean;
   bio!: string | null;
@@ -26,6 +26,16 @@ export class UserView extends UserSummaryView {
   microblog!: string | null;
   website_url!: string | null;
   organization!: string | null;
+  /** Alias of `messenger`, in the `gitlab` profile only. */
+  skype?: string | null;
+  /** Alias of `professional_profile`, in the `gitlab` profile only. */
+  linkedin?: string | null;
+  /** Alias of `microblog`, in the `gitlab` profile only. */
+  twitter?: string | null;
+}
+
+/** The account as its owner and administrators see it (specification 2.15). */
+export class UserView extends UserProfileView {
   email!: string;
   last_sign_in_at!: Date | null;
   confirmed_at!: Date | null;
@@ -38,12 +48,6 @@ export class UserView extends UserSummaryView {
   can_create_project!: boolean;
   two_factor_enabled!: boolean;
   external!: boolean;
-  /** Alias of `messenger`, in the `gitlab` profile only. */
-  skype?: string | null;
-  /** Alias of `professional_profile`, in the `gitlab` profile only. */
-  linkedin?: string | null;
-  /** Alias of `microblog`, in the `gitlab` profile only. */
-  twitter?: string | null;
 }
 
 /** The caller's own account; the token only where an administrator acts as somebody by `sudo`. */

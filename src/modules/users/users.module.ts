@@ -1,15 +1,41 @@
 import { Global, Module } from '@nestjs/common';
 import { Callers } from '../access/index.js';
 import { SettingsModule } from '../settings/index.js';
+import { Administrators } from './administrators.js';
 import { Authentication } from './authentication.js';
 import { BasicThrottle } from './basic-throttle.js';
+import { UserBlocking } from './blocking/user-blocking.js';
+import { UserBlockingController } from './blocking/user-blocking.controller.js';
+import { CreateUser } from './create-user.js';
 import { CurrentUserController } from './current-user.controller.js';
+import { AccountErasure } from './deletion/account-erasure.js';
+import { AuthorshipErasure } from './deletion/authorship-erasure.js';
+import { DeleteUser } from './deletion/delete-user.js';
+import { DeletionsRepository } from './deletion/deletions.repository.js';
+import { Disappearance } from './deletion/disappearance.js';
+import { EraseAccount } from './deletion/erase-account.js';
+import { Ghost } from './deletion/ghost.js';
+import { UserDeletionController } from './deletion/user-deletion.controller.js';
+import { Addresses } from './emails/addresses.js';
+import { EmailsRepository } from './emails/emails.repository.js';
+import { EmailsService } from './emails/emails.service.js';
+import { OwnEmailsController } from './emails/own-emails.controller.js';
+import { UserEmailsController } from './emails/user-emails.controller.js';
 import { FirstAdministrator } from './first-administrator.js';
+import { OwnKeysController } from './keys/own-keys.controller.js';
+import { SshKeysRepository } from './keys/ssh-keys.repository.js';
+import { SshKeysService } from './keys/ssh-keys.service.js';
+import { UserKeysController } from './keys/user-keys.controller.js';
 import { PasswordCache } from './password-cache.js';
 import { SessionController } from './session.controller.js';
 import { SessionService } from './session.service.js';
 import { SignInThrottle } from './sign-in-throttle.js';
+import { UpdateUser } from './update-user.js';
+import { UserDetailsRepository } from './user-details.repository.js';
+import { UserDrafts } from './user-drafts.js';
+import { UserListRepository } from './user-list.repository.js';
 import { UserPresenter } from './user.presenter.js';
+import { UsersController } from './users.controller.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
@@ -17,20 +43,50 @@ import { UsersService } from './users.service.js';
 @Global()
 @Module({
   imports: [SettingsModule],
-  controllers: [SessionController, CurrentUserController],
+  controllers: [
+    SessionController,
+    CurrentUserController,
+    OwnKeysController,
+    OwnEmailsController,
+    UsersController,
+    UserDeletionController,
+    UserBlockingController,
+    UserKeysController,
+    UserEmailsController,
+  ],
   providers: [
+    AccountErasure,
+    Addresses,
+    Administrators,
     Authentication,
+    AuthorshipErasure,
     { provide: Callers, useExisting: Authentication },
     BasicThrottle,
+    CreateUser,
+    DeleteUser,
+    DeletionsRepository,
+    Disappearance,
+    EmailsRepository,
+    EmailsService,
+    EraseAccount,
     FirstAdministrator,
+    Ghost,
     PasswordCache,
     SessionService,
     SignInThrottle,
+    SshKeysRepository,
+    SshKeysService,
+    UpdateUser,
+    UserBlocking,
+    UserDetailsRepository,
+    UserDrafts,
+    UserListRepository,
     UserPresenter,
     UsersRepository,
     UsersService,
   ],
   exports: [
+    AccountErasure,
     Authentication,
     BasicThrottle,
     Callers,

@@ -1,58 +1,57 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../platform/database/index.js';
-import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index.js';
-import { DomainEvents } from '../activity/index.js';
-import { SettingsService } from '../settings/index.js';
+import { notFound } from '../../platform/errors/index.js';
+import { mapPage, type Page, type PageRequest } from '../../platform/http/index.js';
+import { CreateUser } from './create-user.js';
+import { UpdateUser } from './update-user.js';
+import { type DescribedUser, UserDetailsRepository } from './user-details.repository.js';
 import type { User } from './user.entity.js';
-import { UserCreated } from './user.events.js';
+import type { CreateUserInput, UpdateUserInput } from './user-input.js';
+import { type UserFilters, UserListRepository } from './user-list.repository.js';
 import { UsersRepository } from './users.repository.js';
-
-export interface CreateUserInput {
-  username: string;
-  name: string;
-  email: string;
-  password: string;
-  /** Made at random when absent. */
-  privateToken?: string;
-  admin?: boolean;
-  external?: boolean;
-  canCreateGroup?: boolean;
-  /** The instance's setting when absent. */
-  projectsLimit?: number;
-}
 
 @Injectable()
 export class UsersService {
   constructor(
-    private readonly work: UnitOfWork,
     private readonly users: UsersRepository,
-    private readonly settings: SettingsService,
-    private readonly events: DomainEvents,
-    private readonly secrets: Secrets,
+    private readonly lists: UserListRepository,
+    private readonly details: UserDetailsRepository,
+    private readonly creation: CreateUser,
+    private readonly changes: UpdateUser,
   ) {}
 
-  /** Makes an account with its personal namespace; an external one gets no quota (open points 2.2). */
-  async create(input: CreateUserInput): Promise<User> {
-    const passwordHash = await hashPassword(input.password);
-    const token = input.privateToken ?? randomToken();
-    return this.work.run(async () => {
-      const external = input.external ?? false;
-      const limit = input.projectsLimit ?? (await this.settings.current()).defaultProjectsLimit;
-      const user = await this.users.insert({
-        username: input.username,
-        name: input.name,
-        email: input.email.toLowerCase(),
-        passwordHash,
-        privateTokenDigest: this.secrets.digest(token),
-        privateTokenSealed: this.secrets.seal(token),
-        projectsLimit: external ? 0 : limit,
-        canCreateGroup: !external && (input.canCreateGroup ?? true),
-        admin: input.admin ?? false,
-        external,
-        confirmedAt: new Date(),
-      });
-      await this.events.publish(new UserCreated(user));
-      return user;
-    });
+  /** The accounts that everybody may list, for readers without special rights. */
+  list(filters: UserFilters, request: PageRequest): Promise<Page<User>> {
+    return this.lists.page(filters, false, request);
+  }
+
+  /** The same with all that administrators may know and filter by. */
+  async listForAdmin(filters: UserFilters, request: PageRequest): Promise<Page<DescribedUser>> {
+    const page = await this.lists.page(filters, true, request);
+    const described = await this.details.describeAll(page.items);
+    return mapPage(page, (_, index) => described[index] as DescribedUser);
+  }
+
+  /** @throws DomainError not found */
+  async read(id: number): Promise<User> {
+    const user = await this.users.findReadable(id);
+    if (user === null) throw notFound('User');
+    return user;
+  }
+
+  describe(user: User): Promise<DescribedUser> {
+    return this.details.describe(user);
+  }
+
+  /**
+   * Makes an account with its personal namespace.
+   * @throws DomainError invalid record, conflict
+   */
+  create(input: CreateUserInput): Promise<User> {
+    return this.creation.run(input);
+  }
+
+  /** @throws DomainError not found, invalid record, conflict as not found */
+  update(id: number, input: UpdateUserInput): Promise<User> {
+    return this.changes.run(id, input);
   }
 }

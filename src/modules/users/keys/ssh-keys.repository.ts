@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { OwnedRecordsRepository } from '../owned-records.repository.js';
+import { SshKey } from './ssh-key.entity.js';
+
+@Injectable()
+export class SshKeysRepository extends OwnedRecordsRepository<SshKey> {
+  constructor(database: Database) {
+    super(database, SshKey);
+  }
+
+  async insert(key: Pick<SshKey, 'userId' | 'title' | 'key' | 'fingerprint'>): Promise<SshKey> {
+    const keys = this.database.of(SshKey);
+    const { identifiers } = await keys.insert(key);
+    return keys.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+}

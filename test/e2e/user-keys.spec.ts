@@ -1,0 +1,263 @@
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import sshpk from 'sshpk';
+import { type Person, unique } from '../support/factories.js';
+import { Trellis } from '../support/trellis.js';
+
+interface KeyBody {
+  id: number;
+  key: string;
+  created_at: string;
+}
+
+const MALFORMED = { message: { key: ['is invalid'], fingerprint: ['cannot be generated'] } };
+const TAKEN = { message: { fingerprint: ['has already been taken'] } };
+
+/** A public key in OpenSSH's form, without a comment. */
+function lineOf(key: KeyObject): string {
+  const pem = key.export({ type: 'spki', format: 'pem' });
+  return sshpk.parseKey(pem, 'pem').toString('ssh').split(' ', 2).join(' ');
+}
+
+const newKey = () => lineOf(generateKeyPairSync('ed25519').publicKey);
+const rsa = (bits: number) => lineOf(generateKeyPairSync('rsa', { modulusLength: bits }).publicKey);
+const ec = (namedCurve: string) => lineOf(generateKeyPairSync('ec', { namedCurve }).publicKey);
+const dsa = (bits: number) =>
+  lineOf(generateKeyPairSync('dsa', { modulusLength: bits, divisorLength: 160 }).publicKey);
+
+/** One field of a key's data: its length and its bytes. */
+function field(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+const withData = (type: string, ...fields: Buffer[]) =>
+  `${type} ${Buffer.concat([Buffer.from(type), ...fields].map(field)).toString('base64')}`;
+
+describe('SSH keys', () => {
+  let trellis: Trellis;
+  let admin: Person;
+  let person: Person;
+  let other: Person;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    admin = await trellis.factories.admin();
+    person = await trellis.factories.user();
+    other = await trellis.factories.user();
+  });
+  afterAll(() => trellis.stop());
+
+  const pathOf = ({ user }: Person) => `/users/${String(user.id)}/keys`;
+  const add = async (who: Person, key = newKey()) =>
+    (await trellis.as(who).post('/user/keys', { title: 'A key', key }).expect(201)).body as KeyBody;
+  const ownKeys = async (who: Person) =>
+    (await trellis.as(who).get('/user/keys').expect(200)).body as KeyBody[];
+
+  it('take a credential, and an administrator for those of others', async () => {
+    const own = pathOf(person);
+    for (const path of ['/user/keys', '/user/keys/1', own]) {
+      await trellis.anonymous.get(path).expect(401);
+    }
+    for (const path of ['/user/keys', own]) await trellis.anonymous.post(path).expect(401);
+    for (const path of ['/user/keys/1', `${own}/1`]) {
+      await trellis.anonymous.delete(path).expect(401);
+    }
+    await trellis.as(person).get(own).expect(403);
+    await trellis.as(person).post(own).expect(403);
+    await trellis.as(person).delete(`${own}/1`).expect(403);
+    await trellis.as(person).get('/users/999999/keys').expect(403);
+  });
+
+  it('need a title and a key', async () => {
+    for (const post of [
+      (body: object) => trellis.as(person).post('/user/keys', body),
+      (body: object) => trellis.as(admin).post(pathOf(person), body),
+    ]) {
+      const cases: [object, object][] = [
+        [{}, { error: 'title is missing, key is missing' }],
+        [{ title: 'x' }, { error: 'key is missing' }],
+        [{ title: ['x'], key: 'x' }, { error: 'title is invalid' }],
+        [{ title: 'x', key: 'ssh-rsa\0' }, { error: 'key is invalid' }],
+        [{ title: ' ', key: newKey() }, { message: { title: ["can't be blank"] } }],
+        [{ title: 'x', key: ' ' }, { message: { key: ["can't be blank"] } }],
+        [
+          { title: 't'.repeat(256), key: 'x' },
+          {
+            message: {
+              title: ['is too long (maximum is 255 characters)'],
+              ...MALFORMED.message,
+            },
+          },
+        ],
+      ];
+      for (const [body, refusal] of cases) {
+        expect((await post(body).expect(400)).body).toEqual(refusal);
+      }
+    }
+  });
+
+  it('are of the permitted types, with their fingerprint', async () => {
+    const keys = [
+      rsa(1024),
+      rsa(4096),
+      dsa(1024),
+      newKey(),
+      ec('prime256v1'),
+      ec('secp384r1'),
+      ec('secp521r1'),
+    ];
+    for (const key of keys) {
+      const given = `  ${key} somebody@a place, "quoted"\t`;
+      const answer = await trellis.as(person).post('/user/keys', { title: 'Mine', key: given });
+      expect(answer.status).toBe(201);
+      const { id } = answer.body as KeyBody;
+      expect(answer.body).toEqual({
+        id,
+        title: 'Mine',
+        key: given.trim(),
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      });
+      const data = Buffer.from(key.split(' ')[1] ?? '', 'base64');
+      const md5 = createHash('md5').update(data).digest('hex');
+      expect(
+        await trellis.rows('SELECT user_id, fingerprint FROM ssh_keys WHERE id = $1', [id]),
+      ).toEqual([{ user_id: person.user.id, fingerprint: md5.match(/../g)?.join(':') }]);
+    }
+  });
+
+  it('are refused when weak, malformed or of another type', async () => {
+    const good = newKey();
+    const [, data = ''] = good.split(' ');
+    const bytes = Buffer.from(data, 'base64');
+    const point = Buffer.concat([Buffer.from([4]), Buffer.alloc(64, 1)]);
+    const refused = [
+      'no key at all',
+      'ssh-rsa',
+      'ssh-rsa AAAA',
+      'ssh-rsa !!!!',
+      rsa(768),
+      `ssh-rsa ${data}`,
+      `ssh-dss ${rsa(1024).split(' ')[1] ?? ''}`,
+      `sk-ssh-ed25519@openssh.com ${data}`,
+      `no-pty,command="rm -rf /" ${good}`,
+      `ssh-ed25519 ${data.slice(0, -8)}`,
+      `ssh-ed25519 ${Buffer.concat([bytes, Buffer.from('more')]).toString('base64')}`,
+      `ssh-ed25519 ${data}!`,
+      `ssh-ed25519\u00a0${data}`,
+      ec('prime256v1').replace('nistp256', 'nistp384'),
+      withData('ecdsa-sha2-nistp256', Buffer.from('nistp256'), point),
+      withData('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(0)),
+      withData(
+        'ssh-rsa',
+        Buffer.from([0, 0, 1, 0, 1]),
+        Buffer.concat([Buffer.alloc(9), Buffer.alloc(256, 0xa5)]),
+      ),
+      generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' }).toString(),
+    ].map((key) => key.replaceAll(/[\0\r\n]/g, ' '));
+    for (const key of refused) {
+      const answer = await trellis.as(other).post('/user/keys', { title: 'x', key });
+      expect({ key, body: answer.body as unknown }).toEqual({ key, body: MALFORMED });
+      expect(answer.status).toBe(400);
+    }
+    expect(await ownKeys(other)).toEqual([]);
+  });
+
+  it('stand on one line of limited length', async () => {
+    const key = newKey();
+    const post = (given: string) =>
+      trellis.as(other).post('/user/keys', { title: 'x', key: given }).expect(400);
+    for (const given of [`${key}\n${newKey()}`, `${key} one\r\ntwo`, key.replace(' ', ' \n')]) {
+      expect((await post(given)).body).toEqual({ message: { key: ['should be a single line'] } });
+    }
+    expect((await post(`${key} ${'c'.repeat(5000)}`)).body).toEqual({
+      message: { key: ['is too long (maximum is 5000 characters)'] },
+    });
+    const longest = `${key} ${'c'.repeat(4999 - key.length)}`;
+    expect((await add(other, `\n${longest}\n`)).key).toBe(longest);
+  });
+
+  it('belong to one account, however many ask at the same time', async () => {
+    const key = newKey();
+    const answers = await Promise.all([
+      trellis.as(person).post('/user/keys', { title: 'mine', key }),
+      trellis.as(other).post('/user/keys', { title: 'mine', key: `${key} comment` }),
+      trellis.as(person).post('/user/keys', { title: 'again', key }),
+      trellis.as(admin).post(pathOf(other), { title: 'theirs', key }),
+    ]);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(3);
+    for (const { status, body } of refused) {
+      expect({ status, body: body as unknown }).toEqual({ status: 400, body: TAKEN });
+    }
+  });
+
+  it('are listed newest first, in pages', async () => {
+    const owner = await trellis.factories.user();
+    const keys = [await add(owner), await add(owner), await add(owner)].reverse();
+    expect(await ownKeys(owner)).toEqual(keys);
+    for (const path of ['/user/keys?per_page=2&page=2', `${pathOf(owner)}?per_page=2&page=2`]) {
+      const reader = path.startsWith('/user/') ? owner : admin;
+      const answer = await trellis.as(reader).get(path).expect(200);
+      expect(answer.body).toEqual(keys.slice(2));
+      expect(answer.headers).toMatchObject({ 'x-total': '3', 'x-total-pages': '2' });
+    }
+  });
+
+  it('are read and removed by their owner alone', async () => {
+    const made = await add(person);
+    const path = `/user/keys/${String(made.id)}`;
+    expect((await trellis.as(person).get(path).expect(200)).body).toEqual(made);
+    for (const id of [String(made.id), '0', '999999', '99999999999']) {
+      const answer = await trellis.as(other).get(`/user/keys/${id}`).expect(404);
+      expect(answer.body).toEqual({ message: '404 Key Not Found' });
+      const kept = await trellis.as(other).delete(`/user/keys/${id}`).expect(200);
+      expect(kept.text).toBe('');
+      expect(kept.headers['content-length']).toBe('0');
+    }
+    const malformed = await trellis.as(other).get('/user/keys/first').expect(400);
+    expect(malformed.body).toEqual({ error: 'key_id is invalid' });
+    const removals = await Promise.all([1, 2, 3].map(() => trellis.as(person).delete(path)));
+    expect(removals.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const answered = removals.filter(({ text }) => text !== '');
+    expect(answered.map(({ body }) => body as unknown)).toEqual([made]);
+    await trellis.as(person).get(path).expect(404);
+    await add(other, made.key);
+  });
+
+  it('are added, listed and removed by administrators', async () => {
+    const owner = await trellis.factories.user();
+    const key = newKey();
+    const answer = await trellis.as(admin).post(pathOf(owner), { title: 'x', key }).expect(201);
+    const made = answer.body as KeyBody;
+    expect(made).toEqual({ id: made.id, title: 'x', key, created_at: expect.any(String) });
+    expect((await trellis.as(admin).get(pathOf(owner)).expect(200)).body).toEqual([made]);
+    expect(await ownKeys(owner)).toEqual([made]);
+    const path = `${pathOf(owner)}/${String(made.id)}`;
+    const notTheirs = path.replace(String(owner.user.id), String(other.user.id));
+    expect((await trellis.as(admin).delete(notTheirs).expect(404)).body).toEqual({
+      message: '404 Key Not Found',
+    });
+    expect((await trellis.as(admin).delete(path).expect(200)).body).toEqual(made);
+    expect((await trellis.as(admin).delete(path).expect(404)).body).toEqual({
+      message: '404 Key Not Found',
+    });
+  });
+
+  it('need an account that exists', async () => {
+    const asAdmin = trellis.as(admin);
+    const answers = [
+      await asAdmin.get('/users/999999/keys'),
+      await asAdmin.post('/users/999999/keys', { title: unique(), key: 'none' }),
+      await asAdmin.delete('/users/999999/keys/1'),
+    ];
+    for (const { status, body } of answers) {
+      expect({ status, body: body as unknown }).toEqual({
+        status: 404,
+        body: { message: '404 User Not Found' },
+      });
+    }
+    const noRoute = await asAdmin.get('/users/zoe/keys').expect(404);
+    expect(noRoute.body).toEqual({ error: '404 Not Found' });
+  });
+});
