@@ -26,4 +26,10 @@ export {
 export { ProjectAccessRepository } from './project-access.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
-export { memberGroupIds, memberProjectIds, unexpired, visibleLevels } from './sql.js';
+export {
+  memberGroupIds,
+  memberProjectIds,
+  projectLevels,
+  unexpired,
+  visibleLevels,
+} from './sql.js';

@@ -24,7 +24,8 @@ const EFFECTIVE_LEVEL = `
       WHERE g.group_id = p.namespace_id AND g.user_id = $1 AND ${unexpired('g.expires_at')}),
     (SELECT max(least(l.group_access, g.access_level))
        FROM project_group_links l
-       JOIN group_members g ON g.group_id = l.group_id AND g.user_id = $1
+       JOIN namespaces s ON s.id = l.group_id AND s.deleted_at IS NULL
+       JOIN group_members g ON g.group_id = s.id AND g.user_id = $1
       WHERE l.project_id = p.id AND NOT n.share_with_group_lock
         AND ${unexpired('l.expires_at')} AND ${unexpired('g.expires_at')}),
     ${String(Level.VISITOR)})`;

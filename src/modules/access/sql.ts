@@ -1,4 +1,4 @@
-import { Visibility } from './levels.js';
+import { Level, Visibility } from './levels.js';
 import type { Subject } from './project-access.js';
 
 /**
@@ -16,25 +16,31 @@ export const memberGroupIds = (user: string): string => `
    WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}`;
 
 /**
- * The IDs of all projects that somebody is a member of: directly, through the group that owns it,
- * through a share, or as owner of the personal namespace. Deleted projects may be among them.
+ * What somebody is a member of (`project_id`), and with which level (`access_level`): directly,
+ * through the group that owns the project, through a share, or as owner of the personal namespace. A
+ * project may come several times, and deleted ones may be among them.
  */
-export const memberProjectIds = (user: string): string => `
-  SELECT pm.project_id FROM project_members pm
+export const projectLevels = (user: string): string => `
+  SELECT pm.project_id, pm.access_level FROM project_members pm
    WHERE pm.user_id = ${user} AND ${unexpired('pm.expires_at')}
-  UNION
-  SELECT mp.id FROM projects mp JOIN namespaces mn ON mn.id = mp.namespace_id
-   WHERE mn.owner_id = ${user}
-  UNION
-  SELECT mp.id FROM projects mp JOIN group_members gm ON gm.group_id = mp.namespace_id
-   WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}
-  UNION
-  SELECT pl.project_id
+  UNION ALL
+  SELECT mp.id, ${String(Level.OWNER)} FROM projects mp JOIN namespaces mn ON mn.id = mp.namespace_id
+   WHERE mn.owner_id = ${user} AND mp.deleted_at IS NULL
+  UNION ALL
+  SELECT mp.id, gm.access_level FROM projects mp JOIN group_members gm ON gm.group_id = mp.namespace_id
+   WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')} AND mp.deleted_at IS NULL
+  UNION ALL
+  SELECT pl.project_id, least(pl.group_access, gm.access_level)
     FROM group_members gm
-    JOIN project_group_links pl ON pl.group_id = gm.group_id AND ${unexpired('pl.expires_at')}
+    JOIN namespaces sn ON sn.id = gm.group_id AND sn.deleted_at IS NULL
+    JOIN project_group_links pl ON pl.group_id = sn.id AND ${unexpired('pl.expires_at')}
     JOIN projects mp ON mp.id = pl.project_id
     JOIN namespaces mn ON mn.id = mp.namespace_id AND NOT mn.share_with_group_lock
    WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}`;
+
+/** The IDs of all projects that somebody is a member of; deleted ones may be among them. */
+export const memberProjectIds = (user: string): string => `
+  SELECT DISTINCT pl.project_id FROM (${projectLevels(user)}) pl`;
 
 /** The visibility levels that show a project or group to somebody who is no member. */
 export function visibleLevels(subject: Subject): number[] {

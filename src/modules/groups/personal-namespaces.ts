@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
 import { DomainEvents } from '../activity/index.js';
-import { UserCreated } from '../users/index.js';
+import { UserCreated, UserDeleted, UserRenamed } from '../users/index.js';
+import { NamespaceRemoval } from './namespace-removal.js';
 import { Namespace } from './namespace.entity.js';
+import { NamespacesRepository } from './namespaces.repository.js';
 
 const PUBLIC = 20;
 
-/** Gives every new account its personal namespace (open points 5.15), in the same transaction. */
+/**
+ * Gives every new account its personal namespace, renames it with the account, and takes it away from a
+ * deleted one together with the account's place in groups (open points 5.15), each in the same
+ * transaction.
+ */
 @Injectable()
 export class PersonalNamespaces {
   constructor(
     private readonly database: Database,
+    private readonly namespaces: NamespacesRepository,
+    private readonly removal: NamespaceRemoval,
     events: DomainEvents,
   ) {
     events.subscribe(UserCreated, (event) => this.create(event));
+    events.subscribe(UserRenamed, (event) => this.rename(event));
+    events.subscribe(UserDeleted, (event) => this.remove(event));
   }
 
   private async create({ user }: UserCreated): Promise<void> {
@@ -23,5 +33,16 @@ export class PersonalNamespaces {
       ownerId: user.id,
       visibilityLevel: PUBLIC,
     });
+  }
+
+  private async rename({ userId, username }: UserRenamed): Promise<void> {
+    const namespace = { name: username, path: username };
+    await this.database.of(Namespace).update({ ownerId: userId }, namespace);
+  }
+
+  private async remove({ userId }: UserDeleted): Promise<void> {
+    await this.database.rows('DELETE FROM group_members WHERE user_id = $1', [userId]);
+    const namespace = await this.namespaces.findPersonal(userId);
+    if (namespace !== null) await this.removal.run(namespace.id);
   }
 }

@@ -1,0 +1,51 @@
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Answers, AnswersList, mapPage, type Page, PageQuery } from '../../platform/http/index.js';
+import { Caller, type GroupRef, InGroup, Requires } from '../access/index.js';
+import type { User } from '../users/index.js';
+import { CreateGroupDto, toCreateGroupInput } from './dto/create-group.dto.js';
+import { ListGroupsDto, toGroupFilters } from './dto/list-groups.dto.js';
+import { GroupPresenter } from './group.presenter.js';
+import { GroupView } from './group.view.js';
+import { GroupsService } from './groups.service.js';
+
+@Controller('groups')
+export class GroupsController {
+  constructor(
+    private readonly groups: GroupsService,
+    private readonly presenter: GroupPresenter,
+  ) {}
+
+  /** The caller's groups, or all that are open to them; administrators see every group. */
+  @Get()
+  @Requires('group:list')
+  @AnswersList(GroupView)
+  async list(@Caller() caller: User, @Query() query: ListGroupsDto): Promise<Page<GroupView>> {
+    const page = await this.groups.list(caller, toGroupFilters(query), query);
+    return mapPage(page, (group) => this.presenter.present(group));
+  }
+
+  /** The groups that the caller owns, by name. */
+  @Get('owned')
+  @Requires('group:list')
+  @AnswersList(GroupView)
+  async listOwned(@Caller() caller: User, @Query() query: PageQuery): Promise<Page<GroupView>> {
+    const page = await this.groups.listOwned(caller, query);
+    return mapPage(page, (group) => this.presenter.present(group));
+  }
+
+  /** Makes a group that the caller owns; for administrators and users who may create groups. */
+  @Post()
+  @Requires('group:create')
+  @Answers(GroupView)
+  async create(@Caller() caller: User, @Body() body: CreateGroupDto): Promise<GroupView> {
+    return this.presenter.present(await this.groups.create(caller, toCreateGroupInput(body)));
+  }
+
+  /** Removes a group with all its projects; nobody sees them from this moment on. */
+  @Delete(':id')
+  @Requires('group:edit')
+  @Answers(GroupView)
+  async delete(@InGroup() group: GroupRef): Promise<GroupView> {
+    return this.presenter.present(await this.groups.delete(group));
+  }
+}

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { SelectQueryBuilder } from 'typeorm';
+import { containing, Database } from '../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest, UNKNOWN_ID } from '../../platform/http/index.js';
+import { type Account, Level, memberGroupIds, unexpired, visibleLevels } from '../access/index.js';
+import { Namespace } from './namespace.entity.js';
+import { MATCHES } from './namespaces.repository.js';
+
+/** What `GET /groups` narrows its list by. */
+export interface GroupFilters {
+  /** Besides the caller's own groups those that are open to them (open points 5.12). */
+  allAvailable: boolean;
+  /** IDs of groups to leave out. */
+  skip: readonly number[];
+  /** What name or path contains, whatever its case. */
+  search: string | undefined;
+  orderBy: 'name' | 'path';
+  sort: 'asc' | 'desc';
+}
+
+export type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibilityLevel'> &
+  Partial<Pick<Namespace, 'description' | 'lfsEnabled' | 'requestAccessEnabled'>>;
+
+export type GroupChanges = Partial<NewGroup>;
+
+const OWNED = `namespace.id IN (
+  SELECT gm.group_id FROM group_members gm
+   WHERE gm.user_id = :caller AND gm.access_level = ${String(Level.OWNER)}
+     AND ${unexpired('gm.expires_at')})`;
+
+const OWN = `namespace.id IN (${memberGroupIds(':caller')})`;
+
+/** Groups with a project that somebody is a member of, but for the ways that make the group their own. */
+const WITH_OWN_PROJECT = `namespace.id IN (
+  SELECT p.namespace_id FROM project_members pm
+    JOIN projects p ON p.id = pm.project_id AND p.deleted_at IS NULL
+   WHERE pm.user_id = :caller AND ${unexpired('pm.expires_at')}
+  UNION ALL
+  SELECT p.namespace_id FROM project_group_links pl
+    JOIN projects p ON p.id = pl.project_id AND p.deleted_at IS NULL
+    JOIN namespaces pn ON pn.id = p.namespace_id AND NOT pn.share_with_group_lock
+   WHERE pl.group_id IN (${memberGroupIds(':caller')}) AND ${unexpired('pl.expires_at')})`;
+
+const AVAILABLE = `(namespace.visibility_level = ANY(:levels) OR ${OWN} OR ${WITH_OWN_PROJECT})`;
+
+/** The namespaces that are groups. */
+@Injectable()
+export class GroupsRepository {
+  constructor(private readonly database: Database) {}
+
+  list(caller: Account, filters: GroupFilters, request: PageRequest): Promise<Page<Namespace>> {
+    const query = this.groups();
+    if (!caller.admin) {
+      query.andWhere(filters.allAvailable ? AVAILABLE : OWN, {
+        caller: caller.id,
+        ...(filters.allAvailable ? { levels: visibleLevels(caller) } : {}),
+      });
+    }
+    if (filters.skip.length > 0)
+      query.andWhere('namespace.id <> ALL(:skip)', { skip: filters.skip });
+    if (filters.search !== undefined) {
+      query.andWhere(MATCHES, { pattern: containing(filters.search) });
+    }
+    return this.page(query, filters, request);
+  }
+
+  /** Those in which somebody has level 50. */
+  listOwned(userId: number, request: PageRequest): Promise<Page<Namespace>> {
+    const query = this.groups().andWhere(OWNED, { caller: userId });
+    return this.page(query, { orderBy: 'name', sort: 'asc' }, request);
+  }
+
+  async insert(group: NewGroup): Promise<Namespace> {
+    const namespaces = this.database.of(Namespace);
+    const { identifiers } = await namespaces.insert(group);
+    return namespaces.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  async update(id: number, changes: GroupChanges): Promise<Namespace> {
+    const namespaces = this.database.of(Namespace);
+    await namespaces.update({ id }, changes);
+    return namespaces.findOneByOrFail({ id });
+  }
+
+  /**
+   * Makes somebody the owner of a new group, unless the account is being deleted at this moment: such
+   * a group would be nobody's. The account's row stays locked against that until the commit.
+   * @returns whether it was done
+   */
+  async addOwner(groupId: number, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `INSERT INTO group_members (group_id, user_id, access_level)
+       SELECT $1, id, ${String(Level.OWNER)} FROM users
+        WHERE id = $2 AND deleted_at IS NULL FOR SHARE
+       RETURNING group_id`,
+      [groupId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Which of a name and a path others have: names are unique among groups, paths among users too.
+   * @param id the group itself, when it exists
+   */
+  async taken(texts: { id?: number; name?: string; path?: string }): Promise<('name' | 'path')[]> {
+    const [row] = await this.database.rows<{ name: boolean; path: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND id <> $3
+                         AND owner_id IS NULL AND deleted_at IS NULL) AS name,
+              EXISTS (SELECT 1 FROM namespaces WHERE lower(path) = lower($2) AND id <> $3
+                         AND deleted_at IS NULL) AS path`,
+      [texts.name ?? null, texts.path ?? null, texts.id ?? UNKNOWN_ID],
+    );
+    return (['name', 'path'] as const).filter((field) => row?.[field] === true);
+  }
+
+  /** Whether a project of the group shows to more people than a visibility level would. */
+  async holdsMoreVisible(groupId: number, level: number): Promise<boolean> {
+    const [row] = await this.database.rows<{ holds: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND deleted_at IS NULL
+                         AND visibility_level > $2) AS holds`,
+      [groupId, level],
+    );
+    return row?.holds === true;
+  }
+
+  private groups(): SelectQueryBuilder<Namespace> {
+    return this.database
+      .of(Namespace)
+      .createQueryBuilder('namespace')
+      .where('namespace.owner_id IS NULL AND namespace.deleted_at IS NULL');
+  }
+
+  private page(
+    query: SelectQueryBuilder<Namespace>,
+    { orderBy, sort }: Pick<GroupFilters, 'orderBy' | 'sort'>,
+    request: PageRequest,
+  ): Promise<Page<Namespace>> {
+    const direction = sort === 'asc' ? 'ASC' : 'DESC';
+    query.orderBy(`namespace.${orderBy}`, direction).addOrderBy('namespace.id', direction);
+    return pageOfQuery(this.database, query, request);
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import {
+  conflict,
+  forbidden,
+  namedNotFound,
+  notFound,
+  recordNotFound,
+} from '../../../platform/errors/index.js';
+import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
+import { allowsOnGroup, type GroupAccess, type GroupRef } from '../../access/index.js';
+import { AccountErasure, type User } from '../../users/index.js';
+import { GroupMembersRepository } from './group-members.repository.js';
+import {
+  changedTerms,
+  checkLevel,
+  GROUP_LEVELS,
+  isReduction,
+  type Member,
+  type MemberChange,
+  type Membership,
+} from './member.js';
+
+/**
+ * Members of groups (open points 3.5). A group keeps an owner: the last one is neither demoted nor
+ * removed, and gets no earlier end. An owner whose membership ends before that of the one who goes
+ * does not count as another.
+ */
+@Injectable()
+export class GroupMembersService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly members: GroupMembersRepository,
+    erasure: AccountErasure,
+  ) {
+    erasure.register({
+      name: 'memberships of groups',
+      run: (userId) => members.removeSomeOf(userId),
+    });
+  }
+
+  /** Removes some memberships whose day has come; whether there were any. */
+  removeSomeExpired(): Promise<boolean> {
+    return this.work.run(async () => (await this.members.removeSomeExpired()).length > 0);
+  }
+
+  list(group: GroupRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
+    return this.members.list(group.id, query, page);
+  }
+
+  /** @throws DomainError record not found */
+  async read(group: GroupRef, userId: number): Promise<Member> {
+    const member = await this.members.find(group.id, userId);
+    if (member === null) throw recordNotFound();
+    return member;
+  }
+
+  /** @throws DomainError not found (no such user), conflict (a member already), unprocessable */
+  add(group: GroupRef, added: Membership): Promise<Member> {
+    return this.work.run(async () => {
+      await this.lock(group);
+      if (!(await this.members.holdUser(added.userId))) throw notFound('User');
+      const present = await this.members.find(group.id, added.userId);
+      if (present !== null) throw conflict('Member already exists');
+      checkLevel(added.accessLevel, GROUP_LEVELS);
+      await this.members.insert(group.id, added.userId, added);
+      return this.read(group, added.userId);
+    });
+  }
+
+  /** @throws DomainError record not found, forbidden (the last owner), unprocessable */
+  change(group: GroupRef, userId: number, change: MemberChange): Promise<Member> {
+    return this.work.run(async () => {
+      await this.lock(group);
+      const member = await this.read(group, userId);
+      const terms = changedTerms(member, change);
+      if (isReduction(member, terms)) await this.keepAnOwner(group, userId);
+      checkLevel(terms.accessLevel, GROUP_LEVELS);
+      await this.members.update(group.id, userId, terms);
+      return { ...member, ...terms };
+    });
+  }
+
+  /**
+   * Removes a member; everybody may leave.
+   * @throws DomainError forbidden (another's membership, or the last owner), not found
+   */
+  remove(caller: User, access: GroupAccess, userId: number): Promise<Member> {
+    if (caller.id !== userId && !allowsOnGroup(access, 'group-member:edit')) throw forbidden();
+    const { group } = access;
+    return this.work.run(async () => {
+      await this.lock(group);
+      const member = await this.members.find(group.id, userId);
+      if (member === null) throw noSuchMember(userId);
+      await this.keepAnOwner(group, userId);
+      await this.members.remove(group.id, userId);
+      return member;
+    });
+  }
+
+  private async lock({ id }: GroupRef): Promise<void> {
+    if (!(await this.members.lockGroup(id))) throw notFound('Group');
+  }
+
+  private async keepAnOwner({ id }: GroupRef, userId: number): Promise<void> {
+    if (await this.members.isLastOwner(id, userId)) throw forbidden();
+  }
+}
+
+function noSuchMember(userId: number) {
+  // An ID too large for anybody has become the placeholder, which is no business of the client's.
+  return userId === UNKNOWN_ID ? recordNotFound() : namedNotFound(`Member: user_id:${userId}`);
+}
