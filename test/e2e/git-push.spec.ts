@@ -44,7 +44,26 @@ describe('Git over HTTP: a push', () => {
           after: head,
           ref: 'refs/heads/master',
           user_id: owner.user.id,
+          user_name: owner.user.name,
           project_id: project.id,
+          repository: {
+            name: project.path,
+            url: `ssh://git@localhost:2222/${project.fullPath}.git`,
+            description: null,
+            homepage: `${trellis.url}/${project.fullPath}`,
+          },
+          commits: [
+            {
+              id: head,
+              message: 'First commit\n',
+              timestamp: expect.stringMatching(
+                /^\d{4}-\d\d-\d\dT[\d:]{8}\.000[+-]\d\d:\d\d$/,
+              ) as string,
+              url: `${trellis.url}/${project.fullPath}/commit/${head}`,
+              author: { name: 'Ada', email: 'ada@example.com' },
+            },
+          ],
+          total_commits_count: 1,
         },
       },
     ]);

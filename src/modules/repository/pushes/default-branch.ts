@@ -26,7 +26,8 @@ export class DefaultBranch {
     applied: readonly RefUpdate[],
   ): Promise<void> {
     if (project.defaultBranch !== null) return;
-    const branch = chooseDefaultBranch(await repository.refs.head(), applied);
+    const wanted = project.initialBranch ?? (await repository.refs.head());
+    const branch = chooseDefaultBranch(wanted, applied);
     if (branch === null) return;
     await repository.refs.setHead(branch);
     await this.intents.setDefaultBranch(project.id, branch);
@@ -47,17 +48,17 @@ export class DefaultBranch {
 }
 
 /**
- * Of the branches that a first push made: the one HEAD was set up for, else `master`, else the
- * first by name. Null when it made none.
+ * Of the branches that a first push made: the wanted one, else `master`, else the first by name. Null
+ * when it made none.
  */
 export function chooseDefaultBranch(
-  head: string | null,
+  wanted: string | null,
   applied: readonly RefUpdate[],
 ): string | null {
   const branches = applied
     .filter(({ ref, newOid }) => ref.startsWith(HEADS) && newOid !== ZERO_OID)
     .map(({ ref }) => ref.slice(HEADS.length))
     .sort();
-  const preferred = [head, CONVENTIONAL].find((name) => name !== null && branches.includes(name));
+  const preferred = [wanted, CONVENTIONAL].find((name) => name !== null && branches.includes(name));
   return preferred ?? branches[0] ?? null;
 }

@@ -1,38 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { RepositoryLocks } from '../../projects/index.js';
 import { PushIntent } from './push-intent.entity.js';
-
-/** First key of the advisory locks that make ref updates of one project wait for each other. */
-const PUSH_LOCK = 7_265_002;
 
 export interface LockedProject {
   id: number;
   storage: string;
   defaultBranch: string | null;
+  /** The branch that the first commit is to make the default one; null is `master`. */
+  initialBranch: string | null;
+  /** `ready`, or what the repository is being filled by: then nobody else writes to it. */
+  repositoryState: string;
 }
 
 @Injectable()
 export class PushIntentsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly locks: RepositoryLocks,
+  ) {}
 
   /** Waits for the project's push lock and holds it to the end of the unit of work. */
-  async lock(projectId: number): Promise<void> {
-    await this.database.rows('SELECT pg_advisory_xact_lock($1, $2)', [PUSH_LOCK, projectId]);
+  lock(projectId: number): Promise<void> {
+    return this.locks.take(projectId);
   }
 
   /** False when somebody else holds the lock. */
-  async tryLock(projectId: number): Promise<boolean> {
-    const [row] = await this.database.rows<{ locked: boolean }>(
-      'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
-      [PUSH_LOCK, projectId],
-    );
-    return row?.locked === true;
+  tryLock(projectId: number): Promise<boolean> {
+    return this.locks.tryTake(projectId);
   }
 
   /** Null for a project that is deleted. */
   async findProject(id: number): Promise<LockedProject | null> {
     const [row] = await this.database.rows<LockedProject>(
-      `SELECT id, storage, default_branch AS "defaultBranch"
+      `SELECT id, storage, default_branch AS "defaultBranch", initial_branch AS "initialBranch",
+              repository_state AS "repositoryState"
          FROM projects WHERE id = $1 AND deleted_at IS NULL`,
       [id],
     );

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { type Activity, ActivityLog } from '../../activity/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { TIDY_DELAY_MS, tidyRepository } from '../repository.jobs.js';
 import { DefaultBranch } from './default-branch.js';
+import { PushActivities } from './push-activities.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 
@@ -15,7 +15,7 @@ export class PushOutcome {
     private readonly intents: PushIntentsRepository,
     private readonly storage: ProjectStorage,
     private readonly defaultBranch: DefaultBranch,
-    private readonly activity: ActivityLog,
+    private readonly activities: PushActivities,
     private readonly outbox: Outbox,
   ) {}
 
@@ -29,7 +29,7 @@ export class PushOutcome {
     const applied = await appliedUpdates(repository, intent.updates);
     if (applied.length > 0) {
       await this.defaultBranch.settle(project, repository, applied);
-      await this.activity.record(applied.map((update) => pushActivity(intent, update)));
+      await this.activities.record(intent, project, repository, applied);
       const { id: projectId, storage } = project;
       const options = { delayMs: TIDY_DELAY_MS };
       await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, options));
@@ -48,26 +48,4 @@ async function appliedUpdates(
     if (target === update.newOid) applied.push(update);
   }
   return applied;
-}
-
-/** Open points 06: one event for each ref. */
-function pushActivity(intent: PushIntent, { ref, oldOid, newOid }: RefUpdate): Activity {
-  return {
-    projectId: intent.projectId,
-    authorId: intent.userId,
-    action: actionOf(oldOid, newOid),
-    data: {
-      object_kind: ref.startsWith('refs/tags/') ? 'tag_push' : 'push',
-      before: oldOid,
-      after: newOid,
-      ref,
-      user_id: intent.userId,
-      project_id: intent.projectId,
-    },
-  };
-}
-
-function actionOf(oldOid: string, newOid: string): Activity['action'] {
-  if (newOid === ZERO_OID) return 'deleted';
-  return oldOid === ZERO_OID ? 'pushed new' : 'pushed to';
 }

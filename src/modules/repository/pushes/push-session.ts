@@ -61,6 +61,10 @@ export class PushSession {
       answer(refuseAll(updates, PROJECT_GONE));
       return;
     }
+    if (project.repositoryState !== 'ready') {
+      answer(refuseAll(updates, BEING_FILLED));
+      return;
+    }
     await recovery.settleLeftovers(project);
     const reasons = await judge.refusals(access, updates, quarantine);
     if (reasons.size > 0) {
@@ -88,6 +92,7 @@ export class PushSession {
 }
 
 const UNREPEATABLE = { retry: false };
+const BEING_FILLED = 'The repository is still being filled. Try again later.';
 const PROJECT_GONE = 'The project you were looking for could not be found.';
 
 function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {

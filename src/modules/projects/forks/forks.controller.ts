@@ -1,0 +1,66 @@
+import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
+import { Answers, MayAnswer } from '../../../platform/http/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { User } from '../../users/index.js';
+import { ProjectPresenter } from '../project.presenter.js';
+import { ProjectView } from '../project.view.js';
+import { ProjectsService } from '../projects.service.js';
+import { ForkProjectDto } from './dto/fork-project.dto.js';
+import type { ForkLink } from './fork-link.entity.js';
+import { ForkRelationView } from './fork.view.js';
+import { ForksService } from './forks.service.js';
+
+@Controller('projects')
+export class ForksController {
+  constructor(
+    private readonly forks: ForksService,
+    private readonly projects: ProjectsService,
+    private readonly presenter: ProjectPresenter,
+  ) {}
+
+  /** Forks a project; branches and tags follow in the background. */
+  @Post('fork/:id')
+  @Requires('project:fork')
+  @Answers(ProjectView)
+  @MayAnswer(409)
+  async fork(
+    @Caller() caller: User,
+    @InProject() source: ProjectRef,
+    @Body() body: ForkProjectDto,
+  ): Promise<ProjectView> {
+    const id = await this.forks.fork(caller, source.id, body.namespace);
+    const parts = await this.projects.read(id, { reader: caller });
+    return this.presenter.present(parts, { withRunnersToken: true });
+  }
+
+  /** Declares a project a fork of another one. */
+  @Post(':id/fork/:forked_from_id')
+  @Requires('project:relate-fork')
+  @Answers(ForkRelationView)
+  @MayAnswer(409)
+  async relate(
+    @InProject() project: ProjectRef,
+    @Param('forked_from_id') sourceId: number,
+  ): Promise<ForkRelationView> {
+    return presentLink(await this.forks.relate(project.id, sourceId));
+  }
+
+  /** Lets a fork be a project of its own. */
+  @Delete(':id/fork')
+  @Requires('project:relate-fork')
+  @Answers(ForkRelationView)
+  @MayAnswer(304)
+  async unrelate(@InProject() project: ProjectRef): Promise<ForkRelationView> {
+    return presentLink(await this.forks.unrelate(project.id));
+  }
+}
+
+function presentLink(link: ForkLink): ForkRelationView {
+  return {
+    id: link.id,
+    forked_to_project_id: link.forkedToProjectId,
+    forked_from_project_id: link.forkedFromProjectId,
+    created_at: link.createdAt,
+    updated_at: link.updatedAt,
+  };
+}

@@ -1,0 +1,11 @@
+/**
+ * A project's repository was filled from another server and has its refs. Published in the unit of
+ * work that ends the import.
+ */
+export class RepositoryImported {
+  constructor(
+    readonly projectId: number,
+    /** Who created the project. */
+    readonly userId: number,
+  ) {}
+}

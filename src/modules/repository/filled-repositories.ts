@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { type RefUpdate, ZERO_OID } from '../../git/index.js';
+import { Outbox } from '../../platform/queue/index.js';
+import { DomainEvents } from '../activity/index.js';
+import { ProjectStorage, RepositoryCopied, RepositoryImported } from '../projects/index.js';
+import { DefaultBranch } from './pushes/default-branch.js';
+import { PushIntentsRepository } from './pushes/push-intents.repository.js';
+import { tidyRepository } from './repository.jobs.js';
+
+const HEADS = 'refs/heads/';
+
+/**
+ * Looks after repositories that were filled otherwise than by a push. An import names and protects
+ * the default branch as a first push does, a fork has its default branch from its source and protects
+ * none (open points 2.6).
+ */
+@Injectable()
+export class FilledRepositories {
+  constructor(
+    private readonly intents: PushIntentsRepository,
+    private readonly storage: ProjectStorage,
+    private readonly defaultBranch: DefaultBranch,
+    private readonly outbox: Outbox,
+    events: DomainEvents,
+  ) {
+    events.subscribe(RepositoryImported, (event) => this.settle(event));
+    events.subscribe(RepositoryCopied, ({ projectId, storage }) => this.tidy(projectId, storage));
+  }
+
+  /** HEAD is the other server's: it counts where nothing else was wished for. */
+  private async settle({ projectId }: RepositoryImported): Promise<void> {
+    await this.intents.lock(projectId);
+    const project = await this.intents.findProject(projectId);
+    if (project === null) return;
+    const repository = this.storage.repository(project);
+    const branches = (await repository.refs.list(HEADS)).map(({ name, target }): RefUpdate => ({
+      ref: name,
+      oldOid: ZERO_OID,
+      newOid: target,
+    }));
+    const isThere = branches.some(({ ref }) => ref === HEADS + String(project.initialBranch));
+    const initialBranch = isThere ? project.initialBranch : null;
+    await this.defaultBranch.settle({ ...project, initialBranch }, repository, branches);
+    await this.tidy(projectId, project.storage);
+  }
+
+  private async tidy(projectId: number, storage: string): Promise<void> {
+    await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }));
+  }
+}

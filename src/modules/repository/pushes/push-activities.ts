@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
+import { type Activity, ActivityLog } from '../../activity/index.js';
+import type { PushIntent } from './push-intent.entity.js';
+import type { LockedProject } from './push-intents.repository.js';
+import { PushPayloads } from './push-payloads.js';
+
+/** Refs that are told of side by side; a push may bring any number of them. */
+const AT_ONCE = 50;
+
+/** Records a push for the feeds: one event for each ref (open points 06). */
+@Injectable()
+export class PushActivities {
+  constructor(
+    private readonly payloads: PushPayloads,
+    private readonly log: ActivityLog,
+  ) {}
+
+  /** Call when git has made the updates, in the unit of work that records them. */
+  async record(
+    intent: PushIntent,
+    project: LockedProject,
+    repository: Repository,
+    updates: readonly RefUpdate[],
+  ): Promise<void> {
+    const { projectId, userId: authorId } = intent;
+    const describe = await this.payloads.describer(intent, project, repository);
+    for (let at = 0; at < updates.length; at += AT_ONCE) {
+      const some = updates.slice(at, at + AT_ONCE).map(async (update) => {
+        return { projectId, authorId, action: actionOf(update), data: await describe(update) };
+      });
+      await this.log.record(await Promise.all(some));
+    }
+  }
+}
+
+function actionOf({ oldOid, newOid }: RefUpdate): Activity['action'] {
+  if (newOid === ZERO_OID) return 'deleted';
+  return oldOid === ZERO_OID ? 'pushed new' : 'pushed to';
+}
