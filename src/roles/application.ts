@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { UploadReceiver } from '../modules/projects/index.js';
 import { configureHttp, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
 import type { Ground } from './ground.js';
@@ -14,6 +15,7 @@ const UNPREFIXED = [
   ':namespace/:project/info/refs',
   ':namespace/:project.git/git-upload-pack',
   ':namespace/:project.git/git-receive-pack',
+  ':namespace/:project/uploads/:secret/:name',
 ];
 
 export interface ApplicationOptions {
@@ -28,7 +30,7 @@ export interface HttpApplication {
   drain: HttpDrain;
 }
 
-/** Puts together an application that serves the API and Git over HTTP; it does not listen yet. */
+/** Puts together an application that serves the API, uploads and Git over HTTP; it does not listen yet. */
 export async function createApplication(
   ground: Ground,
   { runsJobs, packageRoot }: ApplicationOptions,
@@ -44,6 +46,7 @@ export async function createApplication(
     openApiPath: path.join(packageRoot, 'openapi.json'),
     logger,
     unprefixed: UNPREFIXED,
+    fileReceiver: app.get(UploadReceiver),
   });
   await app.init();
   return { app, drain };

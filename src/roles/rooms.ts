@@ -1,7 +1,7 @@
 import { AccessModule } from '../modules/access/index.js';
 import { ActivityModule } from '../modules/activity/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
-import { ProjectsModule } from '../modules/projects/index.js';
+import { GroupProjectsModule, ProjectsModule } from '../modules/projects/index.js';
 import { RepositoryModule } from '../modules/repository/index.js';
 import { SettingsModule } from '../modules/settings/index.js';
 import { TransportModule } from '../modules/transport/index.js';
@@ -14,7 +14,9 @@ export const ROOMS = [
   ProjectsModule,
   GroupsModule,
   UsersModule,
-  AccessModule,
   SettingsModule,
+  AccessModule,
   ActivityModule,
+  // Last, since the router asks in this order and `groups/:id` would hide the groups' own paths.
+  GroupProjectsModule,
 ];

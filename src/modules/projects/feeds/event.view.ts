@@ -1,0 +1,56 @@
+import { UserSummaryView } from '../../users/index.js';
+
+export class PushRepositoryView {
+  name!: string;
+  url!: string;
+  description!: string | null;
+  homepage!: string;
+}
+
+export class PushAuthorView {
+  name!: string;
+  email!: string;
+}
+
+export class PushCommitView {
+  id!: string;
+  message!: string;
+  /** In the committer's own offset. */
+  timestamp!: string;
+  url!: string;
+  author!: PushAuthorView;
+}
+
+/** What a push did to one ref (specification 2.17; open points 7.3). */
+export class PushDataView {
+  /** `push` for branches, `tag_push` for tags. */
+  object_kind!: string;
+  /** 40 zeros when the ref was made. */
+  before!: string;
+  /** 40 zeros when the ref was deleted. */
+  after!: string;
+  ref!: string;
+  user_id!: number;
+  user_name!: string;
+  project_id!: number;
+  repository!: PushRepositoryView;
+  /** The newest 20 of the pushed ones, the oldest first. */
+  commits!: PushCommitView[];
+  total_commits_count!: number;
+}
+
+/** Something that happened in a project (specification 2.17). */
+export class EventView {
+  title!: string | null;
+  project_id!: number;
+  action_name!: string;
+  target_id!: number | null;
+  target_type!: string | null;
+  target_title!: string | null;
+  author_id!: number;
+  author_username!: string;
+  author!: UserSummaryView;
+  /** Of pushes only. */
+  data!: PushDataView | null;
+  created_at!: Date;
+}

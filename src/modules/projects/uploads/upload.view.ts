@@ -1,0 +1,9 @@
+/** A file that was uploaded (specification 2.18). */
+export class UploadView {
+  /** Of images and videos the name without its extension. */
+  alt!: string;
+  /** Relative to the project's web address. */
+  url!: string;
+  /** The link in Markdown; images and videos are embedded. */
+  markdown!: string;
+}
