@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { forbidden, notFound, recordNotFound } from '../../../platform/errors/index.js';
+import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
+import { allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
+import { ActivityLog } from '../../activity/index.js';
+import {
+  changedTerms,
+  checkLevel,
+  isReduction,
+  type Member,
+  type MemberChange,
+  type Membership,
+  PROJECT_LEVELS,
+} from '../../groups/index.js';
+import { AccountErasure, type User } from '../../users/index.js';
+import { ProjectMembersRepository } from './project-members.repository.js';
+
+/**
+ * Direct members of projects (open points 3.5). The owner of the personal namespace has the project
+ * without being a member; their membership is neither lowered, nor ended, nor told of in the feed.
+ */
+@Injectable()
+export class ProjectMembersService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly members: ProjectMembersRepository,
+    private readonly activity: ActivityLog,
+    erasure: AccountErasure,
+  ) {
+    erasure.register({
+      name: 'memberships of projects',
+      run: (userId) => members.removeSomeOf(userId),
+    });
+  }
+
+  list(project: ProjectRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
+    return this.members.list(project.id, query, page);
+  }
+
+  /** @throws DomainError record not found */
+  async read(project: ProjectRef, userId: number): Promise<Member> {
+    const member = await this.members.find(project.id, userId);
+    if (member === null) throw recordNotFound();
+    return member;
+  }
+
+  /**
+   * Makes somebody a member; who is one already stays as they are.
+   * @throws DomainError not found (no such user), unprocessable
+   */
+  add(project: ProjectRef, added: Membership): Promise<Member> {
+    return this.work.run(async () => {
+      if (!(await this.members.holdUser(added.userId))) throw notFound('User');
+      if (!(await this.members.holdProject(project.id))) throw notFound('Project');
+      const present = await this.members.find(project.id, added.userId);
+      if (present !== null) return present;
+      checkLevel(added.accessLevel, PROJECT_LEVELS);
+      // Another request may have been faster since: then its membership is the one to answer.
+      const isNew = await this.members.insert(project.id, added.userId, added);
+      if (isNew && !(await this.members.isPersonalOwner(project.id, added.userId))) {
+        await this.record(project.id, added.userId, 'joined');
+      }
+      return this.read(project, added.userId);
+    });
+  }
+
+  /** @throws DomainError record not found, forbidden (the personal namespace's owner), unprocessable */
+  change(project: ProjectRef, userId: number, change: MemberChange): Promise<Member> {
+    return this.work.run(async () => {
+      const member = await this.members.findToChange(project.id, userId);
+      if (member === null) throw recordNotFound();
+      const terms = changedTerms(member, change);
+      if (isReduction(member, terms)) await this.keepPersonalOwner(project, userId);
+      checkLevel(terms.accessLevel, PROJECT_LEVELS);
+      await this.members.update(project.id, userId, terms);
+      return { ...member, ...terms };
+    });
+  }
+
+  /**
+   * Removes a member; everybody may leave. Null when there is nobody to remove.
+   * @throws DomainError forbidden (another's membership, or the personal namespace's owner)
+   */
+  remove(caller: User, access: ProjectAccess, userId: number): Promise<Member | null> {
+    if (caller.id !== userId && !allows(access, 'project-member:edit')) throw forbidden();
+    // An ID too large for anybody: there is nobody whose access could be said to be revoked.
+    if (userId === UNKNOWN_ID) throw recordNotFound();
+    const { project } = access;
+    return this.work.run(async () => {
+      await this.keepPersonalOwner(project, userId);
+      const member = await this.members.findToChange(project.id, userId);
+      if (member === null) return null;
+      await this.members.remove(project.id, userId);
+      await this.record(project.id, userId, 'left');
+      return member;
+    });
+  }
+
+  /** Removes some memberships whose day has come, and tells of it; whether there were any. */
+  removeSomeExpired(): Promise<boolean> {
+    return this.work.run(async () => {
+      const expired = await this.members.removeSomeExpired();
+      await this.activity.record(
+        expired.map(({ parentId, userId }) => ({
+          projectId: parentId,
+          authorId: userId,
+          action: 'removed due to membership expiration from',
+        })),
+      );
+      return expired.length > 0;
+    });
+  }
+
+  private async keepPersonalOwner({ id }: ProjectRef, userId: number): Promise<void> {
+    if (await this.members.isPersonalOwner(id, userId)) throw forbidden();
+  }
+
+  private async record(
+    projectId: number,
+    userId: number,
+    action: 'joined' | 'left',
+  ): Promise<void> {
+    await this.activity.record([{ projectId, authorId: userId, action }]);
+  }
+}

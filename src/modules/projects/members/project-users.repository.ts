@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { unexpired } from '../../access/index.js';
+import { livingUser, userMatches } from '../../groups/index.js';
+import { type User, UsersRepository } from '../../users/index.js';
+
+/** Everybody with a level on project $1 from one of the sources of open points 2.1; $2 a search. */
+const USERS = `
+  FROM users u
+ WHERE u.id IN (
+         SELECT n.owner_id FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+          WHERE p.id = $1
+         UNION
+         SELECT m.user_id FROM project_members m
+          WHERE m.project_id = $1 AND ${unexpired('m.expires_at')}
+         UNION
+         SELECT g.user_id FROM projects p JOIN group_members g ON g.group_id = p.namespace_id
+          WHERE p.id = $1 AND ${unexpired('g.expires_at')}
+         UNION
+         SELECT g.user_id
+           FROM projects p
+           JOIN namespaces n ON n.id = p.namespace_id AND NOT n.share_with_group_lock
+           JOIN project_group_links l ON l.project_id = p.id AND ${unexpired('l.expires_at')}
+           JOIN namespaces s ON s.id = l.group_id AND s.deleted_at IS NULL
+           JOIN group_members g ON g.group_id = s.id AND ${unexpired('g.expires_at')}
+          WHERE p.id = $1)
+   AND ${livingUser('u')} AND u.state = 'active' AND ${userMatches('u', '$2')}`;
+
+/** Who has access to a project through whatever it may be (`GET /projects/:id/users`). */
+@Injectable()
+export class ProjectUsersRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly users: UsersRepository,
+  ) {}
+
+  /** Blocked accounts have no access and are left out; the newest account first. */
+  async list(
+    projectId: number,
+    search: string | undefined,
+    request: PageRequest,
+  ): Promise<Page<User>> {
+    const given = [projectId, search ?? null];
+    const { offset, limit } = windowOf(request);
+    const rows = await this.database.rows<{ id: number }>(
+      `SELECT u.id ${USERS} ORDER BY u.id DESC OFFSET $3 LIMIT $4`,
+      [...given, offset, limit],
+    );
+    const [counted] = await this.database.rows<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM (SELECT 1 ${USERS} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
+      given,
+    );
+    const users = rows.length === 0 ? [] : await this.users.findByIds(rows.map(({ id }) => id));
+    return Page.cut(
+      users.sort((a, b) => b.id - a.id),
+      counted?.count ?? 0,
+      request,
+    );
+  }
+}

@@ -1,0 +1,10 @@
+/** Access to a project for the members of a group (open points 3.13). */
+export class ShareView {
+  id!: number;
+  project_id!: number;
+  group_id!: number;
+  /** The highest level it gives: 10, 20, 30 or 40. */
+  group_access!: number;
+  /** A day, `YYYY-MM-DD`, from whose 00:00 UTC on it gives nothing; null: it lasts. */
+  expires_at!: string | null;
+}

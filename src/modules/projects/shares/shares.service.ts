@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { conflict, notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { canSeeGroup, GroupAccessRepository, type ProjectRef } from '../../access/index.js';
+import type { User } from '../../users/index.js';
+import { type Share, SharesRepository } from './shares.repository.js';
+
+export type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
+
+/** Projects shared with groups (open points 3.13). */
+@Injectable()
+export class SharesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly shares: SharesRepository,
+    private readonly groups: GroupAccessRepository,
+  ) {}
+
+  /**
+   * Gives the members of a group access to a project.
+   * @throws DomainError not found (no group the caller can see), rule violated (sharing is locked),
+   *   conflict (shared already, or the project's own group)
+   */
+  async share(caller: User, { id: projectId }: ProjectRef, input: ShareInput): Promise<Share> {
+    const { groupId } = input;
+    const access = await this.groups.find(caller, { by: 'id', id: groupId });
+    if (access === null || !canSeeGroup(access)) throw notFound('Group');
+    return this.work.run(async () => {
+      const from = await this.shares.holdProject(projectId);
+      if (from === null) throw notFound('Project');
+      if (!(await this.shares.holdGroup(groupId))) throw notFound('Group');
+      if (from.locked) throw ruleViolated('The project sharing with group is disabled');
+      if (from.namespaceId === groupId) {
+        throw conflict('Project cannot be shared with the project it is in.');
+      }
+      const share = await this.shares.insert({ projectId, ...input });
+      if (share === null) throw conflict('Group already shared with this group');
+      return share;
+    });
+  }
+
+  /** @throws DomainError not found: the project is not shared with the group */
+  async unshare({ id }: ProjectRef, groupId: number): Promise<void> {
+    if (!(await this.shares.remove(id, groupId))) throw notFound('Group Link');
+  }
+
+  /** Removes some shares whose day has come; whether there were any. */
+  async removeSomeExpired(): Promise<boolean> {
+    return (await this.shares.removeSomeExpired()) > 0;
+  }
+}
