@@ -11,13 +11,11 @@ interface ProjectBody {
 
 describe('POST /projects', () => {
   let trellis: Trellis;
-  let admin: Person;
   let owner: Person;
   let other: Person;
 
   beforeAll(async () => {
     trellis = await Trellis.start();
-    admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
@@ -64,43 +62,6 @@ describe('POST /projects', () => {
       const answer = await trellis.as(owner).post('/projects', body).expect(400);
       expect(answer.body).toEqual({ message });
     }
-  });
-
-  it('refuses namespaces of others, and ones that do not exist', async () => {
-    const [namespace] = await trellis.rows<{ id: number }>(
-      'SELECT id FROM namespaces WHERE owner_id = $1',
-      [owner.user.id],
-    );
-    for (const id of [namespace?.id, 999_999, 99_999_999_999]) {
-      const body = { name: unique(), namespace_id: id };
-      const answer = await trellis.as(other).post('/projects', body).expect(400);
-      expect(answer.body).toEqual({ message: { namespace: ['is not valid'] } });
-    }
-    const made = await trellis
-      .as(admin)
-      .post('/projects', { name: unique(), namespace_id: namespace?.id })
-      .expect(200);
-    expect(made.body).toMatchObject({ namespace: { id: namespace?.id } });
-  });
-
-  it('keeps to the quota, also when several requests come at once', async () => {
-    const limited = await trellis.factories.user({ projectsLimit: 2 });
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => trellis.as(limited).post('/projects', { name: unique() })),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
-    const refused = answers.filter(({ status }) => status === 403);
-    expect(refused).toHaveLength(4);
-    expect(refused[0]?.body).toEqual({
-      error: ['Your project limit is 2 projects! Please contact your administrator to increase it'],
-    });
-    const none = await trellis.factories.user({ projectsLimit: 0 });
-    const answer = await trellis.as(none).post('/projects', { name: unique() }).expect(403);
-    expect(answer.body).toEqual({
-      error: [
-        'Personal project creation is not allowed. Please contact your administrator with questions',
-      ],
-    });
   });
 
   it('makes the project with every field of the specification, and its repository', async () => {
@@ -214,14 +175,30 @@ describe('POST /projects', () => {
     });
   });
 
-  it('takes the default visibility from the settings, at once', async () => {
-    await trellis.rows('UPDATE application_settings SET default_project_visibility = 1');
-    try {
-      const answer = await trellis.as(owner).post('/projects', { name: unique() }).expect(200);
-      expect(answer.body).toMatchObject({ visibility_level: 10 });
-    } finally {
-      await trellis.rows('UPDATE application_settings SET default_project_visibility = 0');
+  it('begins an import from another server, and refuses addresses that are none', async () => {
+    for (const url of [
+      'nowhere',
+      'ftp://example.com/a.git',
+      'http://127.0.0.1/a.git',
+      'file:///x',
+    ]) {
+      const body = { name: unique(), import_url: url };
+      const answer = await trellis.as(owner).post('/projects', body).expect(400);
+      expect(answer.body).toEqual({ message: { import_url: ['is not a valid URL'] } });
     }
+    const body = { name: unique(), import_url: 'https://joe:s3cret@git.example.com/a/b.git' };
+    const answer = await trellis.as(owner).post('/projects', body).expect(200);
+    expect(JSON.stringify(answer.body)).not.toContain('s3cret');
+    const { id } = answer.body as ProjectBody;
+    const [row] = await trellis.rows<{ stored: string; action: string }>(
+      `SELECT row_to_json(i)::text AS stored, e.action
+         FROM project_imports i JOIN events e ON e.project_id = i.project_id
+        WHERE i.project_id = $1`,
+      [id],
+    );
+    expect(row?.action).toBe('imported');
+    expect(row?.stored).toContain('https://git.example.com/a/b.git');
+    expect(row?.stored).not.toContain('s3cret');
   });
 
   it('takes form fields as well as JSON', async () => {

@@ -49,4 +49,55 @@ describe('DELETE /projects/:id', () => {
     const again = { name: project.path, path: project.path };
     await trellis.as(owner).post('/projects', again).expect(200);
   });
+
+  it('takes the owner of the group, not its masters', async () => {
+    const group = await trellis.factories.group(owner);
+    const project = await trellis.factories.project(owner, { namespaceId: group.id });
+    const path = `/projects/${String(project.id)}`;
+    const master = await trellis.factories.user();
+    const coOwner = await trellis.factories.user();
+    await trellis.factories.addToGroup(group, master, 40);
+    await trellis.factories.addToGroup(group, coOwner, 50);
+    await trellis.as(master).delete(path).expect(403);
+    const answer = await trellis.as(coOwner).call('delete', path).type('form').send({ id: '7' });
+    expect([answer.status, answer.body]).toEqual([200, true]);
+  });
+
+  it('happens once, however many ask', async () => {
+    const project = await trellis.factories.project(owner);
+    const path = `/projects/${String(project.id)}`;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => trellis.as(owner).delete(path)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+  });
+
+  it('leaves forks without relation, and their number right', async () => {
+    const [source, middle, leaf] = [
+      await trellis.factories.project(owner),
+      await trellis.factories.project(owner),
+      await trellis.factories.project(owner),
+    ];
+    const link = (to: { id: number }, from: { id: number }) =>
+      trellis.rows(
+        `WITH made AS (INSERT INTO fork_links (forked_to_project_id, forked_from_project_id)
+                       VALUES ($1, $2))
+         UPDATE projects SET forks_count = forks_count + 1 WHERE id = $2`,
+        [to.id, from.id],
+      );
+    await link(middle, source);
+    await link(leaf, middle);
+    await trellis
+      .as(owner)
+      .delete(`/projects/${String(middle.id)}`)
+      .expect(200);
+    const read = async ({ id }: { id: number }) =>
+      (
+        await trellis
+          .as(owner)
+          .get(`/projects/${String(id)}`)
+          .expect(200)
+      ).body as object;
+    expect(await read(source)).toMatchObject({ forks_count: 0 });
+    expect(await read(leaf)).not.toHaveProperty('forked_from_project');
+    expect(await trellis.rows('SELECT 1 FROM fork_links')).toEqual([]);
+  });
 });

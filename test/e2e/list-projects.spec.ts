@@ -86,7 +86,7 @@ describe('GET /projects', () => {
     const spawned = trellis.git.spawnCount;
     const twenty = await measure();
     expect(twenty).toHaveLength(one.length);
-    expect(twenty.length).toBeLessThanOrEqual(6);
+    expect(twenty.length).toBeLessThanOrEqual(12);
     expect(trellis.git.spawnCount).toBe(spawned);
   });
 });

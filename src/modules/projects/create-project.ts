@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { Level } from '../access/index.js';
-import { ActivityLog } from '../activity/index.js';
+import { DomainError, invalidRecord } from '../../platform/errors/index.js';
 import type { User } from '../users/index.js';
+import { ProjectImports } from './imports/project-imports.js';
 import { type CreateProjectInput, ProjectDrafts } from './project-drafts.js';
-import { ProjectStorage } from './project-storage.js';
+import { ProjectFounding } from './project-founding.js';
 import type { Project } from './project.entity.js';
-import { type NewProject, ProjectsRepository } from './projects.repository.js';
+import { takenName } from './taken-name.js';
 
 /** Makes a project and its repository, or neither (specification 4.4). */
 @Injectable()
@@ -14,28 +14,38 @@ export class CreateProject {
   constructor(
     private readonly work: UnitOfWork,
     private readonly drafts: ProjectDrafts,
-    private readonly projects: ProjectsRepository,
-    private readonly storage: ProjectStorage,
-    private readonly activity: ActivityLog,
+    private readonly founding: ProjectFounding,
+    private readonly imports: ProjectImports,
   ) {}
 
+  /** @throws DomainError invalid record (400), limit reached (403) */
   async run(caller: User, input: CreateProjectInput): Promise<Project> {
-    const draft = await this.drafts.prepare(caller, input);
-    return this.work.run(() => this.insert(caller, draft));
+    const source = input.importUrl === undefined ? null : this.imports.parse(input.importUrl);
+    try {
+      return await this.work.run(async () => {
+        const draft = await this.drafts.prepare(caller, input);
+        const project = await this.founding.found(draft, source ? 'imported' : 'created');
+        if (source !== null) await this.imports.begin(project, caller, source);
+        return project;
+      });
+    } catch (error) {
+      if (takenName(error) === null) throw error;
+      const taken = ['has already been taken'];
+      throw invalidRecord({ name: taken, path: taken });
+    }
   }
 
   /**
-   * The repository comes into being before the commit, so a committed project always has one. What
-   * a crash in between leaves on the disk belongs to an ID that is never given out again; the
-   * sweep of orphaned repositories removes it.
+   * Makes a project in the name of somebody else, by whose rights and quota it goes (open points
+   * 2.5).
+   * @throws DomainError invalid record (400), also where the limit is reached
    */
-  private async insert(caller: User, draft: NewProject): Promise<Project> {
-    await this.projects.lockNamespace(draft.namespaceId);
-    await this.drafts.checkQuota(caller, draft);
-    const project = await this.projects.insert(draft);
-    await this.projects.addMember(project.id, caller.id, Level.MASTER);
-    await this.activity.record([{ projectId: project.id, authorId: caller.id, action: 'created' }]);
-    await this.storage.create(project);
-    return project;
+  async runFor(owner: User, input: CreateProjectInput): Promise<Project> {
+    try {
+      return await this.run(owner, input);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.detail.code !== 'limit-reached') throw error;
+      throw invalidRecord({ limit_reached: error.detail.texts });
+    }
   }
 }

@@ -1,9 +1,15 @@
 export { ForkLink } from './forks/fork-link.entity.js';
+export { RepositoryCopied } from './forks/fork.events.js';
+export { GroupProjectsModule } from './group-projects/group-projects.module.js';
 export { ProjectImport } from './imports/project-import.entity.js';
+export { RepositoryImported } from './imports/import.events.js';
 export { ProjectMember } from './members/project-member.entity.js';
 export { ProjectStorage } from './project-storage.js';
 export { Project } from './project.entity.js';
 export { ProjectsModule } from './projects.module.js';
+export { RepositoryLocks } from './repository-locks.js';
+export { RepositoryReadiness } from './readiness/repository-readiness.js';
 export { ProjectShare } from './shares/project-share.entity.js';
 export { ProjectStar } from './stars/project-star.entity.js';
 export { ProjectsService } from './projects.service.js';
+export { UploadReceiver } from './uploads/upload-receiver.js';

@@ -1,4 +1,5 @@
 import anyAscii from 'any-ascii';
+import { isValidBranchName } from '../../git/index.js';
 
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
@@ -42,6 +43,12 @@ export function projectErrors(project: {
     description: lengthErrors(project.description ?? '', MAX_DESCRIPTION),
   };
   return Object.fromEntries(Object.entries(errors).filter(([, texts]) => texts.length > 0));
+}
+
+/** What is wrong with a branch that is yet to be made. */
+export function branchErrors(name: string): FieldErrors {
+  const texts = isValidBranchName(name) ? lengthErrors(name, MAX_LENGTH) : ['is invalid'];
+  return texts.length === 0 ? {} : { default_branch: texts };
 }
 
 function nameErrors(name: string): string[] {

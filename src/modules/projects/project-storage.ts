@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Git, type Repository } from '../../git/index.js';
 import { Config } from '../../platform/config/index.js';
+import { hashedFolder } from './hashed-folders.js';
 
 export interface StoredProject {
   id: number;
@@ -23,26 +24,39 @@ export class ProjectStorage implements OnModuleInit {
     private readonly git: Git,
     config: Config,
   ) {
-    this.roots = new Map([['default', path.join(config.dataDir, 'repositories')]]);
+    this.roots = config.storages;
   }
 
   async onModuleInit(): Promise<void> {
     for (const root of this.roots.values()) await mkdir(root, { recursive: true });
   }
 
+  /**
+   * One of the storages that new projects may go to, at random (open points 09). A name that is no
+   * longer configured is passed over; `default` is what remains when none is left.
+   * @param names the instance's `repository_storages`
+   */
+  choose(names: readonly string[]): string {
+    const configured = names.filter((name) => this.roots.has(name));
+    return configured[randomInt(Math.max(configured.length, 1))] ?? 'default';
+  }
+
   path({ id, storage }: StoredProject): string {
     const root = this.roots.get(storage);
     if (root === undefined) throw new Error(`No storage is configured under the name ${storage}`);
-    const hash = createHash('sha256').update(String(id)).digest('hex');
-    return path.join(root, '@hashed', hash.slice(0, 2), hash.slice(2, 4), `${String(id)}.git`);
+    return path.join(hashedFolder(root, id), `${String(id)}.git`);
   }
 
   repository(project: StoredProject): Repository {
     return this.git.repository(this.path(project));
   }
 
-  create(project: StoredProject): Promise<void> {
-    return this.git.createRepository(this.path(project));
+  /** @param branch the one HEAD stands for until there is a commit; null is `master` */
+  create(project: StoredProject, branch: string | null = null): Promise<void> {
+    return this.git.createRepository(
+      this.path(project),
+      branch === null ? {} : { defaultBranch: branch },
+    );
   }
 
   /** Safe to repeat: an absent repository is fine. */

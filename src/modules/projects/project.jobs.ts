@@ -6,6 +6,15 @@ export interface StoredProjectPayload {
   storage: string;
 }
 
+export interface ProjectPayload {
+  projectId: number;
+}
+
+/** Lets a repository's HEAD stand for the project's default branch. */
+export const pointHead = defineJob<ProjectPayload>('projects', 'point-head', {
+  timeLimitMs: 5 * 60_000,
+});
+
 /** Removes what a deleted project leaves: its repository, then its rows. */
 export const purgeProject = defineJob<StoredProjectPayload>('projects', 'purge-project', {
   timeLimitMs: 10 * 60_000,

@@ -4,25 +4,18 @@ import { Urls } from '../../platform/urls/index.js';
 import { Visibility } from '../access/index.js';
 import type { Namespace } from '../groups/index.js';
 import { type User, UserPresenter } from '../users/index.js';
-import type { ProjectMember } from './members/project-member.entity.js';
+import type { ForkSource, Membership, ProjectWithParts, SharedGroup } from './project-parts.js';
 import type { Project } from './project.entity.js';
 import type {
+  ForkedFromView,
   MembershipView,
   PermissionsView,
   ProjectNamespaceView,
   ProjectOwnerView,
   ProjectView,
+  SharedGroupView,
+  SimpleProjectView,
 } from './project.view.js';
-
-/** A project with the records that its answer embeds. */
-export interface ProjectWithParts {
-  project: Project;
-  namespace: Namespace;
-  /** Null in a group's namespace. */
-  owner: User | null;
-  /** The caller's direct membership; undefined leaves `permissions` out of the answer. */
-  membership?: ProjectMember | null;
-}
 
 @Injectable()
 export class ProjectPresenter {
@@ -34,14 +27,14 @@ export class ProjectPresenter {
 
   /** @param withRunnersToken for masters, on answers with a single project (open points 4.1) */
   present(parts: ProjectWithParts, { withRunnersToken = false } = {}): ProjectView {
-    const { project, namespace, owner, membership } = parts;
+    const { project, namespace, owner, forkedFrom, permissions } = parts;
     const fullPath = `${namespace.path}/${project.path}`;
     return {
       id: project.id,
       name: project.name,
       path: project.path,
       description: project.description,
-      name_with_namespace: `${owner?.name ?? namespace.name} / ${project.name}`,
+      name_with_namespace: nameWithNamespace(parts),
       path_with_namespace: fullPath,
       default_branch: project.defaultBranch,
       tag_list: [],
@@ -61,9 +54,38 @@ export class ProjectPresenter {
       star_count: project.starCount,
       forks_count: project.forksCount,
       ...(project.issuesEnabled ? { open_issues_count: project.openIssuesCount } : {}),
-      shared_with_groups: [],
-      ...(membership === undefined ? {} : { permissions: presentPermissions(membership) }),
+      shared_with_groups: parts.sharedWith.map(presentShare),
+      ...(forkedFrom === null ? {} : { forked_from_project: this.forkSource(forkedFrom) }),
+      ...(permissions === undefined ? {} : { permissions: presentPermissions(permissions) }),
       ...(withRunnersToken ? { runners_token: this.secrets.open(project.runnersTokenSealed) } : {}),
+    };
+  }
+
+  /** The short form that lists answer when they are asked for it. */
+  simple(parts: ProjectWithParts): SimpleProjectView {
+    const { project, namespace } = parts;
+    const fullPath = `${namespace.path}/${project.path}`;
+    return {
+      id: project.id,
+      http_url_to_repo: this.urls.gitOverHttp(fullPath),
+      web_url: this.urls.project(fullPath),
+      name: project.name,
+      name_with_namespace: nameWithNamespace(parts),
+      path: project.path,
+      path_with_namespace: fullPath,
+    };
+  }
+
+  private forkSource(source: ForkSource): ForkedFromView {
+    const fullPath = `${source.namespacePath}/${source.path}`;
+    return {
+      id: source.id,
+      name: source.name,
+      name_with_namespace: `${source.namespaceName} / ${source.name}`,
+      path: source.path,
+      path_with_namespace: fullPath,
+      http_url_to_repo: this.urls.gitOverHttp(fullPath),
+      web_url: this.urls.project(fullPath),
     };
   }
 
@@ -105,10 +127,26 @@ function presentNamespace(namespace: Namespace): ProjectNamespaceView {
   };
 }
 
-function presentPermissions(membership: ProjectMember | null): PermissionsView {
-  const direct: MembershipView | null = membership && {
-    access_level: membership.accessLevel,
-    notification_level: membership.notificationLevel,
-  };
-  return { project_access: direct, group_access: null };
+function nameWithNamespace({ project, namespace, owner }: ProjectWithParts): string {
+  return `${owner?.name ?? namespace.name} / ${project.name}`;
+}
+
+function presentShare({ groupId, groupName, groupAccess }: SharedGroup): SharedGroupView {
+  return { group_id: groupId, group_name: groupName, group_access_level: groupAccess };
+}
+
+function presentPermissions({
+  project,
+  group,
+}: Required<ProjectWithParts>['permissions']): PermissionsView {
+  return { project_access: presentMembership(project), group_access: presentMembership(group) };
+}
+
+function presentMembership(membership: Membership | null): MembershipView | null {
+  return (
+    membership && {
+      access_level: membership.accessLevel,
+      notification_level: membership.notificationLevel,
+    }
+  );
 }

@@ -44,6 +44,28 @@ export class SharedGroupView {
   group_access_level!: number;
 }
 
+/** The project that a fork was made from. */
+export class ForkedFromView {
+  id!: number;
+  name!: string;
+  name_with_namespace!: string;
+  path!: string;
+  path_with_namespace!: string;
+  http_url_to_repo!: string;
+  web_url!: string;
+}
+
+/** What lists answer with `simple=true` (open points 4.1). */
+export class SimpleProjectView {
+  id!: number;
+  http_url_to_repo!: string;
+  web_url!: string;
+  name!: string;
+  name_with_namespace!: string;
+  path!: string;
+  path_with_namespace!: string;
+}
+
 /** A project (specification 2.11; open points 4.1). */
 export class ProjectView {
   id!: number;
@@ -83,6 +105,8 @@ export class ProjectView {
   /** Present while issues are enabled. */
   open_issues_count?: number;
   shared_with_groups!: SharedGroupView[];
+  /** Present on forks whose source the caller may see. */
+  forked_from_project?: ForkedFromView;
   /** Present for signed-in callers, where the endpoint gives it. */
   permissions?: PermissionsView;
   /** Present for masters, on answers with a single project. */

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { SelectQueryBuilder } from 'typeorm';
+import { IsNull } from 'typeorm';
 import { Database } from '../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../platform/http/index.js';
-import { NamespacesRepository } from '../groups/index.js';
-import { UsersRepository } from '../users/index.js';
-import { ProjectMember } from './members/project-member.entity.js';
+import { Level, unexpired } from '../access/index.js';
 import { Project } from './project.entity.js';
-import type { ProjectWithParts } from './project.presenter.js';
 
 export type NewProject = Pick<
   Project,
@@ -14,19 +10,9 @@ export type NewProject = Pick<
 > &
   Partial<Project>;
 
-const MEMBERSHIP = `(project.id IN (
-    SELECT m.project_id FROM project_members m
-     WHERE m.user_id = :userId
-       AND (m.expires_at IS NULL OR m.expires_at > (now() AT TIME ZONE 'UTC')::date))
-  OR project.namespace_id IN (SELECT n.id FROM namespaces n WHERE n.owner_id = :userId))`;
-
 @Injectable()
 export class ProjectsRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly namespaces: NamespacesRepository,
-    private readonly users: UsersRepository,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async insert(project: NewProject): Promise<Project> {
     const projects = this.database.of(Project);
@@ -34,13 +20,20 @@ export class ProjectsRepository {
     return projects.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
-  async addMember(projectId: number, userId: number, accessLevel: number): Promise<void> {
-    await this.database.of(ProjectMember).insert({ projectId, userId, accessLevel });
-  }
-
-  /** Makes creations and quota checks in one namespace wait for each other. */
-  async lockNamespace(namespaceId: number): Promise<void> {
-    await this.database.rows('SELECT 1 FROM namespaces WHERE id = $1 FOR UPDATE', [namespaceId]);
+  /**
+   * Makes the creator a master of a project in a personal namespace; group projects get no direct
+   * membership (open points 2.1).
+   * @returns whether that gave access to somebody other than the namespace's owner
+   */
+  async addCreator({ id, creatorId, namespaceId }: Project): Promise<boolean> {
+    const [row] = await this.database.rows<{ joined: boolean }>(
+      `WITH place AS (SELECT owner_id FROM namespaces WHERE id = $3 AND owner_id IS NOT NULL),
+            added AS (INSERT INTO project_members (project_id, user_id, access_level)
+                      SELECT $1, $2, ${String(Level.MASTER)} FROM place)
+       SELECT owner_id <> $2 AS joined FROM place`,
+      [id, creatorId, namespaceId],
+    );
+    return row?.joined === true;
   }
 
   findById(id: number): Promise<Project | null> {
@@ -49,15 +42,6 @@ export class ProjectsRepository {
       .createQueryBuilder('project')
       .where('project.id = :id AND project.deleted_at IS NULL', { id })
       .getOne();
-  }
-
-  /** Hides the project for good; false when that was done before. */
-  async markDeleted(id: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      'UPDATE projects SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id',
-      [id],
-    );
-    return rows.length > 0;
   }
 
   /** Removes the row of a deleted project and all that hangs on it. */
@@ -74,76 +58,65 @@ export class ProjectsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The projects somebody is a member of, newest first (specification 4.4, `GET /projects`). */
-  async listForMember(userId: number, request: PageRequest): Promise<Page<Project>> {
-    const query = this.database
-      .of(Project)
-      .createQueryBuilder('project')
-      .where('project.deleted_at IS NULL AND NOT project.archived')
-      .andWhere(MEMBERSHIP, { userId });
-    const { offset, limit } = windowOf(request);
-    const rows = await query
-      .clone()
-      .orderBy('project.createdAt', 'DESC')
-      .addOrderBy('project.id', 'DESC')
-      .offset(offset)
-      .limit(limit)
-      .getMany();
-    return Page.cut(rows, await this.boundedCount(query), request);
-  }
-
-  /** Adds what an answer embeds, one statement for each kind of it. */
-  async withParts(
-    projects: readonly Project[],
-    memberId: number | undefined,
-  ): Promise<ProjectWithParts[]> {
-    if (projects.length === 0) return [];
-    const namespaces = byId(
-      await this.namespaces.findByIds(projects.map(({ namespaceId }) => namespaceId)),
-    );
-    const ownerIds = [...namespaces.values()].flatMap(({ ownerId }) => ownerId ?? []);
-    const owners = byId(ownerIds.length === 0 ? [] : await this.users.findByIds(ownerIds));
-    const memberships =
-      memberId === undefined ? undefined : await this.memberships(memberId, projects);
-    return projects.map((project) => {
-      const namespace = namespaces.get(project.namespaceId);
-      if (namespace === undefined) throw new Error(`Project ${String(project.id)} is nowhere`);
-      const owner = owners.get(namespace.ownerId ?? 0) ?? null;
-      const membership = memberships && (memberships.get(project.id) ?? null);
-      return { project, namespace, owner, ...(membership === undefined ? {} : { membership }) };
+  /** The project's row, locked to the end of the unit of work; null for one that is deleted. */
+  lock(id: number): Promise<Project | null> {
+    return this.database.of(Project).findOne({
+      where: { id, deletedAt: IsNull() },
+      lock: { mode: 'for_no_key_update' },
     });
   }
 
-  private async memberships(
-    userId: number,
-    projects: readonly Project[],
-  ): Promise<Map<number, ProjectMember>> {
-    const members = await this.database
-      .of(ProjectMember)
-      .createQueryBuilder('member')
-      .where('member.user_id = :userId AND member.project_id = ANY(:ids)', {
-        userId,
-        ids: projects.map(({ id }) => id),
-      })
-      .getMany();
-    return new Map(members.map((member) => [member.projectId, member]));
+  /** Changes what is given, and the time of the last change. */
+  async update(id: number, changes: Partial<Project>): Promise<void> {
+    await this.database.of(Project).update({ id }, { ...changes, updatedAt: () => 'now()' });
   }
 
-  /** Counts no further than totals are reported, so that a long list costs no more than a short one. */
-  private async boundedCount(query: SelectQueryBuilder<Project>): Promise<number> {
-    const [sql, parameters] = query
-      .clone()
-      .select('1')
-      .limit(COUNTED_ITEMS + 1)
-      .getQueryAndParameters();
-    const [row] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count FROM (${sql}) AS bounded`,
-      parameters,
+  /** Does nothing to a project that already is as asked. */
+  async setArchived(id: number, archived: boolean): Promise<void> {
+    await this.database.rows(
+      `UPDATE projects SET archived = $2, updated_at = now()
+        WHERE id = $1 AND archived <> $2 AND deleted_at IS NULL`,
+      [id, archived],
     );
-    return row?.count ?? 0;
   }
-}
 
-function byId<Record extends { id: number }>(records: readonly Record[]): Map<number, Record> {
-  return new Map(records.map((record) => [record.id, record]));
+  /** Whether a living project of the namespace has the path, whatever its case. */
+  async isTaken(namespaceId: number, path: string): Promise<boolean> {
+    const [row] = await this.database.rows<{ taken: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM projects
+                       WHERE namespace_id = $1 AND lower(path) = lower($2)
+                         AND deleted_at IS NULL) AS taken`,
+      [namespaceId, path],
+    );
+    return row?.taken === true;
+  }
+
+  /** The level of a membership in a group, 0 without one. */
+  async levelInGroup(userId: number, groupId: number): Promise<number> {
+    const [row] = await this.database.rows<{ level: number }>(
+      `SELECT access_level AS level FROM group_members g
+        WHERE g.user_id = $1 AND g.group_id = $2 AND ${unexpired('g.expires_at')}`,
+      [userId, groupId],
+    );
+    return row?.level ?? Level.VISITOR;
+  }
+
+  /** Removes the record of an import that has ended. */
+  async forgetImport(id: number): Promise<void> {
+    await this.database.rows(
+      `DELETE FROM project_imports WHERE project_id = $1 AND state IN ('finished', 'failed')`,
+      [id],
+    );
+  }
+
+  /** The visibility of the project that a fork was made from; undefined for what is no fork. */
+  async sourceVisibility(id: number): Promise<number | undefined> {
+    const [row] = await this.database.rows<{ level: number }>(
+      `SELECT p.visibility_level AS level
+         FROM fork_links f JOIN projects p ON p.id = f.forked_from_project_id
+        WHERE f.forked_to_project_id = $1 AND p.deleted_at IS NULL`,
+      [id],
+    );
+    return row?.level;
+  }
 }

@@ -1,41 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
-import { invalidRecord, notFound } from '../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../platform/http/index.js';
-import { Outbox } from '../../platform/queue/index.js';
-import type { ProjectRef } from '../access/index.js';
-import type { User } from '../users/index.js';
+import { notFound } from '../../platform/errors/index.js';
+import type { ProjectAccess } from '../access/index.js';
+import { type User, UsersRepository } from '../users/index.js';
 import { CreateProject } from './create-project.js';
 import type { CreateProjectInput } from './project-drafts.js';
-import { purgeProject } from './project.jobs.js';
-import type { ProjectWithParts } from './project.presenter.js';
+import { type PartsOptions, ProjectParts, type ProjectWithParts } from './project-parts.js';
 import { ProjectsRepository } from './projects.repository.js';
-
-/** Unique indexes that say that a name or path is taken in its namespace. */
-const TAKEN = new Set(['projects_path_key', 'projects_name_key']);
+import { type ProjectChanges, UpdateProject } from './update-project.js';
 
 @Injectable()
 export class ProjectsService {
   constructor(
-    private readonly work: UnitOfWork,
     private readonly projects: ProjectsRepository,
+    private readonly parts: ProjectParts,
+    private readonly users: UsersRepository,
     private readonly creation: CreateProject,
-    private readonly outbox: Outbox,
+    private readonly updates: UpdateProject,
   ) {}
 
-  /** The projects the caller is a member of. */
-  async list(caller: User, request: PageRequest): Promise<Page<ProjectWithParts>> {
-    const page = await this.projects.listForMember(caller.id, request);
-    const items = await this.projects.withParts(page.items, caller.id);
-    return mapPage(page, (_, index) => items[index] as ProjectWithParts);
-  }
-
-  /** @param caller whose membership to add, null for nobody's */
-  async read(caller: User | null, id: number): Promise<ProjectWithParts> {
+  /**
+   * @param options whose memberships and sight of the fork's source to add
+   * @throws DomainError not found
+   */
+  async read(id: number, options: PartsOptions): Promise<ProjectWithParts> {
     const project = await this.projects.findById(id);
-    if (project === null) throw notFound('Project');
-    const [parts] = await this.projects.withParts([project], caller?.id);
-    return parts as ProjectWithParts;
+    const [parts] = project === null ? [] : await this.parts.of([project], options);
+    if (parts === undefined) throw notFound('Project');
+    return parts;
   }
 
   /**
@@ -43,22 +34,38 @@ export class ProjectsService {
    * @throws DomainError invalid record (400), limit reached (403)
    */
   async create(caller: User, input: CreateProjectInput): Promise<ProjectWithParts> {
-    try {
-      const { id } = await this.creation.run(caller, input);
-      return await this.read(null, id);
-    } catch (error) {
-      if (!TAKEN.has(violatedUnique(error) ?? '')) throw error;
-      const taken = ['has already been taken'];
-      throw invalidRecord({ name: taken, path: taken });
-    }
+    const { id } = await this.creation.run(caller, input);
+    return this.read(id, { reader: caller });
   }
 
-  /** Hides the project at once; a background job removes its repository and rows. */
-  async delete(project: ProjectRef): Promise<void> {
-    await this.work.run(async () => {
-      if (!(await this.projects.markDeleted(project.id))) throw notFound('Project');
-      const { id: projectId, storage } = project;
-      await this.outbox.add(purgeProject.with({ projectId, storage }));
-    });
+  /**
+   * Makes a project in the name of another user.
+   * @throws DomainError not found (the user), invalid record (400)
+   */
+  async createFor(
+    caller: User,
+    userId: number,
+    input: CreateProjectInput,
+  ): Promise<ProjectWithParts> {
+    const owner = await this.users.findById(userId);
+    if (owner === null) throw notFound('User');
+    const { id } = await this.creation.runFor(owner, input);
+    return this.read(id, { reader: caller });
+  }
+
+  /** @throws DomainError forbidden, invalid record (400), not found */
+  async update(
+    caller: User,
+    access: ProjectAccess,
+    changes: ProjectChanges,
+  ): Promise<ProjectWithParts> {
+    await this.updates.run(caller, access, changes);
+    return this.read(access.project.id, { reader: caller });
+  }
+
+  /** Says that a project is archived or no longer so; also when it already is. */
+  async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithParts> {
+    await this.projects.setArchived(id, archived);
+    return this.read(id, { reader: caller });
   }
 }

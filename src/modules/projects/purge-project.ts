@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../platform/queue/index.js';
+import { CopiedSources } from './forks/copied-sources.js';
 import { ProjectStorage } from './project-storage.js';
 import { purgeProject, type StoredProjectPayload } from './project.jobs.js';
 import { ProjectsRepository } from './projects.repository.js';
+import { ProjectUploads } from './uploads/project-uploads.js';
 
-/** The repository goes first: while the row is there, a repeated job finds its way. */
+/** Files go first: while the row is there, a repeated job finds its way. */
 @Injectable()
 @HandlesJob(purgeProject)
 export class PurgeProject implements JobHandler<StoredProjectPayload> {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly storage: ProjectStorage,
+    private readonly uploads: ProjectUploads,
+    private readonly copies: CopiedSources,
   ) {}
 
   async handle({ projectId, storage }: StoredProjectPayload): Promise<void> {
+    if (await this.copies.postpone({ projectId, storage })) return;
     await this.storage.remove({ id: projectId, storage });
+    await this.uploads.remove(projectId);
     await this.projects.purge(projectId);
   }
 }

@@ -1,8 +1,8 @@
-import { type Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../platform/queue/index.js';
+import { foldersIn, hashedFolders } from './hashed-folders.js';
 import { ProjectStorage } from './project-storage.js';
 import { sweepOrphanedRepositories } from './project.jobs.js';
 import { ProjectsRepository } from './projects.repository.js';
@@ -21,7 +21,7 @@ export class SweepOrphanedRepositories implements JobHandler {
 
   async handle(): Promise<void> {
     for (const [storage, root] of this.storage.storages) {
-      for await (const folder of repositoryFolders(root)) {
+      for await (const folder of hashedFolders(root)) {
         await this.storage.removeLeftovers(folder);
         await this.removeOrphans(await oldRepositories(folder), storage);
       }
@@ -37,16 +37,6 @@ export class SweepOrphanedRepositories implements JobHandler {
   }
 }
 
-/** The innermost folders of a storage root, one at a time. */
-async function* repositoryFolders(root: string): AsyncGenerator<string> {
-  const hashed = path.join(root, '@hashed');
-  for (const outer of await foldersIn(hashed)) {
-    for (const inner of await foldersIn(path.join(hashed, outer))) {
-      yield path.join(hashed, outer, inner);
-    }
-  }
-}
-
 /** The project IDs of the repositories in a folder that nothing has happened to for a while. */
 async function oldRepositories(folder: string): Promise<number[]> {
   const limit = Date.now() - MIN_AGE_MS;
@@ -57,9 +47,4 @@ async function oldRepositories(folder: string): Promise<number[]> {
     if (found !== null && found.ctimeMs < limit) ids.push(Number(id));
   }
   return ids;
-}
-
-async function foldersIn(folder: string): Promise<string[]> {
-  const found: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return found.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }

@@ -1,97 +1,36 @@
-import { BooleanParam, EnumParam, IdParam, StringParam } from '../../../platform/http/index.js';
+import { IdParam, StringParam } from '../../../platform/http/index.js';
 import type { CreateProjectInput } from '../project-drafts.js';
-
-const PRIVATE = 0;
-const PUBLIC = 20;
+import { ProjectSettingsDto, toProjectSettings } from './project-settings.dto.js';
 
 /** `POST /projects` (specification 4.4). */
-export class CreateProjectDto {
+export class CreateProjectDto extends ProjectSettingsDto {
   @StringParam({ required: true })
   name!: string;
 
   @StringParam({ blank: 'absent', description: 'Made from the name when absent.' })
   path?: string;
 
-  @IdParam({ description: "The caller's personal namespace when absent." })
+  @IdParam({ description: "The owner's personal namespace when absent." })
   namespace_id?: number;
-
-  @StringParam()
-  description?: string;
-
-  @BooleanParam()
-  issues_enabled?: boolean;
-
-  @BooleanParam()
-  merge_requests_enabled?: boolean;
-
-  @BooleanParam()
-  builds_enabled?: boolean;
-
-  @BooleanParam()
-  wiki_enabled?: boolean;
-
-  @BooleanParam()
-  snippets_enabled?: boolean;
-
-  @BooleanParam()
-  container_registry_enabled?: boolean;
-
-  @BooleanParam()
-  shared_runners_enabled?: boolean;
-
-  @BooleanParam({ description: 'True equals `visibility_level` 20, false 0.' })
-  public?: boolean;
-
-  @EnumParam([0, 10, 20], { description: '0 private, 10 internal, 20 public; wins over `public`.' })
-  visibility_level?: number;
-
-  @BooleanParam()
-  public_builds?: boolean;
-
-  @BooleanParam()
-  only_allow_merge_if_build_succeeds?: boolean;
-
-  @BooleanParam()
-  only_allow_merge_if_all_discussions_are_resolved?: boolean;
-
-  @BooleanParam()
-  lfs_enabled?: boolean;
-
-  @BooleanParam()
-  request_access_enabled?: boolean;
 }
 
-export function toCreateProjectInput(body: CreateProjectDto): CreateProjectInput {
+/** `POST /projects/user/:user_id` (specification 4.4). */
+export class CreateProjectForUserDto extends CreateProjectDto {
+  @StringParam({
+    blank: 'absent',
+    description: 'The branch that the first commit makes the default one; `master` when absent.',
+  })
+  default_branch?: string;
+}
+
+export function toCreateProjectInput(
+  body: CreateProjectDto & Pick<CreateProjectForUserDto, 'default_branch'>,
+): CreateProjectInput {
   return {
+    ...toProjectSettings(body),
     name: body.name,
     path: body.path,
     namespaceId: body.namespace_id,
-    description: body.description,
-    visibilityLevel: body.visibility_level ?? levelOf(body.public),
-    switches: given({
-      issuesEnabled: body.issues_enabled,
-      mergeRequestsEnabled: body.merge_requests_enabled,
-      buildsEnabled: body.builds_enabled,
-      wikiEnabled: body.wiki_enabled,
-      snippetsEnabled: body.snippets_enabled,
-      containerRegistryEnabled: body.container_registry_enabled,
-      sharedRunnersEnabled: body.shared_runners_enabled,
-      publicBuilds: body.public_builds,
-      onlyAllowMergeIfBuildSucceeds: body.only_allow_merge_if_build_succeeds,
-      onlyAllowMergeIfAllDiscussionsAreResolved:
-        body.only_allow_merge_if_all_discussions_are_resolved,
-      lfsEnabled: body.lfs_enabled,
-      requestAccessEnabled: body.request_access_enabled,
-    }),
+    initialBranch: body.default_branch,
   };
-}
-
-function levelOf(isPublic: boolean | undefined): number | undefined {
-  if (isPublic === undefined) return undefined;
-  return isPublic ? PUBLIC : PRIVATE;
-}
-
-/** Leaves out what was not given, so that the table's defaults apply. */
-function given(switches: Record<string, boolean | undefined>): CreateProjectInput['switches'] {
-  return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
 }

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
+import { type DomainError, notFound, ruleViolated } from '../../../platform/errors/index.js';
+import type { GroupRef } from '../../access/index.js';
+import { NamespacesRepository } from '../../groups/index.js';
+import { ProjectPlacement } from '../project-placement.js';
+import { ProjectsRepository } from '../projects.repository.js';
+
+const SAME_PATH = 'Project with same path in target namespace already exists';
+
+/** Unique indexes that say what another project of the target has already. */
+const TAKEN: Readonly<Record<string, string>> = {
+  projects_path_key: SAME_PATH,
+  projects_name_key: 'Project with same name in target namespace already exists',
+};
+
+/** Moves a project from one namespace into another (open points 5.11). */
+@Injectable()
+export class TransferProject {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly namespaces: NamespacesRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly placement: ProjectPlacement,
+  ) {}
+
+  /**
+   * Its addresses move at once, and its visibility is lowered to the group's. Members and shares stay,
+   * and so does the repository, whose place does not depend on the namespace.
+   * @throws DomainError not found (project or group), rule violated (why it cannot be moved)
+   */
+  async run(projectId: number, group: GroupRef): Promise<void> {
+    try {
+      while (!(await this.work.run(() => this.move(projectId, group.id)))) {
+        // Somebody else moved it between the look at where it is and the lock on that.
+      }
+    } catch (error) {
+      const taken = TAKEN[violatedUnique(error) ?? ''];
+      throw taken === undefined ? error : failed(taken);
+    }
+  }
+
+  /**
+   * Both namespaces are locked before the project, as everywhere: so neither can be removed, nor can
+   * the group's or the project's visibility change, while the project moves.
+   * @returns false when the project is not where it was when the locks were chosen
+   */
+  private async move(projectId: number, groupId: number): Promise<boolean> {
+    const before = await this.projects.findById(projectId);
+    if (before === null) throw notFound('Project');
+    if (before.namespaceId === groupId) throw failed('is invalid');
+    const locked = await this.namespaces.lockAll([before.namespaceId, groupId]);
+    const group = locked.find(({ id }) => id === groupId);
+    if (group === undefined) throw notFound('Group');
+    const project = await this.projects.lock(projectId);
+    if (project === null) throw notFound('Project');
+    if (project.namespaceId !== before.namespaceId) return false;
+    const problems = await this.placement.pathErrors(groupId, project.path);
+    if (Object.keys(problems).length > 0) throw failed(SAME_PATH);
+    await this.projects.update(projectId, {
+      namespaceId: groupId,
+      visibilityLevel: Math.min(project.visibilityLevel, group.visibilityLevel),
+    });
+    return true;
+  }
+}
+
+function failed(text: string): DomainError {
+  const messages = JSON.stringify({ new_namespace: [text] });
+  return ruleViolated(`Failed to transfer project ${messages}`);
+}

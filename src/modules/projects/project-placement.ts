@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { type FieldTexts, limitReached } from '../../platform/errors/index.js';
+import { Level } from '../access/index.js';
+import { type Namespace, NamespacesRepository } from '../groups/index.js';
+import { type User, UsersRepository } from '../users/index.js';
+import { ProjectsRepository } from './projects.repository.js';
+
+const WIKI = /\.wiki$/i;
+
+/** Where projects may be put: rights, quota and names in namespaces (open points 2.5, 5.11). */
+@Injectable()
+export class ProjectPlacement {
+  constructor(
+    private readonly namespaces: NamespacesRepository,
+    private readonly users: UsersRepository,
+    private readonly projects: ProjectsRepository,
+  ) {}
+
+  /**
+   * Locks a namespace to the end of the unit of work: creations in it, quota checks and its removal
+   * wait for each other. Null when there is none, or none the caller may create projects in: one's
+   * own, a group in which one is master, any for administrators.
+   * @param id the caller's personal namespace when absent
+   */
+  async enter(caller: User, id: number | undefined): Promise<Namespace | null> {
+    const target = id ?? (await this.namespaces.findPersonal(caller.id))?.id;
+    const namespace = target === undefined ? null : await this.namespaces.lock(target);
+    if (namespace === null || caller.admin || namespace.ownerId === caller.id) return namespace;
+    const level = await this.projects.levelInGroup(caller.id, namespace.id);
+    return level >= Level.MASTER ? namespace : null;
+  }
+
+  /**
+   * Call with the namespace locked, so that two creations cannot both take the last place.
+   * @throws DomainError limit reached (open points 1.5, 5.11: group projects are free,
+   * administrators exempt)
+   */
+  async checkQuota(caller: User, namespace: Namespace): Promise<void> {
+    if (caller.admin || namespace.ownerId !== caller.id) return;
+    const limit = caller.projectsLimit;
+    if ((await this.users.countPersonalProjects(caller.id)) < limit) return;
+    throw limitReached(limit === 0 ? NO_PROJECTS : limitText(limit));
+  }
+
+  /** A project may not take the place of another one's wiki. Call with the namespace locked. */
+  async pathErrors(namespaceId: number, path: string): Promise<FieldTexts> {
+    const base = path.replace(WIKI, '');
+    if (base === path || !(await this.projects.isTaken(namespaceId, base))) return {};
+    return { path: ['has already been taken'] };
+  }
+}
+
+const NO_PROJECTS =
+  'Personal project creation is not allowed. Please contact your administrator with questions';
+
+function limitText(limit: number): string {
+  return `Your project limit is ${String(limit)} projects! Please contact your administrator to increase it`;
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+
+@Injectable()
+export class StarsRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * False when the star is there already. The account's row stays locked, so that no star comes after
+   * the erasure of its account.
+   */
+  async add(projectId: number, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `INSERT INTO project_stars (project_id, user_id)
+       SELECT $1, id FROM users WHERE id = $2 AND deleted_at IS NULL FOR SHARE
+       ON CONFLICT DO NOTHING RETURNING project_id`,
+      [projectId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** False when there is no such star. */
+  async remove(projectId: number, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'DELETE FROM project_stars WHERE project_id = $1 AND user_id = $2 RETURNING project_id',
+      [projectId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Counts a star that came or went; false for a project that is deleted. */
+  async count(projectId: number, change: 1 | -1): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE projects SET star_count = star_count + $2
+        WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+      [projectId, change],
+    );
+    return rows.length > 0;
+  }
+
+  /** Takes back some of an account's stars and answers how many. */
+  async removeSome(userId: number, limit: number): Promise<number> {
+    const rows = await this.database.rows<{ projectId: number }>(
+      `DELETE FROM project_stars WHERE user_id = $1 AND project_id IN (
+         SELECT project_id FROM project_stars WHERE user_id = $1 ORDER BY project_id LIMIT $2)
+       RETURNING project_id AS "projectId"`,
+      [userId, limit],
+    );
+    await this.database.rows(
+      'UPDATE projects SET star_count = star_count - 1 WHERE id = ANY($1::int[])',
+      [rows.map(({ projectId }) => projectId)],
+    );
+    return rows.length;
+  }
+}
