@@ -1,5 +1,5 @@
-// Everything a change has to pass: types, lint, format, the interface document, all tests. Goes on
-// after a failure, so that one run tells all. With --without-tests, all but the tests.
+// Everything a change has to pass: types, lint, format, the interface document, the page of permissions,
+// all tests. Goes on after a failure, so that one run tells all. With --without-tests, all but the tests.
 import { runNode } from './child.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
@@ -15,6 +15,7 @@ const STEPS = [
     args: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level', 'warn', '.'],
   },
   { name: 'openapi', args: [inRoot('scripts/openapi.mjs'), '--check'] },
+  { name: 'permissions', args: [inRoot('scripts/permissions.mjs'), '--check'] },
 ];
 const TESTS = { name: 'tests', args: [inRoot('scripts/test.mjs')] };
 const AT_A_TIME = 2;
@@ -23,7 +24,7 @@ async function carryOut({ name, args }, stdio) {
   const begin = Date.now();
   const { code, output } = await runNode(args, { stdio });
   const seconds = ((Date.now() - begin) / 1000).toFixed(1);
-  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(8)} ${seconds.padStart(6)} s`);
+  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(11)} ${seconds.padStart(6)} s`);
   if (code !== 0 && output) console.log(output.trimEnd());
   return { name, code, seconds };
 }

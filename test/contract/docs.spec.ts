@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { PERMISSIONS } from '../../src/modules/access/index.js';
 import { VARIABLES } from '../../src/platform/config/schema.js';
 
 interface Document {
@@ -112,6 +115,14 @@ describe('the documents', () => {
     expect(all.flatMap(spans).filter((code) => code in VARIABLES).length).toBeGreaterThan(20);
     expect(all.flatMap(spans).filter((code) => OWN_PATH.test(code)).length).toBeGreaterThan(20);
   });
+
+  it('show the permission table as it is', async () => {
+    const check = ['scripts/permissions.mjs', '--check'];
+    const { stdout } = await promisify(execFile)(process.execPath, check);
+    expect(stdout).toBe('');
+    const abilities = load('docs/permissions.md').text.matchAll(/^- `([\w:-]+)`:/gm);
+    expect([...abilities].map(([, ability]) => ability)).toEqual(Object.keys(PERMISSIONS));
+  }, 120_000);
 
   it('list every decision', () => {
     const index = all.find(({ name }) => name === 'docs/decisions/README.md');

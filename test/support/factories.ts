@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { GroupsService } from '../../src/modules/groups/index.js';
 import { ProjectsService } from '../../src/modules/projects/index.js';
 import { type CreateUserInput, type User, UsersService } from '../../src/modules/users/index.js';
 
@@ -12,6 +14,21 @@ export interface Person {
 export interface ProjectOptions {
   name?: string;
   visibilityLevel?: number;
+  /** A group's, for one: the owner's personal namespace when absent. */
+  namespaceId?: number;
+}
+
+export interface GroupOptions {
+  name?: string;
+  path?: string;
+  description?: string;
+  visibilityLevel?: number;
+}
+
+export interface MadeGroup {
+  id: number;
+  name: string;
+  path: string;
 }
 
 export interface MadeProject {
@@ -47,9 +64,74 @@ export class Factories {
     const { project, namespace } = await this.app.get(ProjectsService).create(owner.user, {
       name: options.name ?? `project-${unique()}`,
       visibilityLevel: options.visibilityLevel ?? 0,
+      namespaceId: options.namespaceId,
       switches: {},
     });
     return { id: project.id, path: project.path, fullPath: `${namespace.path}/${project.path}` };
+  }
+
+  /** Accounts nobody can sign in to, made by one statement; answers their IDs, the oldest first. */
+  async crowd(count: number): Promise<number[]> {
+    const rows: { id: number }[] = await this.app.get(DataSource).query(
+      `INSERT INTO users (username, name, email, password_hash, private_token_digest,
+                          private_token_sealed)
+       SELECT t, t, t || '@example.com', 'none', t, 'none'
+         FROM (SELECT $1 || '-' || n AS t FROM generate_series(1, $2::int) n) AS texts
+       RETURNING id`,
+      [`crowd-${unique()}`, count],
+    );
+    return rows.map(({ id }) => id).sort((a, b) => a - b);
+  }
+
+  /** A public group unless said otherwise; `owner` is its only member, with level 50. */
+  async group(owner: Person, options: GroupOptions = {}): Promise<MadeGroup> {
+    const path = options.path ?? `group-${unique()}`;
+    const visibilityLevel = options.visibilityLevel ?? 20;
+    const input = { name: path, visibilityLevel, ...options, path };
+    const { id, name } = await this.app.get(GroupsService).create(owner.user, input);
+    return { id, name, path };
+  }
+
+  /** @param expiresAt a day, `YYYY-MM-DD` */
+  async addToGroup(
+    group: { id: number },
+    person: Person,
+    level: number,
+    expiresAt: string | null = null,
+  ): Promise<void> {
+    await this.app.get(DataSource).query(
+      `INSERT INTO group_members (group_id, user_id, access_level, expires_at)
+       VALUES ($1, $2, $3, $4)`,
+      [group.id, person.user.id, level, expiresAt],
+    );
+  }
+
+  /** @param expiresAt a day, `YYYY-MM-DD` */
+  async addToProject(
+    project: { id: number },
+    person: Person,
+    level: number,
+    expiresAt: string | null = null,
+  ): Promise<void> {
+    await this.app.get(DataSource).query(
+      `INSERT INTO project_members (project_id, user_id, access_level, expires_at)
+       VALUES ($1, $2, $3, $4)`,
+      [project.id, person.user.id, level, expiresAt],
+    );
+  }
+
+  /** @param expiresAt a day, `YYYY-MM-DD` */
+  async share(
+    project: { id: number },
+    group: { id: number },
+    level: number,
+    expiresAt: string | null = null,
+  ): Promise<void> {
+    await this.app.get(DataSource).query(
+      `INSERT INTO project_group_links (project_id, group_id, group_access, expires_at)
+       VALUES ($1, $2, $3, $4)`,
+      [project.id, group.id, level, expiresAt],
+    );
   }
 }
 

@@ -18,6 +18,8 @@ export interface TrellisOptions {
   env?: Record<string, string>;
   /** Whether jobs run too; most tests only look at what is in the outbox. */
   runsJobs?: boolean;
+  /** A service to share the database and the data folder with; it is stopped after this one. */
+  beside?: Trellis;
 }
 
 /** The whole service on a free port, with a database and a data folder of its own. */
@@ -30,14 +32,16 @@ export class Trellis {
     private readonly database: TestDatabase,
     readonly dataDir: string,
     readonly url: string,
+    private readonly isGuest: boolean,
   ) {
     this.factories = new Factories(http.app);
     this.statements.attach(this.dataSource);
   }
 
-  static async start({ env = {}, runsJobs = false }: TrellisOptions = {}): Promise<Trellis> {
-    const database = await createDatabase();
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
+  static async start(options: TrellisOptions = {}): Promise<Trellis> {
+    const { env = {}, runsJobs = false, beside } = options;
+    const database = beside?.database ?? (await createDatabase());
+    const dataDir = beside?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
     const config = loadConfig({
       DATA_DIR: dataDir,
       PORT: '0',
@@ -53,7 +57,8 @@ export class Trellis {
     await http.app.listen(0, '127.0.0.1');
     const { port } = http.app.getHttpServer().address() as AddressInfo;
     config.bindHttpPort(port);
-    return new Trellis(http, database, dataDir, `http://localhost:${String(port)}`);
+    const url = `http://localhost:${String(port)}`;
+    return new Trellis(http, database, dataDir, url, beside !== undefined);
   }
 
   get app(): HttpApplication['app'] {
@@ -92,6 +97,7 @@ export class Trellis {
     const { git } = this;
     await this.http.app.close();
     await git.close();
+    if (this.isGuest) return;
     await this.database.drop();
     await rm(this.dataDir, { recursive: true, force: true });
   }

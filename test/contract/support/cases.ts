@@ -1,0 +1,50 @@
+import { unique } from '../../support/factories.js';
+import type { Values } from './call.js';
+import type { Caller } from './expectation.js';
+import type { Stage } from './stage.js';
+
+/** What the calls of one operation need beyond what its document says. */
+export interface Case {
+  /** Parameters that make the call a sensible one, by name. */
+  readonly parameters?: (stage: Stage, caller: Caller) => Values | Promise<Values>;
+  /**
+   * Refusals by rules that are no matter of levels, for callers whom the table lets through, with
+   * the status each gets.
+   */
+  readonly refused?: Readonly<Partial<Record<Caller, number>>>;
+}
+
+/** At least one parameter must be given, which the document cannot say. */
+const SOMETHING_TO_CHANGE: Case = { parameters: () => ({ description: 'Another text' }) };
+
+/** Everybody may leave, and only that: who is no member finds nothing to leave. */
+const oneself = (stage: Stage, caller: Caller): Values => {
+  const person = stage.people[caller];
+  return person === null ? {} : { user_id: person.user.id };
+};
+
+/** By handler. An operation that is not here needs nothing. */
+export const CASES: Readonly<Record<string, Case>> = {
+  'Session.create': {
+    parameters: (stage) => {
+      const { user, password } = stage.person('owner');
+      return { login: user.username, password };
+    },
+  },
+  'Groups.create': {
+    parameters: () => ({ path: `group-${unique()}` }),
+    // May not create groups.
+    refused: { external: 403 },
+  },
+  'GroupProjects.update': SOMETHING_TO_CHANGE,
+  // The last owner of a group has to stay.
+  'GroupMembers.remove': { parameters: oneself, refused: { owner: 403 } },
+  // Has no room for personal projects.
+  'Projects.create': { refused: { external: 403 } },
+  'Projects.update': SOMETHING_TO_CHANGE,
+  'ProjectMembers.remove': { parameters: oneself },
+  'Forks.fork': { refused: { external: 403 } },
+  'Forks.relate': {
+    parameters: async (stage) => ({ forked_from_id: (await stage.project('public')).id }),
+  },
+};

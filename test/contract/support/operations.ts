@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import type { Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { type Ability, abilityOf } from '../../../src/modules/access/index.js';
+import type { Trellis } from '../../support/trellis.js';
+
+export type Verb = 'get' | 'post' | 'put' | 'delete';
+
+/** The part of a JSON schema that test values are made from. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly $ref?: string;
+}
+
+/** An operation of the interface document. */
+export interface Operation {
+  readonly verb: Verb;
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly operationId: string;
+  /** Required parameters of the query string, with their schemas. */
+  readonly query: Readonly<Record<string, Schema>>;
+  readonly body: Schema;
+}
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema?: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema?: Schema }>> };
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Documented>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** A route as its controller declares it. */
+export interface Route {
+  readonly operationId: string;
+  readonly ability: Ability | undefined;
+}
+
+/** All operations of the checked-in interface document. */
+export function documentedOperations(): Operation[] {
+  const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([verb, documented]) => ({
+      verb: verb as Verb,
+      path,
+      operationId: documented.operationId,
+      query: requiredQuery(documented),
+      body: bodyOf(documented, components.schemas),
+    })),
+  );
+}
+
+/** The handler an operation belongs to: further paths of one handler are numbered. */
+export function handlerOf({ operationId }: Operation): string {
+  return operationId.replace(/\.alias\d+$/, '');
+}
+
+/** The routes that the controllers of a running service declare. */
+export function declaredRoutes({ app }: Trellis): Route[] {
+  const modules = [...app.get(ModulesContainer).values()];
+  return modules.flatMap(({ controllers }) =>
+    [...controllers.values()].flatMap(({ metatype }) => handlersOf(metatype as Type)),
+  );
+}
+
+function requiredQuery({ parameters = [] }: Documented): Record<string, Schema> {
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  return Object.fromEntries(required.map(({ name, schema = {} }) => [name, schema]));
+}
+
+function bodyOf({ requestBody }: Documented, schemas: Document['components']['schemas']): Schema {
+  const schema = Object.values(requestBody?.content ?? {})[0]?.schema ?? {};
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : (schemas[name] ?? {});
+}
+
+function handlersOf(controller: Type): Route[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype)
+    .filter((name) => name !== 'constructor')
+    .filter((name) => Reflect.hasMetadata(PATH_METADATA, prototype[name] ?? {}))
+    .map((name) => ({
+      operationId: `${controller.name.replace(/Controller$/, '')}.${name}`,
+      ability: abilityOf(prototype[name] ?? {}),
+    }));
+}
