@@ -11,12 +11,18 @@ import { Progress } from './progress.mjs';
 import { print, save } from './report.mjs';
 import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
+import { measureGrowth } from './suites/growth.mjs';
 import { measureMemory } from './suites/memory.mjs';
 import { measureReads } from './suites/reads.mjs';
 import { measureTransport } from './suites/transport.mjs';
 
 /** In the order in which they run. */
-const SUITES = { reads: measureReads, transport: measureTransport, memory: measureMemory };
+const SUITES = {
+  reads: measureReads,
+  transport: measureTransport,
+  memory: measureMemory,
+  growth: measureGrowth,
+};
 
 /**
  * What the suites work on.

@@ -12,10 +12,12 @@ const BRING_FORWARD = `UPDATE outbox SET run_at = now()
 export class Database {
   #server;
   #pool;
+  #others = [];
 
-  constructor(server) {
+  constructor(server, url = server.url) {
     this.#server = server;
-    this.#pool = new pg.Pool({ connectionString: server.url, max: 2 });
+    this.url = url;
+    this.#pool = new pg.Pool({ connectionString: url, max: 2 });
     // An idle connection that breaks; whoever needs it next is told.
     this.#pool.on('error', () => undefined);
   }
@@ -26,8 +28,14 @@ export class Database {
     return new Database(await EmbeddedPostgres.start({ dataDir: folder, logger: silent }));
   }
 
-  get url() {
-    return this.#server.url;
+  /** An empty database on the same server. */
+  async another(name) {
+    await this.rows(`CREATE DATABASE ${name}`);
+    const url = new URL(this.url);
+    url.pathname = `/${name}`;
+    const database = new Database(this.#server, url.href);
+    this.#others.push(database);
+    return database;
   }
 
   async rows(sql, parameters) {
@@ -48,7 +56,7 @@ export class Database {
   }
 
   async stop() {
-    await this.#pool.end();
+    for (const database of [...this.#others, this]) await database.#pool.end();
     await this.#server.stop();
   }
 }

@@ -23,10 +23,11 @@ export class Service {
   }
 
   /**
-   * @param {{ folder: string, databaseUrl: string, profile: boolean }} options `profile` writes
+   * @param {{ folder: string, databaseUrl: string, profile?: boolean }} options `profile` writes
    *   what the api process spends its time on, when it ends
+   * @param {boolean} [options.withWorker] true unless told
    */
-  static async start({ folder, databaseUrl, profile }) {
+  static async start({ folder, databaseUrl, profile = false, withWorker = true }) {
     const port = await freePort();
     const service = new Service(folder, {
       PATH: process.env.PATH,
@@ -44,7 +45,7 @@ export class Service {
     const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${results}`] : [];
     service.api = service.#launch('api', flags);
     await service.#untilReady();
-    service.worker = service.#launch('worker');
+    if (withWorker) service.worker = service.#launch('worker');
     return service;
   }
 
