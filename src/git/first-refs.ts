@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder, writeDurably } from './durable-files.js';
 import { RefConflictError, RepositoryMissingError } from './errors.js';
 import { parsePackedRefs } from './packed-refs.js';
-import { syncFolder } from './repository-folder.js';
 import { errorCode, isAbsent, type Place } from './room.js';
 import type { Ref } from './types.js';
 
@@ -61,15 +61,5 @@ async function putInPlace(draft: string, target: string): Promise<void> {
     }
     // Packing the refs of an empty repository leaves an empty file; some file systems have no links.
     await rename(draft, target);
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o644);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RepositoryMissingError } from './errors.js';
-import { syncFolder } from './repository-folder.js';
+import { syncFolder } from './durable-files.js';
 import { errorCode, isAbsent, type Place } from './room.js';
 
 /** What file systems answer that have no hard links here, or no more of them for this file. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { assertRepositoryPath } from './command-table.js';
+import { syncFolder, writeDurably } from './durable-files.js';
 import { InvalidArgumentError, RepositoryExistsError } from './errors.js';
 import { isValidBranchName } from './names.js';
 import { errorCode, isAbsent } from './room.js';
@@ -72,25 +73,5 @@ async function exists(path: string): Promise<boolean> {
   } catch (error) {
     if (isAbsent(error)) return false;
     throw error;
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o644);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Makes the entries of a folder survive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
