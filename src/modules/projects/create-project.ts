@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { DomainError, invalidRecord } from '../../platform/errors/index.js';
-import type { User } from '../users/index.js';
+import { DomainError, invalidRecord, notFound } from '../../platform/errors/index.js';
+import { type User, UsersRepository } from '../users/index.js';
 import { ProjectImports } from './imports/project-imports.js';
 import { type CreateProjectInput, ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
@@ -16,6 +16,7 @@ export class CreateProject {
     private readonly drafts: ProjectDrafts,
     private readonly founding: ProjectFounding,
     private readonly imports: ProjectImports,
+    private readonly users: UsersRepository,
   ) {}
 
   /** @throws DomainError invalid record (400), limit reached (403) */
@@ -38,9 +39,11 @@ export class CreateProject {
   /**
    * Makes a project in the name of somebody else, by whose rights and quota it goes (open points
    * 2.5).
-   * @throws DomainError invalid record (400), also where the limit is reached
+   * @throws DomainError not found (the user), invalid record (400), also where the limit is reached
    */
-  async runFor(owner: User, input: CreateProjectInput): Promise<Project> {
+  async runFor(userId: number, input: CreateProjectInput): Promise<Project> {
+    const owner = await this.users.findById(userId);
+    if (owner === null) throw notFound('User');
     try {
       return await this.run(owner, input);
     } catch (error) {

@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
 import { notFound } from '../../platform/errors/index.js';
 import type { ProjectAccess } from '../access/index.js';
-import { type User, UsersRepository } from '../users/index.js';
+import type { User } from '../users/index.js';
 import { CreateProject } from './create-project.js';
 import type { CreateProjectInput } from './project-drafts.js';
 import { type PartsOptions, ProjectParts, type ProjectWithParts } from './project-parts.js';
+import type { Project } from './project.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { type ProjectChanges, UpdateProject } from './update-project.js';
 
 @Injectable()
 export class ProjectsService {
   constructor(
+    private readonly work: UnitOfWork,
     private readonly projects: ProjectsRepository,
     private readonly parts: ProjectParts,
-    private readonly users: UsersRepository,
     private readonly creation: CreateProject,
     private readonly updates: UpdateProject,
   ) {}
@@ -33,24 +35,16 @@ export class ProjectsService {
    * Makes a project with its repository, or neither.
    * @throws DomainError invalid record (400), limit reached (403)
    */
-  async create(caller: User, input: CreateProjectInput): Promise<ProjectWithParts> {
-    const { id } = await this.creation.run(caller, input);
-    return this.read(id, { reader: caller });
+  create(caller: User, input: CreateProjectInput): Promise<ProjectWithParts> {
+    return this.made(caller, () => this.creation.run(caller, input));
   }
 
   /**
    * Makes a project in the name of another user.
    * @throws DomainError not found (the user), invalid record (400)
    */
-  async createFor(
-    caller: User,
-    userId: number,
-    input: CreateProjectInput,
-  ): Promise<ProjectWithParts> {
-    const owner = await this.users.findById(userId);
-    if (owner === null) throw notFound('User');
-    const { id } = await this.creation.runFor(owner, input);
-    return this.read(id, { reader: caller });
+  createFor(caller: User, userId: number, input: CreateProjectInput): Promise<ProjectWithParts> {
+    return this.made(caller, () => this.creation.runFor(userId, input));
   }
 
   /** @throws DomainError forbidden, invalid record (400), not found */
@@ -67,5 +61,10 @@ export class ProjectsService {
   async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithParts> {
     await this.projects.setArchived(id, archived);
     return this.read(id, { reader: caller });
+  }
+
+  /** Reads in the unit of work: right after it somebody may delete what was made. */
+  private made(reader: User, make: () => Promise<Project>): Promise<ProjectWithParts> {
+    return this.work.run(async () => this.read((await make()).id, { reader }));
   }
 }

@@ -4,7 +4,6 @@ import { Caller, InProject, type ProjectRef, Requires } from '../../access/index
 import { User } from '../../users/index.js';
 import { ProjectPresenter } from '../project.presenter.js';
 import { ProjectView } from '../project.view.js';
-import { ProjectsService } from '../projects.service.js';
 import { ForkProjectDto } from './dto/fork-project.dto.js';
 import type { ForkLink } from './fork-link.entity.js';
 import { ForkRelationView } from './fork.view.js';
@@ -14,7 +13,6 @@ import { ForksService } from './forks.service.js';
 export class ForksController {
   constructor(
     private readonly forks: ForksService,
-    private readonly projects: ProjectsService,
     private readonly presenter: ProjectPresenter,
   ) {}
 
@@ -28,8 +26,7 @@ export class ForksController {
     @InProject() source: ProjectRef,
     @Body() body: ForkProjectDto,
   ): Promise<ProjectView> {
-    const id = await this.forks.fork(caller, source.id, body.namespace);
-    const parts = await this.projects.read(id, { reader: caller });
+    const parts = await this.forks.fork(caller, source.id, body.namespace);
     return this.presenter.present(parts, { withRunnersToken: true });
   }
 

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, notFound, notModified } from '../../../platform/errors/index.js';
 import type { User } from '../../users/index.js';
+import type { ProjectWithParts } from '../project-parts.js';
+import { ProjectsService } from '../projects.service.js';
 import { takenName } from '../taken-name.js';
 import type { ForkLink } from './fork-link.entity.js';
 import { forkTaken } from './fork-drafts.js';
@@ -15,17 +17,25 @@ export class ForksService {
     private readonly work: UnitOfWork,
     private readonly making: MakeFork,
     private readonly links: ForkLinksRepository,
+    private readonly projects: ProjectsService,
   ) {}
 
   /**
    * Makes a fork at once; its repository is filled in the background.
    * @param namespace ID, path or name of the target; the caller's own when absent
-   * @returns the fork's ID
    * @throws DomainError not found, conflict (409), limit reached (403)
    */
-  async fork(caller: User, sourceId: number, namespace: string | undefined): Promise<number> {
+  async fork(
+    caller: User,
+    sourceId: number,
+    namespace: string | undefined,
+  ): Promise<ProjectWithParts> {
     try {
-      return await this.work.run(() => this.making.run(caller, sourceId, namespace));
+      return await this.work.run(async () => {
+        const id = await this.making.run(caller, sourceId, namespace);
+        // Here, since right after the commit somebody may delete it.
+        return this.projects.read(id, { reader: caller });
+      });
     } catch (error) {
       throw takenName(error) === null ? error : forkTaken();
     }
