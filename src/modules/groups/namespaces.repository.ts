@@ -55,7 +55,9 @@ export class NamespacesRepository {
       .orderBy('namespace.id', 'DESC');
     if (!caller.admin) {
       query.andWhere(
-        `(namespace.owner_id = :caller OR namespace.id IN (${memberGroupIds(':caller')}))`,
+        `namespace.id IN (
+           SELECT own.id FROM namespaces own WHERE own.owner_id = :caller
+            UNION ALL ${memberGroupIds(':caller')})`,
         { caller: caller.id },
       );
     }
