@@ -1,6 +1,6 @@
 // Runs every test, then those that go through the queue once more on Redis where there is one.
 // Arguments are Jest's: with them only the first run takes place.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runNode } from './child.mjs';
@@ -30,10 +30,20 @@ async function jest(args, results, env = {}) {
   return { passed: numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) };
 }
 
+/** The suites in which jobs run: to the others it makes no difference where the queues are. */
+async function suitesWithJobs() {
+  const folder = inRoot('test', 'e2e');
+  const suites = (await readdir(folder)).map((name) => path.join(folder, name));
+  const texts = await Promise.all(suites.map((suite) => readFile(suite, 'utf8')));
+  return suites.filter((_, index) => /runsJobs|service-process|own-queues/.test(texts[index]));
+}
+
 async function onRedis(results) {
-  const run = (url) => {
-    say(`the end-to-end tests once more, with the queues on ${new URL(url).host}`);
-    return jest(['--selectProjects', 'e2e'], results, { TEST_REDIS_URL: url });
+  const run = async (url) => {
+    say(`the end-to-end tests with jobs once more, with the queues on ${new URL(url).host}`);
+    const suites = await suitesWithJobs();
+    const args = ['--runTestsByPath', ...suites, '--selectProjects', 'e2e'];
+    return jest(args, results, { TEST_REDIS_URL: url });
   };
   if (TEST_REDIS_URL) return await run(TEST_REDIS_URL);
   if (await hasRedisServer()) return await withRedis(run);
