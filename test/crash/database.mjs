@@ -67,8 +67,9 @@ export async function untilIntent(service, limitMs) {
   );
 }
 
-/** Everything the checks look at, as of one moment. */
+/** Everything the checks look at, as of one moment: jobs go on removing what was deleted. */
 export async function readState(rows) {
+  await rows('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const projects = await rows(
     `SELECT id, name, path, default_branch AS "defaultBranch", deleted_at IS NOT NULL AS deleted
        FROM projects ORDER BY id`,
@@ -81,6 +82,7 @@ export async function readState(rows) {
     `SELECT project_id AS "projectId", count(*)::int AS count FROM events
       WHERE action = 'created' GROUP BY project_id`,
   );
+  await rows('COMMIT');
   return { projects, events, created };
 }
 
