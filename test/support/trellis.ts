@@ -11,6 +11,7 @@ import { openGround } from '../../src/roles/ground.js';
 import { Client } from './client.js';
 import { createDatabase, type TestDatabase } from './database.js';
 import { Factories } from './factories.js';
+import { ownQueues } from './own-queues.js';
 import { Statements } from './statements.js';
 
 export interface TrellisOptions {
@@ -48,7 +49,7 @@ export class Trellis {
       DATABASE_URL: database.url,
       LOG_LEVEL: 'silent',
       SECRET_KEY: 'a key that is good enough for tests',
-      ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
+      ...(runsJobs ? await ownQueues() : {}),
       ...env,
     });
     const logger = pino({ level: 'silent' });
