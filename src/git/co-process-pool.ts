@@ -84,7 +84,7 @@ export class CoProcessPool {
   /** Null when all places are taken by busy or ending processes. */
   private obtain(owner: string, command: GitCommand): Entry | null {
     if (this.closed) throw new GitClosedError();
-    const key = `${command.name}\0${owner}`;
+    const key = `${command.args.join('\0')}\0${owner}`;
     const known = this.entries.get(key);
     if (known?.process.alive) {
       this.touch(key, known);

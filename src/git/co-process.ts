@@ -35,6 +35,8 @@ export class CoProcess {
   private readonly stderr: () => string;
   private readonly stdin: Writable;
   private over: GitError | null = null;
+  /** What still comes belongs to an answer that nobody waits for. */
+  private isGivenUp = false;
 
   constructor(
     private readonly child: ChildProcess,
@@ -86,6 +88,7 @@ export class CoProcess {
   }
 
   private receive(chunk: Buffer): void {
+    if (this.isGivenUp) return;
     let rest: Buffer | null = chunk;
     try {
       while (rest && rest.length > 0) {
@@ -113,6 +116,7 @@ export class CoProcess {
       clearTimeout(first.timer);
       first.reject(reason);
     }
+    this.isGivenUp = true;
     this.over ??= new GitProcessError(this.command, null, 'given up');
     void stopGroup(this.child);
   }

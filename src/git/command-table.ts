@@ -33,8 +33,13 @@ function command(name: string, args: readonly string[], global = NO_FLAGS): GitC
   return { name, args: [...global, name, ...args] } as unknown as GitCommand;
 }
 
-function inRepository(path: string, name: string, args: readonly string[]): GitCommand {
-  return command(name, args, [`--git-dir=${assertRepositoryPath(path)}`]);
+function inRepository(
+  path: string,
+  name: string,
+  args: readonly string[],
+  global = NO_FLAGS,
+): GitCommand {
+  return command(name, args, [`--git-dir=${assertRepositoryPath(path)}`, ...global]);
 }
 
 /** A repository is named by an absolute path; line ends would break the hook's own protocol. */
@@ -72,6 +77,12 @@ function count(value: number): string {
   return String(value);
 }
 
+/** The one folder that an archive has everything in. */
+function folderName(name: string): string {
+  if (!isTreePath(name) || name.includes('/')) throw new InvalidArgumentError('Not a folder name');
+  return name;
+}
+
 function packArguments(path: string, stateless: boolean, advertise: boolean): string[] {
   return [
     ...(stateless ? ['--stateless-rpc'] : []),
@@ -95,6 +106,20 @@ export const gitCommands = {
       ...['--stdin', '--root', '-r', '--numstat', '--no-renames'],
       ...['--no-ext-diff', '--no-textconv', '--no-color'],
     ]),
+  /**
+   * Names and modes of all files that differ, then the patches. Files of more than 16 MiB are taken for
+   * binary ones, which bounds what git holds in memory.
+   */
+  diffTree: (path: string) =>
+    inRepository(
+      path,
+      'diff-tree',
+      [
+        ...['--stdin', '-r', '--raw', '-p', '--abbrev=40', '--find-renames'],
+        ...['--no-ext-diff', '--no-textconv', '--no-color'],
+      ],
+      ['-c', 'core.bigFileThreshold=16m'],
+    ),
   updateRefs: (path: string) => inRepository(path, 'update-ref', ['--no-deref', '--stdin', '-z']),
 
   revList: (path: string, range: CommitRange, skip: number, limit: number) =>
@@ -110,12 +135,41 @@ export const gitCommands = {
       ...['--count', ...(atMost === undefined ? [] : [`--max-count=${count(atMost)}`])],
       ...rangeArguments(range),
     ]),
+  newestPlain: (path: string, start: Oid, limit: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--no-merges', `--max-count=${count(limit)}`],
+      ...rangeArguments({ start }),
+    ]),
+  /** Lists what can be reached from the ids on its input, without what can be reached from `^` ids. */
+  revListStdin: (path: string) => inRepository(path, 'rev-list', ['--stdin']),
+  archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
+    inRepository(path, 'archive', [
+      ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],
+    ]),
   isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
     inRepository(path, 'merge-base', [
       ...['--is-ancestor', '--end-of-options', assertOid(ancestor), assertOid(descendant)],
     ]),
   mergeBase: (path: string, a: Oid, b: Oid) =>
     inRepository(path, 'merge-base', ['--end-of-options', assertOid(a), assertOid(b)]),
+  /** Exits with an error where the commit is missing. */
+  firstBranchWith: (path: string, commit: Oid) =>
+    inRepository(path, 'for-each-ref', [
+      ...['--format=%(refname)', '--sort=refname', '--count=1'],
+      ...[`--contains=${assertOid(commit)}`, 'refs/heads/'],
+    ]),
+  /** Checks and stores a pack from its input; the flaws are those that pushes may have too. */
+  indexPack: (path: string) =>
+    inRepository(path, 'index-pack', [
+      '--stdin',
+      '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore',
+    ]),
+  /** Exits with 1 when there are conflicts. */
+  mergeTree: (path: string, ours: Oid, theirs: Oid) =>
+    inRepository(path, 'merge-tree', [
+      ...['--write-tree', '--no-messages', '--name-only', '--end-of-options'],
+      ...[assertOid(ours), assertOid(theirs)],
+    ]),
   setHead: (path: string, ref: string) => inRepository(path, 'symbolic-ref', ['HEAD', ref]),
 
   advertise: (service: PackServiceName, path: string) =>

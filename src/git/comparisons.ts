@@ -2,6 +2,7 @@ import { gitCommands, type GitCommand } from './command-table.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import type { RunResult } from './launcher.js';
 import { LineReply } from './line-reply.js';
+import { assertOid } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
@@ -32,6 +33,26 @@ export class Comparisons {
   }
 
   /**
+   * Which of some commits can be reached from another one; found in one walk over what cannot.
+   * @throws ObjectMissingError
+   */
+  async reachable(commits: readonly Oid[], from: Oid): Promise<ReadonlySet<Oid>> {
+    const identity = await this.place.identity();
+    const { facts } = this.place.room.caches;
+    const keyOf = (oid: Oid): string => `ancestor\0${oid}\0${from}\0${identity}`;
+    const answers = new Map(commits.map((oid) => [oid, facts.get(keyOf(oid))]));
+    const unknown = commits.filter((oid) => answers.get(oid) === undefined);
+    if (unknown.length > 0) {
+      const outside = await commitsOutside(this.place, unknown, from);
+      for (const oid of unknown) {
+        answers.set(oid, !outside.has(oid));
+        facts.set(keyOf(oid), !outside.has(oid), 100);
+      }
+    }
+    return new Set(commits.filter((oid) => answers.get(oid) === true));
+  }
+
+  /**
    * The best common ancestor, or null for unrelated histories.
    * @throws ObjectMissingError
    */
@@ -43,6 +64,16 @@ export class Comparisons {
       );
       return exitCode === 0 ? stdout.toString('latin1').trim() : null;
     });
+  }
+
+  /** Branches move, so this is asked anew each time. */
+  async firstBranchWith(commit: Oid): Promise<string | null> {
+    const { launcher, requestTimeoutMs } = this.place.room;
+    await this.place.identity();
+    const command = gitCommands.firstBranchWith(this.place.path, commit);
+    const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
+    const name = stdout.toString().trim();
+    return name === '' ? null : name.slice('refs/heads/'.length);
   }
 
   /**
@@ -100,6 +131,30 @@ export async function isAncestor(
 ): Promise<boolean> {
   const command = gitCommands.isAncestor(place.path, ancestor, descendant);
   return (await compare(place, command, environment)).exitCode === 0;
+}
+
+/** Those of some commits that cannot be reached from another one. */
+async function commitsOutside(place: Place, commits: readonly Oid[], from: Oid): Promise<Set<Oid>> {
+  const asked = new Set(commits);
+  const outside = new Set<Oid>();
+  let rest = '';
+  const { launcher, requestTimeoutMs } = place.room;
+  try {
+    await launcher.run(gitCommands.revListStdin(place.path), {
+      timeoutMs: requestTimeoutMs,
+      input: [...commits.map(assertOid), `^${assertOid(from)}`, ''].join('\n'),
+      onStdout: (chunk) => {
+        const lines = (rest + chunk.toString('latin1')).split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) if (asked.has(line)) outside.add(line);
+      },
+    });
+  } catch (error) {
+    const bad = /bad (?:object|revision) '?\^?([0-9a-f]{40})?/;
+    const match = error instanceof GitProcessError ? bad.exec(error.stderr) : null;
+    throw match === null ? error : new ObjectMissingError(match[1] ?? from);
+  }
+  return outside;
 }
 
 /** Runs a `merge-base`, which answers "no" by exit code 1. */

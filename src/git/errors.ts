@@ -10,6 +10,7 @@ export type GitErrorCode =
   | 'ref-locked'
   | 'remote'
   | 'incomplete'
+  | 'objects-refused'
   | 'busy'
   | 'timeout'
   | 'process'
@@ -191,6 +192,18 @@ export class IncompleteCopyError extends GitError {
 
   constructor(readonly path: string) {
     super('incomplete', `Objects are missing in the copy at ${path}`);
+  }
+}
+
+/** git finds fault with objects that were to be stored; none of them was. */
+export class ObjectsRefusedError extends GitError {
+  override readonly name = 'ObjectsRefusedError';
+
+  constructor(
+    /** What git says of the first of them. */
+    readonly reason: string,
+  ) {
+    super('objects-refused', `git refuses an object: ${reason}`);
   }
 }
 

@@ -12,11 +12,14 @@ import { createRepositoryFolder } from './repository-folder.js';
 import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
 import { Repository } from './repository.js';
 import { Place, type Caches, type Room } from './room.js';
+import { Semaphore } from './semaphore.js';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
 const MIB = 1024 * 1024;
 const VERSION_TIMEOUT_MS = 10_000;
+/** Archives and large files at once; each may take as long as its client does. */
+const MAX_STREAMS = 16;
 /** Longer than a fetch from another server may take, which works in such a folder. */
 const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
 
@@ -54,7 +57,9 @@ export class Git {
       requestTimeoutMs,
     });
     const { hooks, askpass } = folders;
-    return new Git({ launcher, pool, caches: newCaches(), requestTimeoutMs, hooks, askpass });
+    const streams = new Semaphore(MAX_STREAMS);
+    const caches = newCaches();
+    return new Git({ launcher, pool, caches, streams, requestTimeoutMs, hooks, askpass });
   }
 
   /** Git processes started since the room was opened. */
@@ -98,13 +103,16 @@ export class Git {
   }
 }
 
-/** At most about 70 MiB in all. */
+/** At most about 110 MiB in all. */
 function newCaches(): Caches {
   return {
     commits: new ByteCache(24 * MIB),
     windows: new ByteCache(16 * MIB),
     facts: new ByteCache(8 * MIB),
     packedRefs: new ByteCache(24 * MIB),
+    trees: new ByteCache(12 * MIB),
+    diffs: new ByteCache(16 * MIB),
+    blobs: new ByteCache(12 * MIB),
   };
 }
 

@@ -1,4 +1,4 @@
-import { gitCommands, type CommitRange } from './command-table.js';
+import { gitCommands, type CommitRange, type GitCommand } from './command-table.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import { assertOid, isTreePath } from './names.js';
 import type { Place } from './room.js';
@@ -12,6 +12,8 @@ export const EXACT_TOTAL = 10_000;
 
 export interface HistoryOptions {
   start: Oid;
+  /** Leaves out this commit and its ancestors. */
+  exclude?: Oid | undefined;
   /** Committed at this moment or later; to the second. */
   since?: Date | undefined;
   /** Committed at this moment or earlier; to the second. */
@@ -44,6 +46,35 @@ export class History {
     return { oids, total: await this.total(range, key) };
   }
 
+  /** The newest commit that changes a file or folder, or null; remembered. */
+  async lastChange(start: Oid, path: string): Promise<Oid | null> {
+    if (!isTreePath(path)) return null;
+    const range = { start: assertOid(start), path };
+    const oids = await this.newest(`change\0${path}`, start, () =>
+      gitCommands.newest(this.place.path, range, 1),
+    );
+    return oids[0] ?? null;
+  }
+
+  /** Commits that are no merges, the newest first by date; remembered. */
+  newestPlain(start: Oid, limit: number): Promise<Oid[]> {
+    return this.newest(`plain\0${limit}`, start, () =>
+      gitCommands.newestPlain(this.place.path, start, limit),
+    );
+  }
+
+  private async newest(question: string, start: Oid, command: () => GitCommand): Promise<Oid[]> {
+    const cache = this.place.room.caches.windows;
+    const key = `${await this.place.identity()}\0${start}\0${question}`;
+    let known = cache.get(key);
+    if (known === undefined) {
+      const text = await this.run(start, command());
+      known = Buffer.from(text.replaceAll('\n', ''), 'hex');
+      cache.set(key, known, known.length);
+    }
+    return oidsOf(known, 0, known.length);
+  }
+
   private async slice(
     range: CommitRange,
     key: string,
@@ -57,9 +88,7 @@ export class History {
       const window = await this.window(range, key, begin, size);
       const from = (at - begin) * OID_BYTES;
       const to = Math.min(window.length, from + (limit - oids.length) * OID_BYTES);
-      for (let byte = from; byte < to; byte += OID_BYTES) {
-        oids.push(window.toString('hex', byte, byte + OID_BYTES));
-      }
+      oids.push(...oidsOf(window, from, to));
       if (window.length < size * OID_BYTES) break;
       at = begin + size;
     }
@@ -99,10 +128,7 @@ export class History {
     return count > EXACT_TOTAL ? null : count;
   }
 
-  private async run(
-    start: Oid,
-    command: ReturnType<(typeof gitCommands)['revList']>,
-  ): Promise<string> {
+  private async run(start: Oid, command: GitCommand): Promise<string> {
     const { launcher, requestTimeoutMs } = this.place.room;
     try {
       const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
@@ -123,7 +149,15 @@ function rangeOf(options: HistoryOptions): CommitRange | null {
   const since = options.since && Math.max(0, Math.ceil(options.since.getTime() / 1000));
   const until = options.until && Math.floor(options.until.getTime() / 1000);
   if (until !== undefined && (until < 0 || (since !== undefined && since > until))) return null;
-  return { start: assertOid(options.start), since, until, path };
+  return { start: assertOid(options.start), exclude: options.exclude, since, until, path };
+}
+
+function oidsOf(packed: Buffer, from: number, to: number): Oid[] {
+  const oids: Oid[] = [];
+  for (let byte = from; byte < to; byte += OID_BYTES) {
+    oids.push(packed.toString('hex', byte, byte + OID_BYTES));
+  }
+  return oids;
 }
 
 function windowKey(key: string, begin: number): string {

@@ -2,8 +2,16 @@ export { Git, type GitOptions } from './git.js';
 export { Repository } from './repository.js';
 export { ObjectReader, type ReadOptions } from './object-reader.js';
 export { RefStore } from './ref-store.js';
+export type { RefChange } from './ref-change.js';
+export { FileMode, NewObjects, plainIdentity } from './new-objects.js';
+export type { CommitDraft, TagDraft } from './new-objects.js';
+export type { FileEntry, TreeEditor } from './tree-editor.js';
+export type { MergedTree } from './merge.js';
 export { QuarantineView } from './quarantine.js';
 export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history.js';
+export type { ArchiveOptions } from './archive.js';
+export type { FileContent } from './file-content.js';
+export { MAX_LISTED, type TreeListing, Trees } from './trees.js';
 export type { ChangeCounts } from './comparisons.js';
 export type { HousekeepingResult } from './housekeeping.js';
 export type { Remote } from './remote.js';
@@ -21,6 +29,12 @@ export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './rece
 export type { PushedCommits, PushedRange } from './pushed-commits.js';
 export type { PushReport } from './push-report.js';
 export { FLUSH_PACKET, pktLine } from './pkt-line.js';
-export { isOid, isTreePath, isValidBranchName, isValidRefName } from './names.js';
+export {
+  isOid,
+  isTreePath,
+  isValidBranchName,
+  isValidRefName,
+  isWritableRefName,
+} from './names.js';
 export * from './errors.js';
 export * from './types.js';

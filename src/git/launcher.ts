@@ -19,7 +19,9 @@ export interface RunOptions {
   environment?: Record<string, string>;
   signal?: AbortSignal | undefined;
   /** What git reads from its standard input; nothing unless told. */
-  input?: string;
+  input?: string | Buffer;
+  /** Hears the output, which is then not collected. */
+  onStdout?: (chunk: Buffer) => void;
   /** Hears what git says on its way. */
   onStderr?: (chunk: Buffer) => void;
   /** Hears what git writes to file descriptor 3. */
@@ -90,9 +92,9 @@ export class Launcher {
     // git may end before it has read everything; its exit code tells what to think of that.
     child.stdin?.on('error', () => undefined).end(input);
     const stopped = stopping(child, command, options);
-    const output = collectOutput(child, options.maxBytes ?? Infinity, () =>
-      stopped.stop(new GitProtocolError(`git ${command.name} answered more than expected`)),
-    );
+    const tooMuch = (): void =>
+      stopped.stop(new GitProtocolError(`git ${command.name} answered more than expected`));
+    const output = collectOutput(child, options, tooMuch);
     try {
       const exitCode = await exitOf(child);
       const reason = stopped.reason();
@@ -155,14 +157,19 @@ export function stopGroup(child: ChildProcess): Promise<void> {
   return endWithin(child, KILL_AFTER_MS);
 }
 
-function collectOutput(child: ChildProcess, maxBytes: number, onOverflow: () => void): Buffer[] {
+function collectOutput(
+  child: ChildProcess,
+  { maxBytes = Infinity, onStdout }: RunOptions,
+  onOverflow: () => void,
+): Buffer[] {
   const chunks: Buffer[] = [];
   let size = 0;
-  child.stdout?.on('data', (chunk: Buffer) => {
+  const collect = (chunk: Buffer): void => {
     size += chunk.length;
     if (size > maxBytes) onOverflow();
     else chunks.push(chunk);
-  });
+  };
+  child.stdout?.on('data', onStdout ?? collect);
   return chunks;
 }
 

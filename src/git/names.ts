@@ -34,6 +34,17 @@ export function isValidBranchName(name: string): boolean {
   return name !== 'HEAD' && !name.startsWith('-') && isValidRefName(`refs/heads/${name}`);
 }
 
+/** A file system takes 255 bytes for one part of a name, and git adds `.lock` to it. */
+const MAX_REF_PART = 240;
+const MAX_REF = 1000;
+
+/** Whether a new branch or tag may have that full name: git accepts it, and so do file systems. */
+export function isWritableRefName(name: string): boolean {
+  if (!isValidBranchName(name.split('/').slice(2).join('/'))) return false;
+  const parts = name.split('/').map((part) => Buffer.byteLength(part));
+  return Math.max(...parts) <= MAX_REF_PART && Buffer.byteLength(name) <= MAX_REF;
+}
+
 /** A ref name that may be written: valid and below `refs/`. */
 export function assertRefName(name: string): string {
   if (!isValidRefName(name) || !name.startsWith('refs/')) {

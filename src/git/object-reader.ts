@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { CatFileReply, type CatFileAnswer } from './cat-file-reply.js';
+import { outputOf } from './child-output.js';
 import { gitCommands } from './command-table.js';
 import { parseCommit } from './commit-parser.js';
-import { GitProcessError, ObjectMissingError, ObjectTooLargeError } from './errors.js';
-import { asError, exitOf, killGroup, stderrTail } from './launcher.js';
+import { ObjectMissingError, ObjectTooLargeError } from './errors.js';
 import { assertOid } from './names.js';
 import type { Place } from './room.js';
 import type { Commit, GitObject, ObjectInfo, Oid } from './types.js';
@@ -12,6 +12,8 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 const COMMIT_OVERHEAD_BYTES = 600;
 const COMMITS_PER_REQUEST = 500;
+const BLOB_NAME = /^[0-9a-f]{4,40}$/;
+const MAX_TAG_BYTES = 1024 * 1024;
 
 export interface ReadOptions {
   /** Larger objects are refused; bytes, 16 MiB unless told. */
@@ -38,6 +40,43 @@ export class ObjectReader {
     if (info.size > maxBytes) throw new ObjectTooLargeError(oid, info.size, maxBytes);
     const [answer] = await this.ask('contents', [oid], maxBytes);
     return answer && 'content' in answer && answer.content ? answer : null;
+  }
+
+  /**
+   * Whole objects, those that are there, in rounds of a bounded size.
+   * @param limits.maxBytes of one object
+   * @param limits.roundBytes of the objects that are read together
+   * @throws ObjectTooLargeError
+   */
+  async *readMany(
+    oids: readonly Oid[],
+    limits: { maxBytes: number; roundBytes: number },
+  ): AsyncGenerator<GitObject> {
+    if (oids.length === 0) return;
+    const infos = await this.ask('info', oids.map(assertOid), 0);
+    for (const round of roundsOf(infos, limits)) {
+      for (const answer of await this.ask('contents', round, limits.maxBytes)) {
+        if (answer && 'content' in answer && answer.content) yield answer;
+      }
+    }
+  }
+
+  /** What tag objects say, null for objects of other kinds; read in one round, and remembered. */
+  async tagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
+    const identity = await this.place.identity();
+    const { facts } = this.place.room.caches;
+    const keyOf = (oid: Oid): string => `tag\0${identity}\0${oid}`;
+    const messages = new Map(oids.map((oid) => [oid, facts.get(keyOf(oid))]));
+    const unknown = oids.filter((oid) => messages.get(oid) === undefined);
+    if (unknown.length > 0) {
+      for (const answer of await this.ask('contents', unknown.map(assertOid), MAX_TAG_BYTES)) {
+        if (!answer) continue;
+        const message = tagMessage(answer);
+        messages.set(answer.oid, message);
+        facts.set(keyOf(answer.oid), message, message?.length ?? 0);
+      }
+    }
+    return oids.map((oid) => (messages.get(oid) as string | null | undefined) ?? null);
   }
 
   /**
@@ -84,6 +123,12 @@ export class ObjectReader {
     return info?.type === 'commit' ? info.oid : null;
   }
 
+  /** The blob of that id, or of an abbreviated one; null when there is none or more than one. */
+  async findBlob(hex: string): Promise<Oid | null> {
+    const info = BLOB_NAME.test(hex) ? await this.lookUp(`${hex}^{blob}`) : null;
+    return info?.type === 'blob' && info.oid.startsWith(hex) ? info.oid : null;
+  }
+
   private async contents(oids: Oid[]): Promise<Map<Oid, Buffer>> {
     const contents = new Map<Oid, Buffer>();
     for (let at = 0; at < oids.length; at += COMMITS_PER_REQUEST) {
@@ -121,16 +166,35 @@ export class ObjectReader {
   private openBlob(oid: Oid): Readable {
     const { path, room } = this.place;
     const child = room.launcher.spawn(gitCommands.catBlob(path, oid), ['ignore', 'pipe', 'pipe']);
-    const content = child.stdout as Readable;
-    const tail = stderrTail(child.stderr);
-    content.once('close', () => killGroup(child, 'SIGKILL'));
-    exitOf(child).then(
-      (code) => {
-        if (code !== 0 && !content.destroyed)
-          content.destroy(new GitProcessError('cat-file', code, tail()));
-      },
-      (error: unknown) => content.destroy(asError(error)),
-    );
-    return content;
+    return outputOf(child, 'cat-file');
   }
+}
+
+/** The objects one after the other, as many together as stay within a size. */
+function* roundsOf(
+  infos: readonly (ObjectInfo | null)[],
+  { maxBytes, roundBytes }: { maxBytes: number; roundBytes: number },
+): Generator<Oid[]> {
+  let round: Oid[] = [];
+  let bytes = 0;
+  for (const info of infos) {
+    if (!info) continue;
+    if (info.size > maxBytes) throw new ObjectTooLargeError(info.oid, info.size, maxBytes);
+    if (round.length > 0 && bytes + info.size > roundBytes) {
+      yield round;
+      round = [];
+      bytes = 0;
+    }
+    round.push(info.oid);
+    bytes += info.size;
+  }
+  if (round.length > 0) yield round;
+}
+
+/** What stands behind the headers, without the line end that git adds. */
+function tagMessage(answer: NonNullable<CatFileAnswer>): string | null {
+  if (answer.type !== 'tag' || !('content' in answer) || answer.content === null) return null;
+  const headersEnd = answer.content.indexOf('\n\n');
+  if (headersEnd === -1) return '';
+  return answer.content.toString('utf8', headersEnd + 2).replace(/\n$/, '');
 }

@@ -1,8 +1,8 @@
 import { gitCommands } from './command-table.js';
-import { GitProcessError, InvalidArgumentError, RefConflictError } from './errors.js';
-import { RefLockedError, StaleRefError } from './errors.js';
+import { GitProcessError, InvalidArgumentError } from './errors.js';
 import { LineReply } from './line-reply.js';
-import { assertOid, assertRefName, isValidBranchName, isValidRefName } from './names.js';
+import { isValidBranchName, isValidRefName } from './names.js';
+import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
 import { removeStaleRefLocks } from './ref-locks.js';
 import type { Place } from './room.js';
@@ -65,6 +65,11 @@ export class RefStore {
     await removeStaleRefLocks(this.place.path, names);
   }
 
+  /** Starts a change of refs that can be written down before it is made. */
+  begin(): Promise<RefChange> {
+    return RefChange.begin(this.place);
+  }
+
   /**
    * Applies all updates or none.
    * @throws StaleRefError when a ref does not have its expected old value
@@ -72,14 +77,13 @@ export class RefStore {
    * @throws RefLockedError when another writer held a lock for more than 5 s
    */
   async update(updates: readonly RefUpdate[]): Promise<void> {
-    const input = updates.map(instruction).join('');
-    if (input === '') return;
+    if (updates.length === 0) return;
     const { path, room } = this.place;
     try {
       await room.pool.request({
         owner: await this.place.identity(),
         command: gitCommands.updateRefs(path),
-        input: `start\0${input}prepare\0commit\0`,
+        input: transaction(updates),
         reply: () => new LineReply('commit: ok', () => undefined),
         repeatable: false,
       });
@@ -87,23 +91,4 @@ export class RefStore {
       throw error instanceof GitProcessError ? refFailure(error) : error;
     }
   }
-}
-
-function instruction(update: RefUpdate): string {
-  const ref = assertRefName(update.ref);
-  return `update ${ref}\0${assertOid(update.newOid)}\0${assertOid(update.oldOid)}\0`;
-}
-
-/** git explains a refused transaction in its last words only. */
-function refFailure(error: GitProcessError): Error {
-  const text = error.stderr;
-  const conflict = /cannot lock ref '([^']+)': '([^']+)' exists; cannot create/.exec(text);
-  if (conflict) return new RefConflictError(conflict[1] ?? '', conflict[2] ?? '');
-  const twice = /cannot process '([^']+)' and '([^']+)' at the same time/.exec(text);
-  if (twice) return new RefConflictError(twice[1] ?? '', twice[2] ?? '');
-  const stale =
-    /cannot lock ref '([^']+)': (?:is at |reference |unable to resolve reference )/.exec(text);
-  if (stale) return new StaleRefError(stale[1] ?? '');
-  if (/Unable to create '.*\.lock'/.test(text)) return new RefLockedError(text.trim());
-  return error;
 }

@@ -1,10 +1,17 @@
+import type { Readable } from 'node:stream';
+import { openArchive, type ArchiveOptions } from './archive.js';
 import { Comparisons, type ChangeCounts } from './comparisons.js';
+import { Diffs } from './diffs.js';
 import { RepositoryMissingError } from './errors.js';
 import { copyRepository } from './copy.js';
 import { fetchRepository, type FetchOptions } from './fetch.js';
+import { openFile, type FileContent } from './file-content.js';
 import { History, type HistoryOptions, type HistoryPage } from './history.js';
 import { housekeeping, type HousekeepingResult } from './housekeeping.js';
+import { mergeTrees, type MergedTree, type TreesToMerge } from './merge.js';
+import type { NewObjects } from './new-objects.js';
 import { ObjectReader } from './object-reader.js';
+import { storeObjects } from './pack.js';
 import { advertise, uploadPack } from './pack-service.js';
 import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
 import { pushedCommits, type PushedCommits, type PushedRange } from './pushed-commits.js';
@@ -12,17 +19,21 @@ import { receivePack, type ReceivePackOptions } from './receive-pack.js';
 import { RefStore } from './ref-store.js';
 import type { Remote } from './remote.js';
 import { Revisions } from './revisions.js';
+import { TreeEditor } from './tree-editor.js';
 import type { Place } from './room.js';
-import type { Oid } from './types.js';
+import { Trees } from './trees.js';
+import type { Diff, Oid } from './types.js';
 
 /** A handle on one bare repository. Making one costs nothing and touches nothing. */
 export class Repository {
   readonly path: string;
   readonly objects: ObjectReader;
   readonly refs: RefStore;
+  readonly trees: Trees;
   private readonly revisions: Revisions;
   private readonly walks: History;
   private readonly comparisons: Comparisons;
+  private readonly diffs: Diffs;
 
   constructor(private readonly place: Place) {
     this.path = place.path;
@@ -31,6 +42,8 @@ export class Repository {
     this.revisions = new Revisions(place, this.refs, this.objects);
     this.walks = new History(place);
     this.comparisons = new Comparisons(place, this.objects);
+    this.diffs = new Diffs(place, this.objects);
+    this.trees = new Trees(place, this.objects);
   }
 
   async exists(): Promise<boolean> {
@@ -56,12 +69,33 @@ export class Repository {
     return this.revisions.resolve(rev);
   }
 
+  /** The commit an object is or a tag object leads to, else null. */
+  commitOf(oid: Oid): Promise<Oid | null> {
+    return this.revisions.commitOf(oid);
+  }
+
   /**
    * Commits reachable from `start` in topological order, the newest first.
    * @throws ObjectMissingError when `start` is not a commit of this repository
    */
   history(options: HistoryOptions): Promise<HistoryPage> {
     return this.walks.page(options);
+  }
+
+  /**
+   * The newest commit that changes a file or folder, or null.
+   * @throws ObjectMissingError when `start` is not a commit of this repository
+   */
+  lastChange(start: Oid, path: string): Promise<Oid | null> {
+    return this.walks.lastChange(start, path);
+  }
+
+  /**
+   * Reachable commits that are no merges, the newest first by date.
+   * @throws ObjectMissingError when `start` is not a commit of this repository
+   */
+  newestPlain(start: Oid, limit: number): Promise<Oid[]> {
+    return this.walks.newestPlain(start, limit);
   }
 
   /**
@@ -77,6 +111,22 @@ export class Repository {
     return this.comparisons.isAncestor(ancestor, descendant);
   }
 
+  /**
+   * The branch whose history has the commit, by its name without `refs/heads/`; of several the first
+   * by name, null without any.
+   */
+  firstBranchWith(commit: Oid): Promise<string | null> {
+    return this.comparisons.firstBranchWith(commit);
+  }
+
+  /**
+   * Which of some commits can be reached from another one; one walk for all of them.
+   * @throws ObjectMissingError
+   */
+  reachable(commits: readonly Oid[], from: Oid): Promise<ReadonlySet<Oid>> {
+    return this.comparisons.reachable(commits, from);
+  }
+
   /** The best common ancestor, or null for unrelated histories. */
   mergeBase(a: Oid, b: Oid): Promise<Oid | null> {
     return this.comparisons.mergeBase(a, b);
@@ -88,6 +138,52 @@ export class Repository {
    */
   stats(commit: Oid): Promise<ChangeCounts> {
     return this.comparisons.stats(commit);
+  }
+
+  /** Prepares changes below a tree; null starts without any file. Writes nothing. */
+  editTree(tree: Oid | null): TreeEditor {
+    return new TreeEditor(this.objects, tree);
+  }
+
+  /**
+   * Merges two trees by what they changed in a third, renames included; null when they conflict.
+   * Writes nothing.
+   */
+  mergeTrees(trees: TreesToMerge): Promise<MergedTree | null> {
+    return mergeTrees(this.place, trees);
+  }
+
+  /**
+   * Stores new objects, all or none, checked like those of a push and flushed to disk. Nothing refers
+   * to them yet.
+   * @throws ObjectsRefusedError
+   */
+  store(objects: NewObjects): Promise<void> {
+    return storeObjects(this.place, objects);
+  }
+
+  /**
+   * What leads from one commit to another, with renames; null stands for nothing at all.
+   * @throws ObjectMissingError
+   */
+  diff(from: Oid | null, to: Oid): Promise<Diff> {
+    return this.diffs.between(from, to);
+  }
+
+  /**
+   * A file of any size, or null when there is no such blob; a stream must be read or destroyed.
+   * @throws GitBusyError
+   */
+  file(oid: Oid): Promise<FileContent | null> {
+    return openFile(this.place, this.objects, oid);
+  }
+
+  /**
+   * The files of a commit in one archive; the stream must be read or destroyed.
+   * @throws GitBusyError
+   */
+  archive(options: ArchiveOptions): Promise<Readable> {
+    return openArchive(this.place, options);
   }
 
   /** Writes git's list of refs and abilities for `info/refs`, without the `# service=` header. */

@@ -34,8 +34,8 @@ export class Revisions {
     return target === null ? null : this.commitOf(target);
   }
 
-  /** What an object peels to cannot change, so it is remembered. */
-  private async commitOf(oid: Oid): Promise<Oid | null> {
+  /** The commit an object is or a tag object leads to, else null. It cannot change, so it is remembered. */
+  async commitOf(oid: Oid): Promise<Oid | null> {
     const { commits, facts } = this.place.room.caches;
     const identity = await this.place.identity();
     if (commits.get(`${identity}\0${oid}`)) return oid;

@@ -4,7 +4,9 @@ import type { CoProcessPool } from './co-process-pool.js';
 import { RepositoryMissingError } from './errors.js';
 import type { Launcher } from './launcher.js';
 import type { PackedRefs } from './packed-refs.js';
-import type { Commit } from './types.js';
+import type { Semaphore } from './semaphore.js';
+import type { NamedEntry } from './tree-parser.js';
+import type { Commit, Diff } from './types.js';
 
 /** What one process keeps of its repositories. Values of objects never change, so none expires. */
 export interface Caches {
@@ -14,6 +16,10 @@ export interface Caches {
   /** Small answers about commits: totals, ancestry, merge bases, change counts, peeled tags. */
   facts: ByteCache<unknown>;
   packedRefs: ByteCache<PackedRefs>;
+  trees: ByteCache<NamedEntry[]>;
+  diffs: ByteCache<Diff>;
+  /** Small files. */
+  blobs: ByteCache<Buffer>;
 }
 
 /** What all repositories of a process share. */
@@ -21,6 +27,8 @@ export interface Room {
   launcher: Launcher;
   pool: CoProcessPool;
   caches: Caches;
+  /** Places for processes that send something large to a client, at the client's pace. */
+  streams: Semaphore;
   requestTimeoutMs: number;
   /** The folder git takes hooks from. */
   hooks: string;

@@ -43,6 +43,43 @@ export interface Ref {
   target: Oid;
 }
 
+/** What stands in a folder of a commit. */
+export interface TreeEntry {
+  /** Decoded; undecodable bytes become U+FFFD. */
+  name: string;
+  /** From the root, with slashes. */
+  path: string;
+  /** Six octal digits. */
+  mode: string;
+  /** `commit` is a submodule. */
+  type: 'tree' | 'blob' | 'commit';
+  oid: Oid;
+}
+
+/** What a difference tells of one file. */
+export interface DiffEntry {
+  oldPath: string;
+  newPath: string;
+  /** Six octal digits, zeros for a side that does not exist. */
+  oldMode: string;
+  newMode: string;
+  oldOid: Oid;
+  newOid: Oid;
+  /** `retyped`: a file became a link or a submodule, or the other way round. */
+  change: 'added' | 'deleted' | 'modified' | 'renamed' | 'retyped';
+  /**
+   * git's patch from `---` on, or the line about binary files; empty where only names or modes differ,
+   * and above 100 KiB. Undecodable bytes become U+FFFD.
+   */
+  text: string;
+}
+
+export interface Diff {
+  entries: DiffEntry[];
+  /** Whether files are left out: there are more than 1,000, or more than 50,000 lines. */
+  isCut: boolean;
+}
+
 /** One step of a push or of an atomic ref transaction. */
 export interface RefUpdate {
   ref: string;

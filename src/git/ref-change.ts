@@ -1,0 +1,88 @@
+import type { ChildProcess } from 'node:child_process';
+import { gitCommands } from './command-table.js';
+import { GitProcessError, RefConflictError, RefLockedError, StaleRefError } from './errors.js';
+import { endWithin, exitOf, stderrTail } from './launcher.js';
+import { assertOid, assertRefName } from './names.js';
+import type { Place } from './room.js';
+import type { RefUpdate } from './types.js';
+
+/** git waits five seconds for each lock. */
+const LIMIT_MS = 60_000;
+
+/**
+ * One change of refs by a git process of its own, whose number is known before anything moves: so it
+ * can be written down who moves them.
+ */
+export class RefChange {
+  private readonly stderr: () => string;
+  private readonly ended: Promise<number | null>;
+
+  private constructor(private readonly child: ChildProcess) {
+    this.stderr = stderrTail(child.stderr);
+    this.ended = exitOf(child);
+    this.ended.catch(() => undefined);
+    // It may end before it has read everything; its exit code tells what to think of that.
+    child.stdin?.on('error', () => undefined);
+    child.stdout?.resume();
+  }
+
+  static async begin(place: Place): Promise<RefChange> {
+    await place.identity();
+    const { launcher } = place.room;
+    const child = launcher.spawn(gitCommands.updateRefs(place.path), ['pipe', 'pipe', 'pipe']);
+    launcher.spare(child);
+    return new RefChange(child);
+  }
+
+  /** Null when the process could not be started. */
+  get processId(): number | null {
+    return this.child.pid ?? null;
+  }
+
+  /**
+   * Applies all updates or none; resolves when git has ended.
+   * @throws StaleRefError when a ref does not have its expected old value
+   * @throws RefConflictError when a ref stands in the way (`a` and `a/b`)
+   * @throws RefLockedError when another writer held a lock for more than 5 s
+   */
+  async commit(updates: readonly RefUpdate[]): Promise<void> {
+    this.child.stdin?.end(transaction(updates));
+    const code = await this.end();
+    if (code !== 0) throw refFailure(new GitProcessError('update-ref', code, this.stderr()));
+  }
+
+  /** Moves nothing; resolves when git has ended. Does no harm after `commit`. */
+  async abandon(): Promise<void> {
+    this.child.stdin?.end();
+    await this.end().catch(() => null);
+  }
+
+  private async end(): Promise<number | null> {
+    await endWithin(this.child, LIMIT_MS);
+    return this.ended;
+  }
+}
+
+/** What `update-ref --stdin -z` reads. */
+export function transaction(updates: readonly RefUpdate[]): string {
+  return `start\0${updates.map(instruction).join('')}prepare\0commit\0`;
+}
+
+function instruction(update: RefUpdate): string {
+  const ref = assertRefName(update.ref);
+  return `update ${ref}\0${assertOid(update.newOid)}\0${assertOid(update.oldOid)}\0`;
+}
+
+/** git explains a refused transaction in its last words only. */
+export function refFailure(error: GitProcessError): Error {
+  const text = error.stderr;
+  const conflict = /cannot lock ref '([^']+)': '([^']+)' exists; cannot create/.exec(text);
+  if (conflict) return new RefConflictError(conflict[1] ?? '', conflict[2] ?? '');
+  const twice = /cannot process '([^']+)' and '([^']+)' at the same time/.exec(text);
+  if (twice) return new RefConflictError(twice[1] ?? '', twice[2] ?? '');
+  const stale =
+    /cannot lock ref '([^']+)': (?:is at |reference |unable to resolve reference )/.exec(text);
+  if (stale) return new StaleRefError(stale[1] ?? '');
+  if (/Unable to create '.*\.lock'/.test(text)) return new RefLockedError(text.trim());
+  return error;
+}

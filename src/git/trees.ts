@@ -1,0 +1,89 @@
+import type { ObjectReader } from './object-reader.js';
+import { isTreePath } from './names.js';
+import type { Place } from './room.js';
+import { parseTree, type NamedEntry } from './tree-parser.js';
+import type { Oid, TreeEntry } from './types.js';
+
+/** A folder that lists more than about half a million files is refused; bytes. */
+const MAX_TREE_BYTES = 32 * 1024 * 1024;
+/** Trees read in one round; bytes together. */
+const ROUND_BYTES = 4 * 1024 * 1024;
+const FOLDERS_AT_ONCE = 200;
+const ENTRY_BYTES = 150;
+/** The most that a recursive list shows. */
+export const MAX_LISTED = 100_000;
+
+export interface TreeListing {
+  entries: TreeEntry[];
+  /** Whether there are more than are listed. */
+  isCut: boolean;
+}
+
+/** Reads folders through the `cat-file` process; what was read is remembered by its id. */
+export class Trees {
+  constructor(
+    private readonly place: Place,
+    private readonly objects: ObjectReader,
+  ) {}
+
+  /** What a path leads to below a tree, or null. */
+  async find(tree: Oid, path: string): Promise<TreeEntry | null> {
+    if (!isTreePath(path)) return null;
+    const names = path.replace(/\/$/, '').split('/');
+    let found: NamedEntry | undefined = { name: '', mode: '040000', type: 'tree', oid: tree };
+    for (const name of names) {
+      if (found?.type !== 'tree') return null;
+      const [entries = []] = await this.read([found.oid]);
+      found = entries.find((entry) => entry.name === name);
+    }
+    return found === undefined ? null : { ...found, path: names.join('/') };
+  }
+
+  /** The entries of a tree, in the order they are stored in. */
+  async list(tree: Oid, path = ''): Promise<TreeListing> {
+    const [entries = []] = await this.read([tree]);
+    return { entries: entries.map((entry) => below(path, entry)), isCut: false };
+  }
+
+  /** Everything below a tree, level by level; at most 100,000 entries. */
+  async walk(tree: Oid, path = ''): Promise<TreeListing> {
+    const entries: TreeEntry[] = [];
+    const folders = [{ oid: tree, path }];
+    while (folders.length > 0) {
+      const some = folders.splice(0, FOLDERS_AT_ONCE);
+      const contents = await this.read(some.map(({ oid }) => oid));
+      for (const [index, content] of contents.entries()) {
+        for (const named of content) {
+          if (entries.length === MAX_LISTED) return { entries, isCut: true };
+          const entry = below(some[index]?.path ?? '', named);
+          entries.push(entry);
+          if (entry.type === 'tree') folders.push(entry);
+        }
+      }
+    }
+    return { entries, isCut: false };
+  }
+
+  private async read(oids: readonly Oid[]): Promise<NamedEntry[][]> {
+    const identity = await this.place.identity();
+    const cache = this.place.room.caches.trees;
+    const found = new Map<Oid, NamedEntry[]>();
+    const wanted = new Set<Oid>();
+    for (const oid of oids) {
+      const known = cache.get(`${identity}\0${oid}`);
+      if (known) found.set(oid, known);
+      else wanted.add(oid);
+    }
+    const limits = { maxBytes: MAX_TREE_BYTES, roundBytes: ROUND_BYTES };
+    for await (const { oid, content } of this.objects.readMany([...wanted], limits)) {
+      const entries = parseTree(oid, content);
+      found.set(oid, entries);
+      cache.set(`${identity}\0${oid}`, entries, entries.length * ENTRY_BYTES + content.length);
+    }
+    return oids.map((oid) => found.get(oid) ?? []);
+  }
+}
+
+function below(path: string, entry: NamedEntry): TreeEntry {
+  return { ...entry, path: path === '' ? entry.name : `${path}/${entry.name}` };
+}

@@ -1,0 +1,73 @@
+/** Names that have to survive quoting, sorting and decoding. */
+export const ODD_NAMES = [
+  'plain.txt',
+  'with space',
+  'tab\tand"quote',
+  'line\nbreak',
+  'back\\slash',
+  '-leading-dash',
+  'ünï cødé ☃',
+  'dir/a',
+  'dir-a',
+  'dir.a',
+  'dir/deep/er/file',
+  '#end',
+  ':(glob)*',
+  'trailing ',
+];
+
+/** A generator with a seed, so that a failure can be repeated. */
+export function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return (state >> 8) % below;
+  };
+}
+
+const CONTENTS = [
+  Buffer.from('one\ntwo\nthree\n'),
+  Buffer.from('no line end'),
+  Buffer.alloc(0),
+  Buffer.from([0, 1, 2, 255, 254]),
+  Buffer.from('latin1: \xe9\xe8\n', 'latin1'),
+  Buffer.from('--- a/x\n+++ b/x\ndiff --git a/x b/x\n#end\n@@ -1 +1 @@\n'),
+  Buffer.from(`${Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n')}\n`),
+  Buffer.from('\r\n\r\nwindows\r\n'),
+];
+const MODES = ['100644', '100755', '120000', '160000'];
+
+/**
+ * The input of `git fast-import` for a history on `master` in which files come, go, move and change
+ * what they are, with merges and empty commits.
+ */
+export function oddHistory(seed: number, commits: number): Buffer {
+  const random = numbers(seed);
+  const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T;
+  const parts: Buffer[] = [];
+  const write = (text: string | Buffer): unknown => parts.push(Buffer.from(text));
+  for (let number = 1; number <= commits; number += 1) {
+    const who = `Ada <ada@example.com> ${1_700_000_000 + number * 60} +0000`;
+    write(`commit refs/heads/master\nmark :${number}\nauthor ${who}\ncommitter ${who}\n`);
+    write('data 2\nx\n');
+    if (number > 1) write(`from :${number - 1}\n`);
+    if (number > 3 && random(4) === 0) write(`merge :${number - 3}\nmerge :${number - 2}\n`);
+    for (let change = random(4); change > 0; change -= 1) {
+      const name = JSON.stringify(pick(ODD_NAMES));
+      const kind = random(5);
+      if (kind === 0 && number > 1) write(`D ${name}\n`);
+      else {
+        const mode = pick(MODES);
+        if (mode === '160000') write(`M ${mode} ${'1234567890'.repeat(4)} ${name}\n`);
+        else {
+          const content = Buffer.concat([pick(CONTENTS), Buffer.from(kind === 1 ? 'more\n' : '')]);
+          write(`M ${mode} inline ${name}\ndata ${content.length}\n`);
+          write(content);
+          write('\n');
+        }
+      }
+    }
+    write('\n');
+  }
+  return Buffer.concat(parts);
+}
