@@ -9,13 +9,20 @@ import {
   ProjectShare,
   ProjectStar,
 } from './src/modules/projects/index.js';
-import { ProtectedBranch, PushIntent } from './src/modules/repository/index.js';
+import {
+  CommitComment,
+  CommitStatus,
+  ProtectedBranch,
+  PushIntent,
+  Release,
+} from './src/modules/repository/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User } from './src/modules/users/index.js';
 import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
 import { PeopleAndProjects1795305600001 } from './src/platform/database/migrations/1795305600001-people-and-projects.js';
+import { Repository1795392000001 } from './src/platform/database/migrations/1795392000001-repository.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -29,6 +36,8 @@ export interface DatabaseSettings {
 export const entities = [
   ActivityEvent,
   ApplicationSettings,
+  CommitComment,
+  CommitStatus,
   Email,
   ForkLink,
   GroupMember,
@@ -43,6 +52,7 @@ export const entities = [
   ProtectedBranch,
   PushIntent,
   RateLimit,
+  Release,
   SshKey,
   User,
 ];
@@ -51,6 +61,7 @@ export const migrations = [
   GroundFloor1795219200001,
   Outbox1795219200002,
   PeopleAndProjects1795305600001,
+  Repository1795392000001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

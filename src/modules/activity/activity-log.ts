@@ -11,13 +11,16 @@ export type ActivityAction =
   | 'removed due to membership expiration from'
   | 'pushed new'
   | 'pushed to'
-  | 'deleted';
+  | 'deleted'
+  | 'commented on';
 
 export interface Activity {
   projectId: number;
   authorId: number;
   action: ActivityAction;
   data?: object;
+  /** What it was done to; the room that owns it describes it to the feeds. */
+  target?: { type: string; id: number };
 }
 
 @Injectable()
@@ -32,11 +35,13 @@ export class ActivityLog {
     const projectIds = [...new Set(activities.map(({ projectId }) => projectId))];
     if (projectIds.length === 0) return;
     await this.database.of(ActivityEvent).insert(
-      activities.map(({ projectId, authorId, action, data }) => ({
+      activities.map(({ projectId, authorId, action, data, target }) => ({
         projectId,
         authorId,
         action,
         data: data ?? null,
+        targetType: target?.type ?? null,
+        targetId: target?.id ?? null,
       })),
     );
     await this.database.rows(

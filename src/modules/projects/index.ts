@@ -1,3 +1,5 @@
+export { EventTargets, type TargetSource } from './feeds/event-targets.js';
+export { COMMIT_NOTE } from './feeds/event-visibility.js';
 export { ForkLink } from './forks/fork-link.entity.js';
 export { RepositoryCopied } from './forks/fork.events.js';
 export { GroupProjectsModule } from './group-projects/group-projects.module.js';

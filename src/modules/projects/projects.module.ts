@@ -8,6 +8,7 @@ import { ForksController } from './forks/forks.controller.js';
 import { FORK_PROVIDERS } from './forks/providers.js';
 import { IMPORT_PROVIDERS } from './imports/providers.js';
 import { LateImport } from './late-import.js';
+import { EventTargets } from './feeds/event-targets.js';
 import { FEED_CONTROLLERS, FEED_PROVIDERS } from './feeds/providers.js';
 import { ProjectListQuery } from './lists/project-list-query.js';
 import { ProjectListsController } from './lists/project-lists.controller.js';
@@ -99,6 +100,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     UpdateProject,
   ],
   exports: [
+    EventTargets,
     ProjectListQuery,
     ProjectParts,
     ProjectPlacement,

@@ -14,8 +14,12 @@ import {
 /** Actions that tell of code: whoever may not read it does not learn of them. */
 const ON_CODE = `('pushed new', 'pushed to', 'deleted')`;
 
+/** What comments on commits are recorded with as the type of their target. */
+export const COMMIT_NOTE = 'CommitNote';
+
 /** The events that are left to a reader who sees the project but may not read its code. */
-export const NOT_ON_CODE = `event.action NOT IN ${ON_CODE}`;
+export const NOT_ON_CODE = `event.action NOT IN ${ON_CODE}
+  AND event.target_type IS DISTINCT FROM '${COMMIT_NOTE}'`;
 
 /** Every level: administrators see all. */
 const ALL_LEVELS = Object.values(Visibility);

@@ -1,27 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import { UserPresenter } from '../../users/index.js';
-import type { EventView, PushDataView } from './event.view.js';
-import type { AuthoredEvent } from './feeds.service.js';
+import { type User, UserPresenter } from '../../users/index.js';
+import { EventTargets, type TargetNote } from './event-targets.js';
+import type { EventView, NoteView, PushDataView } from './event.view.js';
+import type { DescribedEvent } from './feeds.service.js';
 
 @Injectable()
 export class EventPresenter {
-  constructor(private readonly users: UserPresenter) {}
+  constructor(
+    private readonly users: UserPresenter,
+    private readonly targets: EventTargets,
+  ) {}
 
-  present({ event, author }: AuthoredEvent): EventView {
+  present({ event, author, target, noteAuthor }: DescribedEvent): EventView {
     const { id, name, username } = author;
+    const note = target?.note;
     return {
       title: null,
       project_id: event.projectId,
       action_name: event.action,
       target_id: event.targetId,
-      target_type: event.targetType,
-      target_title: null,
+      target_type: event.targetType && this.targets.nameOf(event.targetType),
+      target_title: target?.title ?? null,
       author_id: id,
       author_username: username,
       author: this.users.summary(author),
       // Who pushed is told as the account is now: of a deleted one no name remains.
       data: event.data && { ...(event.data as PushDataView), user_id: id, user_name: name },
       created_at: event.createdAt,
+      ...(note && noteAuthor ? { note: this.note(note, noteAuthor) } : {}),
+    };
+  }
+
+  private note(note: TargetNote, author: User): NoteView {
+    return {
+      id: note.id,
+      body: note.body,
+      attachment: null,
+      author: this.users.summary(author),
+      created_at: note.createdAt,
+      updated_at: note.updatedAt,
+      system: note.system,
+      noteable_id: note.noteableId,
+      noteable_type: note.noteableType,
+      upvote: false,
+      downvote: false,
     };
   }
 }

@@ -39,6 +39,27 @@ export class PushDataView {
   total_commits_count!: number;
 }
 
+/** A comment (open points 3.2). */
+export class NoteView {
+  id!: number;
+  body!: string;
+  /** Always null. */
+  attachment!: string | null;
+  author!: UserSummaryView;
+  created_at!: Date;
+  updated_at!: Date;
+  /** Whether the service wrote it. */
+  system!: boolean;
+  /** Of the issue or merge request; null on commits. */
+  noteable_id!: number | null;
+  /** `Issue`, `MergeRequest` or `Commit`. */
+  noteable_type!: string;
+  /** Always false. */
+  upvote!: boolean;
+  /** Always false. */
+  downvote!: boolean;
+}
+
 /** Something that happened in a project (specification 2.17). */
 export class EventView {
   title!: string | null;
@@ -53,4 +74,6 @@ export class EventView {
   /** Of pushes only. */
   data!: PushDataView | null;
   created_at!: Date;
+  /** Of comments only. */
+  note?: NoteView;
 }

@@ -38,7 +38,7 @@ export class FeedsRepository {
   ofAuthor(authorId: number, reader: Account, request: PageRequest): Promise<Page<FeedEvent>> {
     const from = `
       FROM events event JOIN seen ON seen.id = event.project_id
-     WHERE event.author_id = $1 AND (seen.code OR ${NOT_ON_CODE})`;
+     WHERE event.author_id = $1 AND (seen.code OR (${NOT_ON_CODE}))`;
     const parameters = [authorId, reader.id, levelsShownTo(reader)];
     return this.page({ before: SEEN_PROJECTS, from, parameters }, request);
   }

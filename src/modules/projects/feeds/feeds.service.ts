@@ -3,42 +3,61 @@ import { notFound } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
+import { type EventTarget, EventTargets } from './event-targets.js';
 import { type FeedEvent, FeedsRepository } from './feeds.repository.js';
 
-export interface AuthoredEvent {
+export interface DescribedEvent {
   event: FeedEvent;
   /** The ghost in the place of a deleted account. */
   author: User;
+  /** Null for what is done to nothing else, or to what is gone. */
+  target: EventTarget | null;
+  /** Who wrote the target, where it is a comment. */
+  noteAuthor: User | null;
 }
 
 @Injectable()
 export class FeedsService {
   constructor(
     private readonly feeds: FeedsRepository,
+    private readonly targets: EventTargets,
     private readonly users: UsersRepository,
   ) {}
 
   /** What happened in a project, as far as the reader may know. */
-  async ofProject(access: ProjectAccess, request: PageRequest): Promise<Page<AuthoredEvent>> {
+  async ofProject(access: ProjectAccess, request: PageRequest): Promise<Page<DescribedEvent>> {
     const withCode = allows(access, 'code:read');
-    return this.withAuthors(await this.feeds.ofProject(access.project.id, withCode, request));
+    return this.describe(await this.feeds.ofProject(access.project.id, withCode, request));
   }
 
   /**
    * What somebody did in the projects that the reader sees.
    * @throws DomainError not found for an account that is not there
    */
-  async ofUser(userId: number, reader: User, request: PageRequest): Promise<Page<AuthoredEvent>> {
+  async ofUser(userId: number, reader: User, request: PageRequest): Promise<Page<DescribedEvent>> {
     if ((await this.users.findById(userId)) === null) throw notFound('User');
-    return this.withAuthors(await this.feeds.ofAuthor(userId, reader, request));
+    return this.describe(await this.feeds.ofAuthor(userId, reader, request));
   }
 
-  private async withAuthors(page: Page<FeedEvent>): Promise<Page<AuthoredEvent>> {
-    const authors = await this.users.findAuthors(page.items.map(({ authorId }) => authorId));
-    return mapPage(page, (event) => {
-      const author = authors.get(event.authorId);
-      if (author === undefined) throw new Error(`Nobody stands for user ${String(event.authorId)}`);
-      return { event, author };
-    });
+  private async describe(page: Page<FeedEvent>): Promise<Page<DescribedEvent>> {
+    const targetOf = await this.targets.load(page.items);
+    const described = mapPage(page, (event) => ({ event, target: targetOf(event) }));
+    const authors = await this.users.findAuthors(
+      described.items.flatMap(({ event, target }) => [
+        event.authorId,
+        ...(target?.note ? [target.note.authorId] : []),
+      ]),
+    );
+    const author = (id: number): User => {
+      const found = authors.get(id);
+      if (found === undefined) throw new Error(`Nobody stands for user ${String(id)}`);
+      return found;
+    };
+    return mapPage(described, ({ event, target }) => ({
+      event,
+      target,
+      author: author(event.authorId),
+      noteAuthor: target?.note ? author(target.note.authorId) : null,
+    }));
   }
 }

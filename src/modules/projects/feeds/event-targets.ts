@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { ActivityEvent } from '../../activity/index.js';
+
+/** A comment, as the feeds show it. */
+export interface TargetNote {
+  id: number;
+  body: string;
+  authorId: number;
+  createdAt: Date;
+  updatedAt: Date;
+  system: boolean;
+  noteableId: number | null;
+  noteableType: 'Issue' | 'MergeRequest' | 'Commit';
+}
+
+/** What the feeds tell of the thing that something was done to. */
+export interface EventTarget {
+  title: string | null;
+  /** Where the target is a comment. */
+  note?: TargetNote;
+}
+
+type Targeting = Pick<ActivityEvent, 'targetType' | 'targetId'>;
+
+/** How targets of one type are shown. */
+export interface TargetSource {
+  /** The type as events are recorded with. */
+  readonly type: string;
+  /** The type as clients know it. */
+  readonly shownAs: string;
+  /** Describes those that are still there, with a constant number of statements. */
+  load(ids: readonly number[]): Promise<ReadonlyMap<number, EventTarget>>;
+}
+
+/**
+ * Who describes the targets of events. The rooms above register theirs, because this one knows nothing
+ * of their tables.
+ */
+@Injectable()
+export class EventTargets {
+  private readonly sources = new Map<string, TargetSource>();
+
+  register(source: TargetSource): void {
+    this.sources.set(source.type, source);
+  }
+
+  /** The name of a type for clients. */
+  nameOf(type: string): string {
+    return this.sources.get(type)?.shownAs ?? type;
+  }
+
+  /** What finds the target of each of the events; null for none, and for what is gone. */
+  async load(events: readonly Targeting[]): Promise<(event: Targeting) => EventTarget | null> {
+    const found = new Map<string | null, ReadonlyMap<number, EventTarget>>();
+    for (const [type, source] of this.sources) {
+      const ids = events.flatMap(({ targetType, targetId }) =>
+        targetType === type && targetId !== null ? [targetId] : [],
+      );
+      if (ids.length > 0) found.set(type, await source.load(ids));
+    }
+    return ({ targetType, targetId }) =>
+      targetId === null ? null : (found.get(targetType)?.get(targetId) ?? null);
+  }
+}

@@ -1,0 +1,44 @@
+import type { LineType } from './commit-comment.entity.js';
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+/** A side of a hunk: the number of its next line, and how many are to come. */
+interface Side {
+  line: number;
+  left: number;
+}
+
+/**
+ * Whether a patch of one file adds a line, or removes it.
+ * @param line number from 1; for `new` in the file as it is after the change, for `old` before it
+ */
+export function changesLine(patch: string, line: number, type: LineType): boolean {
+  const sides: Record<LineType, Side> = { new: { line: 0, left: 0 }, old: { line: 0, left: 0 } };
+  for (const text of patch.split('\n')) {
+    if (sides.new.left === 0 && sides.old.left === 0) enterHunk(sides, text);
+    else {
+      const touched = touchedBy(text);
+      if (touched.length === 1 && touched[0] === type && sides[type].line === line) return true;
+      for (const side of touched) {
+        sides[side].line += 1;
+        sides[side].left -= 1;
+      }
+    }
+  }
+  return false;
+}
+
+function enterHunk(sides: Record<LineType, Side>, text: string): void {
+  const match = HUNK.exec(text);
+  if (match === null) return;
+  const [, oldStart, oldCount = '1', newStart, newCount = '1'] = match;
+  sides.old = { line: Number(oldStart), left: Number(oldCount) };
+  sides.new = { line: Number(newStart), left: Number(newCount) };
+}
+
+/** The sides that a line inside a hunk stands on; none for the word on a missing line end. */
+function touchedBy(text: string): LineType[] {
+  if (text.startsWith('+')) return ['new'];
+  if (text.startsWith('-')) return ['old'];
+  return text.startsWith('\\') ? [] : ['old', 'new'];
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Database } from '../../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { CommitComment } from './commit-comment.entity.js';
+
+export type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
+
+const LIVING_PROJECT = 'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE';
+
+@Injectable()
+export class CommitCommentsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null for a project that is deleted. */
+  async insert(comment: NewComment): Promise<CommitComment | null> {
+    const living = await this.database.rows(LIVING_PROJECT, [comment.projectId]);
+    if (living.length === 0) return null;
+    const comments = this.database.of(CommitComment);
+    const { identifiers } = await comments.insert(comment);
+    return comments.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  /** The oldest first. */
+  ofCommit(projectId: number, sha: string, request: PageRequest): Promise<Page<CommitComment>> {
+    const query = this.database
+      .of(CommitComment)
+      .createQueryBuilder('comment')
+      .where('comment.project_id = :projectId AND comment.sha = :sha', { projectId, sha })
+      .orderBy('comment.id');
+    return pageOfQuery(this.database, query, request);
+  }
+
+  findByIds(ids: readonly number[]): Promise<CommitComment[]> {
+    return this.database.of(CommitComment).findBy({ id: In([...ids]) });
+  }
+
+  /** Attributes some of an account's comments to another one and answers how many. */
+  async handOver(userId: number, heirId: number, limit: number): Promise<number> {
+    const rows = await this.database.rows(
+      `UPDATE commit_comments SET author_id = $2 WHERE id IN (
+         SELECT id FROM commit_comments WHERE author_id = $1 ORDER BY id LIMIT $3)
+       RETURNING id`,
+      [userId, heirId, limit],
+    );
+    return rows.length;
+  }
+}

@@ -1,0 +1,26 @@
+import { EnumParam, StringParam } from '../../../../platform/http/index.js';
+import { STATUS_STATES, type StatusState } from '../status-states.js';
+
+/** `POST /projects/:id/statuses/:sha` (specification 4.2, open points 5.8). */
+export class PostStatusDto {
+  @EnumParam(STATUS_STATES, { required: true })
+  state!: StatusState;
+
+  @StringParam({
+    blank: 'absent',
+    description: 'Branch or tag; the alphabetically first branch with the commit if absent.',
+  })
+  ref?: string;
+
+  @StringParam({ blank: 'absent', description: '`default` if absent.' })
+  name?: string;
+
+  @StringParam({ blank: 'absent', description: 'Another spelling of `name`, which wins.' })
+  context?: string;
+
+  @StringParam({ description: 'Where more can be read of it.' })
+  target_url?: string;
+
+  @StringParam()
+  description?: string;
+}

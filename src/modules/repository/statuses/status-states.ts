@@ -1,0 +1,21 @@
+import { ruleViolated } from '../../../platform/errors/index.js';
+
+/** The states of a commit status (specification 3). */
+export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;
+
+export type StatusState = (typeof STATUS_STATES)[number];
+
+/** Whether a status can still change; what is finished is followed by a new one. */
+export function isUnfinished(state: StatusState): boolean {
+  return state === 'pending' || state === 'running';
+}
+
+/**
+ * Lets every step pass but the one back (open points 5.8).
+ * @throws DomainError rule violated
+ */
+export function assertTransition(from: StatusState, to: StatusState): void {
+  if (from === 'running' && to === 'pending') {
+    throw ruleViolated('Cannot transition status via :enqueue from :running');
+  }
+}

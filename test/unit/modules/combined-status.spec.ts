@@ -1,0 +1,36 @@
+import {
+  combined,
+  type CombinedState,
+} from '../../../src/modules/repository/statuses/combined-status.js';
+
+const ROWS: [states: CombinedState[], someLeftOut: boolean, expected: CombinedState | null][] = [
+  [[], false, null],
+  [[], true, 'skipped'],
+  [['success'], false, 'success'],
+  [['success'], true, 'success'],
+  [['success', 'success'], false, 'success'],
+  [['canceled'], false, 'canceled'],
+  [['success', 'canceled'], false, 'canceled'],
+  [['canceled', 'pending'], false, 'running'],
+  [['pending'], false, 'pending'],
+  [['pending', 'pending'], true, 'pending'],
+  [['running'], false, 'running'],
+  [['pending', 'running'], false, 'running'],
+  [['success', 'pending'], false, 'running'],
+  [['failed', 'running'], false, 'running'],
+  [['failed', 'pending'], false, 'running'],
+  [['failed'], false, 'failed'],
+  [['failed', 'success'], false, 'failed'],
+  [['failed', 'canceled'], false, 'failed'],
+  [['failed', 'canceled', 'success'], true, 'failed'],
+  [['skipped'], false, 'skipped'],
+  [['skipped', 'success'], false, 'success'],
+  [['skipped', 'failed'], false, 'failed'],
+];
+
+describe('the combined status', () => {
+  it.each(ROWS)('of %j with others left out (%s) is %s', (states, someLeftOut, expected) => {
+    expect(combined(states, someLeftOut)).toBe(expected);
+    expect(combined([...states].reverse(), someLeftOut)).toBe(expected);
+  });
+});
