@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { NestLogger } from '../platform/observability/index.js';
 import { QueueLifecycle } from '../platform/queue/index.js';
 import { PushRecovery } from '../modules/repository/index.js';
+import { SshServer } from '../modules/transport/index.js';
 import { type Credentials, FirstAdministrator } from '../modules/users/index.js';
 import { createApplication, type ApplicationOptions } from './application.js';
 import type { Ground } from './ground.js';
@@ -18,16 +19,19 @@ export interface Service {
   stop: () => Promise<void>;
 }
 
-/** Serves HTTP, and runs jobs too when the options say so. */
+/** Serves HTTP and SSH, and runs jobs too when the options say so. */
 export async function serveApi(
   ground: Ground,
   options: ApplicationOptions,
   announce: (credentials: Credentials) => void,
 ): Promise<Service> {
   const { app, drain } = await createApplication(ground, options);
-  const { config, git } = ground;
+  const { config, git, logger } = ground;
   await app.get(FirstAdministrator).ensure(config.root, announce);
   await app.get(PushRecovery).recoverAll();
+  // First, since answers over HTTP name its port.
+  const ssh = app.get(SshServer);
+  await ssh.listen(logger);
   await app.listen(config.http.port, config.http.host);
   const server: Server = app.getHttpServer();
   config.bindHttpPort((server.address() as AddressInfo).port);
@@ -35,6 +39,7 @@ export async function serveApi(
     // Requests and jobs finish side by side, each within the same limit.
     await Promise.all([
       drain.drain(DRAIN_MS),
+      ssh.drain(DRAIN_MS),
       options.runsJobs && app.get(QueueLifecycle).drain(DRAIN_MS),
     ]);
     await app.close();

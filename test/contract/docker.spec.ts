@@ -190,7 +190,14 @@ describe('the commands of the containers', () => {
   it.each(roles)('start as they stand in the role %s', async (role) => {
     // Port 1 takes no connections: every role gets as far as its database.
     const DATABASE_URL = 'postgres://trellis:secret@127.0.0.1:1/trellis';
-    const env = { DATABASE_URL, REDIS_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+    const env = {
+      DATABASE_URL,
+      REDIS_URL: '',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      SSH_PORT: '0',
+      LOG_LEVEL: 'silent',
+    };
     const { code, output } = await run([...service, role], env);
     expect(output).toContain('ECONNREFUSED');
     expect(code).toBe(1);

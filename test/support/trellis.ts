@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import { Git } from '../../src/git/index.js';
 import { loadConfig } from '../../src/platform/config/index.js';
+import { SshServer } from '../../src/modules/transport/index.js';
 import { createApplication, type HttpApplication } from '../../src/roles/application.js';
 import { openGround } from '../../src/roles/ground.js';
 import { Client } from './client.js';
@@ -19,6 +20,8 @@ export interface TrellisOptions {
   env?: Record<string, string>;
   /** Whether jobs run too; most tests only look at what is in the outbox. */
   runsJobs?: boolean;
+  /** Whether Git over SSH is served too, on a free port. */
+  servesSsh?: boolean;
   /** A service to share the database and the data folder with; it is stopped after this one. */
   beside?: Trellis;
 }
@@ -40,7 +43,7 @@ export class Trellis {
   }
 
   static async start(options: TrellisOptions = {}): Promise<Trellis> {
-    const { env = {}, runsJobs = false, beside } = options;
+    const { env = {}, runsJobs = false, servesSsh = false, beside } = options;
     const database = beside?.database ?? (await createDatabase());
     const dataDir = beside?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
     const config = loadConfig({
@@ -48,6 +51,7 @@ export class Trellis {
       PORT: '0',
       DATABASE_URL: database.url,
       LOG_LEVEL: 'silent',
+      ...(servesSsh ? { SSH_PORT: '0' } : {}),
       SECRET_KEY: 'a key that is good enough for tests',
       ...(runsJobs ? await ownQueues() : {}),
       ...env,
@@ -55,6 +59,7 @@ export class Trellis {
     const logger = pino({ level: 'silent' });
     const ground = await openGround(config, database.url, logger);
     const http = await createApplication(ground, { runsJobs, packageRoot: process.cwd() });
+    if (servesSsh) await http.app.get(SshServer).listen(logger);
     await http.app.listen(0, '127.0.0.1');
     const { port } = http.app.getHttpServer().address() as AddressInfo;
     config.bindHttpPort(port);
@@ -95,6 +100,7 @@ export class Trellis {
 
   async stop(): Promise<void> {
     await this.http.drain.drain(1_000);
+    await this.http.app.get(SshServer).drain(1_000);
     const { git } = this;
     await this.http.app.close();
     await git.close();

@@ -2,8 +2,9 @@ import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/comm
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../access/index.js';
-import { GitAuthorization, type GitAccess, type Service } from './git-authorization.js';
+import { GitAuthorization, type GitAccess } from './git-authorization.js';
 import { GitHttpService } from './git-http.service.js';
+import type { Service } from './repository-access.js';
 import { bodyOf } from './request-body.js';
 import { TransportFilter } from './transport.filter.js';
 import { missing } from './transport-refusal.js';

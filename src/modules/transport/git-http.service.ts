@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { advertisementHeader } from '../../git/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../projects/index.js';
 import { type GitStreams, ReceivePush } from '../repository/index.js';
-import type { GitAccess, Service } from './git-authorization.js';
+import type { GitAccess } from './git-authorization.js';
+import type { Service } from './repository-access.js';
 import { beingFilled, challenge, missing } from './transport-refusal.js';
 
 /** Git's smart protocol over HTTP (open points 8.1); all data is streamed. */

@@ -1,1 +1,2 @@
+export { SshServer } from './ssh/ssh-server.js';
 export { TransportModule } from './transport.module.js';

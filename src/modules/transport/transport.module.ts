@@ -5,10 +5,25 @@ import { SettingsModule } from '../settings/index.js';
 import { GitAuthorization } from './git-authorization.js';
 import { GitHttpController } from './git-http.controller.js';
 import { GitHttpService } from './git-http.service.js';
+import { RepositoryAccess } from './repository-access.js';
+import { SshCommands } from './ssh/ssh-commands.js';
+import { SshConversation } from './ssh/ssh-conversation.js';
+import { SshLimits } from './ssh/ssh-limits.js';
+import { SshServer } from './ssh/ssh-server.js';
+import { SshSignIn } from './ssh/ssh-sign-in.js';
 
 @Module({
   imports: [ProjectsModule, RepositoryModule, SettingsModule],
   controllers: [GitHttpController],
-  providers: [GitAuthorization, GitHttpService],
+  providers: [
+    GitAuthorization,
+    GitHttpService,
+    RepositoryAccess,
+    SshCommands,
+    SshConversation,
+    SshLimits,
+    SshServer,
+    SshSignIn,
+  ],
 })
 export class TransportModule {}

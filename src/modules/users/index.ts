@@ -4,6 +4,7 @@ export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js'
 export { Email } from './emails/email.entity.js';
 export { type Credentials, FirstAdministrator } from './first-administrator.js';
 export { Identity } from './identity.entity.js';
+export { KeyHolders, type KeyHolder } from './keys/key-holders.js';
 export { SshKey } from './keys/ssh-key.entity.js';
 export { RateLimit } from './rate-limit.entity.js';
 export { SessionService, WrongKeyError } from './session.service.js';

@@ -22,6 +22,7 @@ import { EmailsService } from './emails/emails.service.js';
 import { OwnEmailsController } from './emails/own-emails.controller.js';
 import { UserEmailsController } from './emails/user-emails.controller.js';
 import { FirstAdministrator } from './first-administrator.js';
+import { KeyHolders } from './keys/key-holders.js';
 import { OwnKeysController } from './keys/own-keys.controller.js';
 import { SshKeysRepository } from './keys/ssh-keys.repository.js';
 import { SshKeysService } from './keys/ssh-keys.service.js';
@@ -71,6 +72,7 @@ import { UsersService } from './users.service.js';
     EraseAccount,
     FirstAdministrator,
     Ghost,
+    KeyHolders,
     PasswordCache,
     SessionService,
     SignInThrottle,
@@ -91,6 +93,7 @@ import { UsersService } from './users.service.js';
     BasicThrottle,
     Callers,
     FirstAdministrator,
+    KeyHolders,
     SessionService,
     UserPresenter,
     UsersRepository,

@@ -29,6 +29,8 @@ export interface RootConfig {
 export interface SshConfig {
   /** The port asked for, or the port in use once `Config.bindSshPort` was told. */
   readonly port: number | 'off';
+  /** In one process. */
+  readonly maxConnections: number;
 }
 
 const optional = <K extends string, V>(key: K, value: V | undefined) =>
@@ -69,7 +71,7 @@ export class Config {
       ...optional('password', values.ROOT_PASSWORD),
       ...optional('token', values.ROOT_TOKEN),
     };
-    this.ssh = { port: values.SSH_PORT };
+    this.ssh = { port: values.SSH_PORT, maxConnections: values.SSH_MAX_CONNECTIONS };
     this.dataDir = resolve(values.DATA_DIR);
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;

@@ -105,6 +105,11 @@ export const VARIABLES = {
     secret: 'whole',
   }),
   SSH_PORT: fixed({ description: 'Git over SSH', kind: portOrOff, default: '2222' }),
+  SSH_MAX_CONNECTIONS: fixed({
+    description: 'Most SSH connections one process holds; a single address gets a quarter of them',
+    kind: integer(1, 100_000),
+    default: '200',
+  }),
   WEBHOOK_ALLOW_LOCAL: fixed({
     description: 'true lets hooks deliver to loopback and private addresses',
     kind: flag,

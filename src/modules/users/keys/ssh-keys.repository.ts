@@ -14,4 +14,9 @@ export class SshKeysRepository extends OwnedRecordsRepository<SshKey> {
     const { identifiers } = await keys.insert(key);
     return keys.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
+
+  /** The only key with that fingerprint, an account's or a project's. */
+  findByFingerprint(fingerprint: string): Promise<SshKey | null> {
+    return this.database.of(SshKey).findOneBy({ fingerprint });
+  }
 }

@@ -1,0 +1,62 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import type { Connection, ServerChannel } from 'ssh2';
+
+/** What a channel is a part of. */
+export interface Line {
+  socket: Socket;
+  client: Connection;
+}
+
+/**
+ * Writes to a channel no faster than its client reads. The channel itself heeds only the window that the
+ * client opens, which may be of any size, not what waits in the socket, nor that nothing goes out while
+ * keys are being exchanged anew.
+ */
+export class ChannelOutput extends Writable {
+  /** Whether the client got anything. */
+  begun = false;
+  private stopWaiting: (() => void) | undefined;
+
+  constructor(
+    private readonly channel: ServerChannel,
+    private readonly line: Line,
+    gone: AbortSignal,
+  ) {
+    super();
+    gone.addEventListener('abort', () => this.destroy(), { once: true });
+    if (gone.aborted) this.destroy();
+  }
+
+  /** Resolves when everything has been handed over, or nobody is there any more to take it. */
+  async finish(): Promise<void> {
+    if (this.closed) return;
+    await new Promise<void>((resolve) => {
+      this.once('close', () => resolve());
+      this.end();
+    });
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const { client, socket } = this.line;
+    const before = socket.bytesWritten;
+    this.begun = true;
+    this.channel.write(chunk, () => {
+      if (this.destroyed) return;
+      if (socket.bytesWritten === before) this.waitFor(client, 'rekey', done);
+      else if (socket.writableNeedDrain) this.waitFor(socket, 'drain', done);
+      else done();
+    });
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.stopWaiting?.();
+    callback(error);
+  }
+
+  private waitFor(emitter: EventEmitter, event: string, done: () => void): void {
+    emitter.once(event, done);
+    this.stopWaiting = () => emitter.off(event, done);
+  }
+}

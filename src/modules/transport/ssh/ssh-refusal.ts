@@ -1,0 +1,19 @@
+/** Why a git client over SSH is not served, in the words of open points 8.2 where they have any. */
+export class SshRefusal extends Error {
+  override readonly name = 'SshRefusal';
+}
+
+/** What a client reads on its standard error. */
+export const TEXT = {
+  missing: 'The project you were looking for could not be found.',
+  'git-upload-pack': 'You are not allowed to download code from this project.',
+  'git-receive-pack': 'You are not allowed to push code to this project.',
+  blocked: 'Your account has been blocked.',
+  switchedOff: 'Git access over SSH is not allowed',
+  command: "The command you're trying to execute is not allowed.",
+  archive: 'Archives are not served over SSH: clone the project, or download one over HTTP.',
+  unknownKey: 'Your key is not known any more.',
+  beingFilled: 'The repository is still being filled. Try again later.',
+  busy: 'The service is busy. Try again later.',
+  stopping: 'The service is being stopped. Try again later.',
+} as const;

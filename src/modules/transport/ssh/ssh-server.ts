@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Config } from '../../../platform/config/index.js';
+import { loadHostKeys } from './host-keys.js';
+import { SshCommands } from './ssh-commands.js';
+import { type ConnectionParts, SshConnection } from './ssh-connection.js';
+import { SshLimits } from './ssh-limits.js';
+import { SshSignIn } from './ssh-sign-in.js';
+
+const KEEP_ALIVE_MS = 30_000;
+/** Comes before the protocol begins; clients show it. */
+const FULL = 'Too many connections. Try again later.\r\n';
+
+/** Git over SSH on a port of its own (open points 8.2). */
+@Injectable()
+export class SshServer {
+  private readonly connections = new Map<Socket, { address: string; connection: SshConnection }>();
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly limits: SshLimits,
+    private readonly signIn: SshSignIn,
+    private readonly commands: SshCommands,
+  ) {}
+
+  /** Takes connections, unless that is switched off; tells the configuration which port it got. */
+  async listen(logger: Logger): Promise<void> {
+    const { http, ssh, dataDir } = this.config;
+    if (ssh.port === 'off') return;
+    const { commands, limits, signIn } = this;
+    const hostKeys = await loadHostKeys(dataDir);
+    const parts = { hostKeys, limits, signIn, commands, logger };
+    const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
+    const server = createServer(options, (socket) => this.accept(socket, parts));
+    server.listen(ssh.port, http.host);
+    await once(server, 'listening');
+    server.on('error', (error) => logger.error({ err: error }, 'The SSH server failed'));
+    this.server = server;
+    const { port } = server.address() as AddressInfo;
+    this.config.bindSshPort(port);
+    logger.info(`Git over SSH is served on port ${String(port)}`);
+  }
+
+  /**
+   * Takes no more connections and commands, and lets those under way finish.
+   * @param limitMs what is left then is cut
+   */
+  async drain(limitMs: number): Promise<void> {
+    if (this.server === undefined) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const { connection } of this.connections.values()) connection.drain();
+    const limit = new AbortController();
+    const tooLate = delay(limitMs, undefined, { signal: limit.signal }).catch(() => undefined);
+    await Promise.race([closed, tooLate]);
+    limit.abort();
+    for (const socket of this.connections.keys()) socket.destroy();
+    await closed;
+  }
+
+  private accept(socket: Socket, parts: ConnectionParts): void {
+    const address = socket.remoteAddress ?? '';
+    if (this.isFull(address)) {
+      socket.on('error', () => undefined);
+      socket.write(FULL);
+      socket.destroySoon();
+      return;
+    }
+    this.connections.set(socket, { address, connection: new SshConnection(socket, parts) });
+    socket.once('close', () => this.connections.delete(socket));
+  }
+
+  private isFull(address: string): boolean {
+    const { connections, connectionsOfOneAddress } = this.limits;
+    if (this.connections.size >= connections) return true;
+    let same = 0;
+    for (const other of this.connections.values()) if (other.address === address) same += 1;
+    return same >= connectionsOfOneAddress;
+  }
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Config } from '../../src/platform/config/index.js';
+import { type CommandResult, tryGit } from '../unit/git/support/workshop.js';
+import type { MadeProject, Person } from './factories.js';
+import type { Trellis } from './trellis.js';
+
+export type KeyKind = 'ed25519' | 'rsa' | 'ecdsa';
+
+/** A key pair with a folder of its own, and the real `ssh` and `git` that use it. */
+export class SshPerson {
+  private constructor(
+    private readonly trellis: Trellis,
+    readonly folder: string,
+    /** The public key in OpenSSH's form. */
+    readonly line: string,
+  ) {}
+
+  /** @param person whose account the key is added to through the API; null for a key nobody knows */
+  static async create(
+    trellis: Trellis,
+    person: Person | null,
+    kind: KeyKind = 'ed25519',
+  ): Promise<SshPerson> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'trellis-ssh-'));
+    const bits = kind === 'rsa' ? ['-b', '2048'] : [];
+    const file = path.join(folder, 'key');
+    const made = await execute('ssh-keygen', ['-q', '-t', kind, ...bits, '-N', '', '-f', file]);
+    if (made.code !== 0) throw new Error(made.stderr);
+    const line = (await readFile(`${file}.pub`, 'utf8')).trim();
+    if (person !== null) {
+      const answer = await trellis.as(person).post('/user/keys', { title: kind, key: line });
+      if (answer.status !== 201) throw new Error(answer.text);
+    }
+    return new SshPerson(trellis, folder, line);
+  }
+
+  get port(): number {
+    return Number(this.trellis.app.get(Config).ssh.port);
+  }
+
+  /** The folder's file of hosts that were met. */
+  get knownHosts(): string {
+    return path.join(this.folder, 'known_hosts');
+  }
+
+  /** The options of `ssh` before host and command. */
+  options(...more: string[]): string[] {
+    return [
+      ...more,
+      ...['-F', 'none', '-i', path.join(this.folder, 'key'), '-p', String(this.port)],
+      ...['-o', 'IdentitiesOnly=yes', '-o', 'IdentityAgent=none', '-o', 'BatchMode=yes'],
+      ...['-o', `UserKnownHostsFile=${this.knownHosts}`, '-o', 'StrictHostKeyChecking=no'],
+      ...['-o', 'LogLevel=ERROR'],
+    ];
+  }
+
+  /** Runs `ssh` with a command, or none. */
+  ssh(command: string[], { user = 'git', options = [] as string[] } = {}): Promise<CommandResult> {
+    return execute('ssh', [...this.options('-T', ...options), `${user}@127.0.0.1`, ...command]);
+  }
+
+  url(project: Pick<MadeProject, 'fullPath'>): string {
+    return `ssh://git@127.0.0.1:${String(this.port)}/${project.fullPath}.git`;
+  }
+
+  /** Runs git with this key. @param variables further ones of its environment */
+  git(
+    args: string[],
+    cwd = this.folder,
+    variables: Record<string, string> = {},
+  ): Promise<CommandResult> {
+    const ssh = ['ssh', ...this.options()].join(' ');
+    const environment = { GIT_SSH_COMMAND: ssh, GIT_SSH_VARIANT: 'ssh', ...variables };
+    return tryGit(args, { cwd, environment });
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+function execute(command: string, args: string[]): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } });
+    const text = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...text }));
+    child.stdin.end();
+  });
+}
