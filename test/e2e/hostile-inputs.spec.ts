@@ -174,6 +174,8 @@ describe('hostile inputs', () => {
       login: text,
       key: text,
       file: text,
+      note: text,
+      state: 'success',
       user_id: ids['user'],
       group_id: ids['group'],
       access_level: 10,
@@ -194,6 +196,7 @@ describe('hostile inputs', () => {
       .replace('{user_id}', String(ids['user']))
       .replace('{group_id}', String(ids['group']))
       .replace('{project_id}', String(ids['project']))
+      .replace('{sha}', 'master')
       .replace(/\{\w+\}/g, '1');
   }
 

@@ -90,8 +90,11 @@ export const PERMISSIONS = {
   'runners-token:read': inProject(Level.MASTER),
 
   'code:read': inProject(Level.REPORTER, { visitor: true }),
+  'commit-comment:create': inProject(Level.REPORTER, { visitor: true }),
+  'status:post': inProject(Level.DEVELOPER),
   'code:push': inProject(Level.DEVELOPER),
   'branch:push-protected': inProject(Level.MASTER),
+  'branch:protect': inProject(Level.MASTER),
   'tag:change': inProject(Level.MASTER),
 } as const satisfies Record<string, Permission>;
 

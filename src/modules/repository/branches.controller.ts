@@ -8,9 +8,9 @@ import {
   restOfPath,
 } from '../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../access/index.js';
+import { presentBranch } from './branch.presenter.js';
 import { BranchView } from './branch.view.js';
-import { type Branch, BranchesService } from './branches.service.js';
-import { presentRefCommit } from './commit.presenter.js';
+import { BranchesService } from './branches.service.js';
 import { GitErrorsInterceptor } from './git-errors.interceptor.js';
 
 @Controller('projects/:id/repository/branches')
@@ -39,15 +39,4 @@ export class BranchesController {
   ): Promise<BranchView> {
     return presentBranch(await this.branches.read(project, restOfPath(branch)));
   }
-}
-
-function presentBranch({ name, commit, protection, merged }: Branch): BranchView {
-  return {
-    name,
-    commit: presentRefCommit(commit),
-    protected: protection.protected,
-    developers_can_push: protection.developersCanPush,
-    developers_can_merge: protection.developersCanMerge,
-    merged,
-  };
 }

@@ -50,15 +50,15 @@ export class BranchesService {
     const rules = await this.protectedBranches.ofProject(project.id);
     const commits = await repository.objects.commits(refs.map(({ target }) => target));
     const trunk = await trunkOf(project, repository);
-    return Promise.all(
-      refs.map(async (ref, index) => {
-        const commit = commits[index];
-        if (!commit) throw new Error(`${ref.name} points at no commit`);
-        const name = ref.name.slice(HEADS.length);
-        const merged = trunk !== null && (await repository.isAncestor(ref.target, trunk));
-        return { name, commit, protection: protectionOf(name, rules), merged };
-      }),
-    );
+    const heads = refs.map(({ target }) => target);
+    const merged = trunk === null ? new Set<string>() : await repository.reachable(heads, trunk);
+    return refs.map((ref, index) => {
+      const commit = commits[index];
+      if (!commit) throw new Error(`${ref.name} points at no commit`);
+      const name = ref.name.slice(HEADS.length);
+      const protection = protectionOf(name, rules);
+      return { name, commit, protection, merged: merged.has(ref.target) };
+    });
   }
 }
 

@@ -6,16 +6,23 @@ import type {
   RefCommitView,
 } from './commit.view.js';
 import { formatGitDate } from './git-date.js';
+import type { CombinedState } from './statuses/combined-status.js';
+import type { CommitWithStatus } from './statuses/combined-statuses.js';
 
 const SHORT_ID_LENGTH = 8;
 
-export function presentCommitListItem(commit: Commit): CommitListItemView {
-  return { ...summary(commit), allow_failure: false };
+export function presentCommitListItem({ commit, status }: CommitWithStatus): CommitListItemView {
+  return { ...summary(commit, status), allow_failure: false };
 }
 
-export function presentCommit(commit: Commit, stats: ChangeCounts): CommitView {
+/** @param status what the commit's statuses come to; a new commit has none */
+export function presentCommit(
+  commit: Commit,
+  stats: ChangeCounts,
+  status: CombinedState | null = null,
+): CommitView {
   return {
-    ...summary(commit),
+    ...summary(commit, status),
     parent_ids: commit.parents,
     committed_date: formatGitDate(commit.committer),
     authored_date: formatGitDate(commit.author),
@@ -37,7 +44,7 @@ export function presentRefCommit(commit: Commit): RefCommitView {
   };
 }
 
-function summary(commit: Commit): CommitSummaryView {
+function summary(commit: Commit, status: CombinedState | null): CommitSummaryView {
   return {
     id: commit.oid,
     short_id: commit.oid.slice(0, SHORT_ID_LENGTH),
@@ -48,13 +55,12 @@ function summary(commit: Commit): CommitSummaryView {
     committer_name: commit.committer.name,
     committer_email: commit.committer.email,
     created_at: formatGitDate(commit.committer),
-    // There are no builds yet that a commit could have a status from.
-    status: null,
+    status,
   };
 }
 
 /** The first line with something on it. */
-function titleOf(message: string): string {
+export function titleOf(message: string): string {
   return (
     message
       .split('\n')

@@ -16,7 +16,7 @@ export class CommitSummaryView {
   committer_email!: string;
   /** The committer's date with its offset. */
   created_at!: string;
-  /** Combined status of the commit's builds, null without any. */
+  /** What the commit's statuses come to (open points 5.8), null without any. */
   status!: string | null;
 }
 

@@ -33,7 +33,7 @@ export class CommitsController {
     @InProject() project: ProjectRef,
     @Param('sha') sha: string | string[],
   ): Promise<CommitView> {
-    const { commit, stats } = await this.commits.read(project, restOfPath(sha));
-    return presentCommit(commit, stats);
+    const { commit, stats, status } = await this.commits.read(project, restOfPath(sha));
+    return presentCommit(commit, stats, status);
   }
 }

@@ -1,5 +1,10 @@
+export { CommitComment } from './comments/commit-comment.entity.js';
 export { ProtectedBranch } from './protection/protected-branch.entity.js';
+export { Release } from './tags/release.entity.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { PushRecovery } from './pushes/push-recovery.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
 export { RepositoryModule } from './repository.module.js';
+export { CombinedStatuses } from './statuses/combined-statuses.js';
+export { CommitStatus } from './statuses/commit-status.entity.js';
+export { CommitStatusChanged } from './statuses/commit-status.events.js';

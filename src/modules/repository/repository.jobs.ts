@@ -19,3 +19,16 @@ export const recoverPushes = defineRecurringJob({
   name: 'recover-pushes',
   everyMs: 15_000,
 });
+
+export interface MergedBranchesPayload {
+  projectId: number;
+  /** Who asked for it, and deletes them. */
+  userId: number;
+}
+
+/** Deletes the branches whose commits the default branch has (open points 3.8). */
+export const deleteMergedBranches = defineJob<MergedBranchesPayload>(
+  'repositories',
+  'delete-merged-branches',
+  { timeLimitMs: 10 * 60_000 },
+);

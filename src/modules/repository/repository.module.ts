@@ -1,6 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { SettingsModule } from '../settings/index.js';
+import { CommitCommentsController } from './comments/commit-comments.controller.js';
+import { COMMENT_PROVIDERS } from './comments/providers.js';
+import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
+import { CombinedStatuses } from './statuses/combined-statuses.js';
+import { STATUS_PROVIDERS } from './statuses/providers.js';
+import { CommitFinder } from './commit-finder.js';
+import { READING_CONTROLLERS, READING_PROVIDERS } from './reading.js';
 import { BranchesController } from './branches.controller.js';
 import { BranchesService } from './branches.service.js';
 import { CommitsController } from './commits.controller.js';
@@ -18,12 +25,25 @@ import { PushTurns } from './pushes/push-turns.js';
 import { PushParts, ReceivePush } from './pushes/receive-push.js';
 import { RecoverPushes } from './pushes/recover-pushes.js';
 import { TidyRepository } from './tidy-repository.js';
+import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
 
 @Module({
   imports: [ProjectsModule, SettingsModule],
-  controllers: [BranchesController, CommitsController],
+  // Names of commits end paths: what follows them is looked for first.
+  controllers: [
+    CommitCommentsController,
+    CommitStatusesController,
+    ...READING_CONTROLLERS,
+    BranchesController,
+    CommitsController,
+    ...WRITE_CONTROLLERS,
+  ],
   providers: [
+    ...COMMENT_PROVIDERS,
+    ...READING_PROVIDERS,
+    ...STATUS_PROVIDERS,
     BranchesService,
+    CommitFinder,
     CommitsService,
     DefaultBranch,
     FilledRepositories,
@@ -39,7 +59,8 @@ import { TidyRepository } from './tidy-repository.js';
     ReceivePush,
     RecoverPushes,
     TidyRepository,
+    ...WRITE_PROVIDERS,
   ],
-  exports: [PushRecovery, ReceivePush],
+  exports: [CombinedStatuses, PushRecovery, ReceivePush],
 })
 export class RepositoryModule {}

@@ -15,6 +15,7 @@ export type ErrorDetail =
   | { readonly code: 'not-found'; readonly resource: Resource }
   | { readonly code: 'record-not-found' }
   | { readonly code: 'named-not-found'; readonly text: string }
+  | { readonly code: 'absent'; readonly text: string }
   | { readonly code: 'route-not-found' }
   | { readonly code: 'verb-not-routed'; readonly allowed: readonly string[] }
   | { readonly code: 'invalid-parameter'; readonly text: string }

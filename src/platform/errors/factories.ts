@@ -24,6 +24,9 @@ export const recordNotFound = (): DomainError => new DomainError({ code: 'record
 export const namedNotFound = (text: string): DomainError =>
   new DomainError({ code: 'named-not-found', text });
 
+/** A not-found that the specification says in a text of its own: `No such branch`. */
+export const absent = (text: string): DomainError => new DomainError({ code: 'absent', text });
+
 /** There is no such route. */
 export const routeNotFound = (): DomainError => new DomainError({ code: 'route-not-found' });
 

@@ -12,6 +12,7 @@ export { rawParameters, type RawParameters } from './request/request-parameters.
 export {
   type AnswerOptions,
   Answers,
+  AnswersFile,
   AnswersList,
   AnswersNothing,
   MayAnswer,

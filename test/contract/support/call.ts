@@ -5,7 +5,7 @@ import type { Operation, Schema } from './operations.js';
 /** The ID of nothing that is there. */
 const ABSENT_ID = 2_000_000_000;
 
-export type Values = Readonly<Record<string, string | number | boolean>>;
+export type Values = Readonly<Record<string, string | number | boolean | readonly object[]>>;
 
 export interface Answer {
   readonly status: number;
@@ -42,9 +42,10 @@ export async function call(
 }
 
 function pathOf({ path }: Operation, given: Values): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(given[name] ?? (isId(name) ? ABSENT_ID : 'absent'))),
-  );
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value: unknown = given[name] ?? (isId(name) ? ABSENT_ID : 'absent');
+    return encodeURIComponent(String(value));
+  });
 }
 
 function searchOf(query: Operation['query'], given: Values): string {

@@ -43,6 +43,10 @@ export const CASES: Readonly<Record<string, Case>> = {
   'Projects.create': { refused: { external: 403 } },
   'Projects.update': SOMETHING_TO_CHANGE,
   'ProjectMembers.remove': { parameters: oneself },
+  'Archive.readAs': { parameters: () => ({ format: 'zip' }) },
+  'CommitWrites.create': {
+    parameters: () => ({ actions: [{ action: 'create', file_path: 'file', content: '' }] }),
+  },
   'Forks.fork': { refused: { external: 403 } },
   'Forks.relate': {
     parameters: async (stage) => ({ forked_from_id: (await stage.project('public')).id }),

@@ -2,6 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { ProtectedBranch } from './protected-branch.entity.js';
 
+/** How a branch is protected; what is undefined stays as it is. */
+export type ProtectionFlags = {
+  [Flag in 'developersCanPush' | 'developersCanMerge']?: boolean | undefined;
+};
+
 @Injectable()
 export class ProtectedBranchesRepository {
   constructor(private readonly database: Database) {}
@@ -21,5 +26,22 @@ export class ProtectedBranchesRepository {
       .values(rule)
       .orIgnore()
       .execute();
+  }
+
+  /** Makes or changes the rule of that very name, by one statement. */
+  async put(projectId: number, name: string, flags: ProtectionFlags): Promise<void> {
+    await this.database.rows(
+      `INSERT INTO protected_branches AS rule
+              (project_id, name, developers_can_push, developers_can_merge)
+       VALUES ($1, $2, coalesce($3::boolean, false), coalesce($4::boolean, false))
+       ON CONFLICT (project_id, name) DO UPDATE
+          SET developers_can_push = coalesce($3::boolean, rule.developers_can_push),
+              developers_can_merge = coalesce($4::boolean, rule.developers_can_merge)`,
+      [projectId, name, flags.developersCanPush ?? null, flags.developersCanMerge ?? null],
+    );
+  }
+
+  async remove(projectId: number, name: string): Promise<void> {
+    await this.database.of(ProtectedBranch).delete({ projectId, name });
   }
 }

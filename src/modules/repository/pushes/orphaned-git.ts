@@ -33,10 +33,10 @@ export async function endOrphan(
   }
   if (pid === null) return true;
   for (const { signal, patienceMs } of STEPS) {
-    if (!(await isReceivePack(pid, repositoryPath))) return true;
+    if (!(await movesRefs(pid, repositoryPath))) return true;
     if (signal !== null) send(pid, signal);
     for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
-      if (!(await isReceivePack(pid, repositoryPath))) return true;
+      if (!(await movesRefs(pid, repositoryPath))) return true;
       await delay(POLL_MS);
     }
   }
@@ -44,10 +44,13 @@ export async function endOrphan(
 }
 
 /** Guards against a process ID that was given to something else since. */
-async function isReceivePack(pid: number, repositoryPath: string): Promise<boolean> {
+async function movesRefs(pid: number, repositoryPath: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '');
   const words = commandLine.split('\0');
-  return words.includes('receive-pack') && words.includes(repositoryPath);
+  return (
+    (words.includes('receive-pack') && words.includes(repositoryPath)) ||
+    (words.includes('update-ref') && words.includes(`--git-dir=${repositoryPath}`))
+  );
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -65,6 +65,14 @@ export class PushIntentsRepository {
     return rows.map(({ projectId }) => projectId);
   }
 
+  /** What was written about tags goes with them. */
+  async deleteReleases(projectId: number, tags: readonly string[]): Promise<void> {
+    await this.database.rows('DELETE FROM releases WHERE project_id = $1 AND tag = ANY($2)', [
+      projectId,
+      tags,
+    ]);
+  }
+
   async setDefaultBranch(projectId: number, branch: string): Promise<void> {
     await this.database.rows('UPDATE projects SET default_branch = $2 WHERE id = $1', [
       projectId,

@@ -4,7 +4,7 @@ import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { SettingsService } from '../../settings/index.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
-import { refusals } from './push.policy.js';
+import { type PushConditions, refusals } from './push.policy.js';
 
 const FULL_PROTECTION = 2;
 
@@ -23,6 +23,24 @@ export class PushJudge {
     updates: readonly RefUpdate[],
     quarantine: Pick<QuarantineView, 'isAncestor'>,
   ): Promise<Map<string, string>> {
+    return this.judge(access, updates, {
+      isForced: async ({ oldOid, newOid }) => !(await quarantine.isAncestor(oldOid, newOid)),
+    });
+  }
+
+  /** Of updates that the API makes: its commits always follow what was there. */
+  apiRefusals(access: ProjectAccess, updates: readonly RefUpdate[]): Promise<Map<string, string>> {
+    return this.judge(access, updates, {
+      isForced: () => Promise.resolve(false),
+      mayDeleteTags: true,
+    });
+  }
+
+  private async judge(
+    access: ProjectAccess,
+    updates: readonly RefUpdate[],
+    terms: Pick<PushConditions, 'isForced' | 'mayDeleteTags'>,
+  ): Promise<Map<string, string>> {
     const { project } = access;
     const rules = await this.protectedBranches.ofProject(project.id);
     const isEmpty = await this.storage.repository(project).isEmpty();
@@ -31,7 +49,7 @@ export class PushJudge {
       rules,
       mastersOnly:
         isEmpty && (await this.settings.current()).defaultBranchProtection === FULL_PROTECTION,
-      isForced: async ({ oldOid, newOid }) => !(await quarantine.isAncestor(oldOid, newOid)),
+      ...terms,
     });
   }
 

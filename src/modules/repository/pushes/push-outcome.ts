@@ -8,6 +8,8 @@ import { PushActivities } from './push-activities.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 
+const TAGS = 'refs/tags/';
+
 /** Writes down what came of a push: the only place where one is completed, by hand or after a crash. */
 @Injectable()
 export class PushOutcome {
@@ -31,6 +33,8 @@ export class PushOutcome {
       await this.defaultBranch.settle(project, repository, applied);
       await this.activities.record(intent, project, repository, applied);
       const { id: projectId, storage } = project;
+      const tags = deletedTags(applied);
+      if (tags.length > 0) await this.intents.deleteReleases(projectId, tags);
       const options = { delayMs: TIDY_DELAY_MS };
       await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, options));
     }
@@ -48,4 +52,10 @@ async function appliedUpdates(
     if (target === update.newOid) applied.push(update);
   }
   return applied;
+}
+
+function deletedTags(updates: readonly RefUpdate[]): string[] {
+  return updates
+    .filter(({ ref, newOid }) => newOid === ZERO_OID && ref.startsWith(TAGS))
+    .map(({ ref }) => ref.slice(TAGS.length));
 }

@@ -10,6 +10,7 @@ import {
 import { Database } from '../../../platform/database/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { formatGitDate } from '../git-date.js';
+import { storable } from '../storable-text.js';
 import type { PushIntent } from './push-intent.entity.js';
 import type { LockedProject } from './push-intents.repository.js';
 
@@ -127,11 +128,4 @@ async function taggedCommit(target: string, repository: Repository): Promise<Pus
   const oid = await repository.objects.peelToCommit(target);
   const commit = oid === null ? null : await repository.objects.commit(oid);
   return commit === null ? NOTHING : { newest: [commit], total: 1 };
-}
-
-/** As much of a text as is kept, without what the database refuses. */
-function storable(text: string, maxLength: number): string {
-  const half = /[\uD800-\uDBFF]$/;
-  const whole = text.length > maxLength ? text.slice(0, maxLength).replace(half, '') : text;
-  return whole.replaceAll('\0', '');
 }

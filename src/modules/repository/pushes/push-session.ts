@@ -1,9 +1,6 @@
 import type { GateDecision, QuarantineView, RefUpdate } from '../../../git/index.js';
 import { Deferred } from '../../../platform/async/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { thisHost } from './orphaned-git.js';
-import type { PushIntent } from './push-intent.entity.js';
-import type { LockedProject } from './push-intents.repository.js';
 import type { PushParts } from './receive-push.js';
 
 /** Who pushes where. */
@@ -53,10 +50,9 @@ export class PushSession {
     quarantine: QuarantineView,
     answer: (verdict: GateDecision) => void,
   ): Promise<void> {
-    const { intents, judge, recovery } = this.parts;
+    const { judge, recovery } = this.parts;
     const { access } = this.pusher;
-    await intents.lock(access.project.id);
-    const project = await intents.findProject(access.project.id);
+    const project = await this.parts.enter(access.project.id);
     if (project === null) {
       answer(refuseAll(updates, PROJECT_GONE));
       return;
@@ -72,22 +68,10 @@ export class PushSession {
       return;
     }
     const feasible = await judge.feasible(access, updates);
-    const intent = await this.recordIntent(project, feasible, quarantine.processId);
+    const intent = await this.parts.recordIntent(this.pusher, feasible, quarantine.processId);
     answer({ accept: true });
     await this.gitEnded.promise;
     await recovery.complete(intent, project);
-  }
-
-  /** Commits the intent by itself, before git may act on it. */
-  private recordIntent(
-    project: LockedProject,
-    updates: RefUpdate[],
-    pid: number,
-  ): Promise<PushIntent> {
-    const { work, intents } = this.parts;
-    const { userId } = this.pusher;
-    const intent = { projectId: project.id, userId, updates, host: thisHost, pid };
-    return work.detached(() => intents.insert(intent));
   }
 }
 

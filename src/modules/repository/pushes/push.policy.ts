@@ -24,6 +24,8 @@ export interface PushConditions {
   rules: readonly ProtectionRule[];
   /** Whether an empty repository takes its first commits from masters only (open points 2.6). */
   mastersOnly: boolean;
+  /** Whether deleting a tag takes no more than making one: through the API (open points 2.5). */
+  mayDeleteTags?: boolean;
   /** Whether the new value leaves out commits that the old one has. */
   isForced: (update: RefUpdate) => Promise<boolean>;
 }
@@ -45,14 +47,17 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
   const { access, mastersOnly } = conditions;
   const ability = mastersOnly ? 'branch:push-protected' : 'code:push';
   if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
-  if (update.ref.startsWith(TAGS)) return tagRefusal(update, access);
+  if (update.ref.startsWith(TAGS)) return tagRefusal(update, conditions);
   if (update.ref.startsWith(HEADS)) return branchRefusal(update, conditions);
   return REFUSAL.otherRef;
 }
 
-function tagRefusal(update: RefUpdate, access: ProjectAccess): string | null {
-  const isNew = update.oldOid === ZERO_OID;
-  return isNew || allows(access, 'tag:change') ? null : REFUSAL.changeTag;
+function tagRefusal(
+  { oldOid, newOid }: RefUpdate,
+  { access, mayDeleteTags = false }: PushConditions,
+): string | null {
+  if (oldOid === ZERO_OID || (mayDeleteTags && newOid === ZERO_OID)) return null;
+  return allows(access, 'tag:change') ? null : REFUSAL.changeTag;
 }
 
 async function branchRefusal(

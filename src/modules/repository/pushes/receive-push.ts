@@ -1,8 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import type { RefUpdate } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import { PushIntentsRepository } from './push-intents.repository.js';
+import { thisHost } from './orphaned-git.js';
+import type { PushIntent } from './push-intent.entity.js';
+import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 import { PushJudge } from './push-judge.js';
 import { PushRecovery } from './push-recovery.js';
 import { type Pusher, PushSession } from './push-session.js';
@@ -30,6 +33,25 @@ export class PushParts {
     readonly judge: PushJudge,
     readonly recovery: PushRecovery,
   ) {}
+
+  /** Takes the push lock to the end of the unit of work; null for a project that is deleted. */
+  async enter(projectId: number): Promise<LockedProject | null> {
+    await this.intents.lock(projectId);
+    return this.intents.findProject(projectId);
+  }
+
+  /**
+   * Commits the intent by itself, before anybody may act on it.
+   * @param pid of the process that is going to move the refs
+   */
+  recordIntent(
+    { access, userId }: Pusher,
+    updates: RefUpdate[],
+    pid: number | null,
+  ): Promise<PushIntent> {
+    const intent = { projectId: access.project.id, userId, updates, host: thisHost, pid };
+    return this.work.detached(() => this.intents.insert(intent));
+  }
 }
 
 /** Takes a push from any transport: git unpacks and moves refs, the session judges and records. */

@@ -27,6 +27,7 @@ const ERROR_TABLE: ErrorTable = {
   'not-found': ({ resource }) => message(404, `404 ${resource} Not Found`),
   'record-not-found': () => message(404, '404 Not found'),
   'named-not-found': ({ text }) => message(404, `404 ${text} Not Found`),
+  absent: ({ text }) => message(404, text),
   'route-not-found': () => error(404, '404 Not Found'),
   'verb-not-routed': ({ allowed }) => ({
     ...error(405, '405 Not Allowed'),

@@ -14,7 +14,8 @@ export interface AnswerOptions {
   or?: Type;
 }
 
-type Scalar = 'boolean' | 'integer' | 'string';
+/** `object` is one without any property to be told. */
+type Scalar = 'boolean' | 'integer' | 'string' | 'object';
 
 /**
  * Documents the success of a handler that answers one object, or a scalar. The status follows the
@@ -53,6 +54,15 @@ export function AnswersList(view: Type, options: AnswerOptions = {}): MethodDeco
       },
     }),
   );
+}
+
+/** Documents the success of a handler that writes a file of one of some media types. */
+export function AnswersFile(...mediaTypes: string[]): MethodDecorator {
+  return ApiResponse({
+    status: 200,
+    description: 'The file.',
+    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: {} }])),
+  });
 }
 
 /** Documents a success without a body: 200 and `Content-Length: 0`, or 204 with `@FixedStatus`. */

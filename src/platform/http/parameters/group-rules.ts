@@ -29,3 +29,13 @@ export function AllOrNoneOf(...names: string[]): ClassDecorator {
     });
   };
 }
+
+/** The first parameter is never given without the second. */
+export function GivenWith(name: string, companion: string): ClassDecorator {
+  return (type) => {
+    declareRule(type, {
+      check: (given) =>
+        given.has(name) && !given.has(companion) ? `${companion} is missing` : undefined,
+    });
+  };
+}

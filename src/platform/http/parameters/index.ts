@@ -1,4 +1,4 @@
-export { AllOrNoneOf, AtLeastOneOf } from './group-rules.js';
+export { AllOrNoneOf, AtLeastOneOf, GivenWith } from './group-rules.js';
 export {
   IdListParam,
   IntegerListParam,

@@ -1,0 +1,59 @@
+import { Controller, Get, Param, Query, Res, UseInterceptors } from '@nestjs/common';
+import type { Response } from 'express';
+import { routeNotFound } from '../../../platform/errors/index.js';
+import { AnswersFile } from '../../../platform/http/index.js';
+import { InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { sendContent } from '../blobs/send-content.js';
+import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
+import {
+  ARCHIVE_FORMATS,
+  ARCHIVE_MEDIA_TYPES,
+  type ArchiveFormat,
+  DEFAULT_FORMAT,
+} from './archive-format.js';
+import { ArchiveService } from './archive.service.js';
+import { ReadArchiveDto } from './dto/read-archive.dto.js';
+
+/** All files of a revision in one (open points 3.10). */
+@Controller('projects/:id/repository')
+@UseInterceptors(GitErrorsInterceptor)
+export class ArchiveController {
+  constructor(private readonly archives: ArchiveService) {}
+
+  /** As a `.tar.gz`. */
+  @Get('archive')
+  @Requires('code:read')
+  @AnswersFile(DEFAULT_FORMAT.mediaType)
+  async read(
+    @InProject() project: ProjectRef,
+    @Query() { sha }: ReadArchiveDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.send(response, project, sha, DEFAULT_FORMAT);
+  }
+
+  /** As `.tar.gz`, `.tar.bz2`, `.tar` or `.zip`, under all usual spellings. */
+  @Get('archive.:format')
+  @Requires('code:read')
+  @AnswersFile(...ARCHIVE_MEDIA_TYPES)
+  async readAs(
+    @InProject() project: ProjectRef,
+    @Param('format') suffix: string,
+    @Query() { sha }: ReadArchiveDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const format = ARCHIVE_FORMATS.get(suffix);
+    if (format === undefined) throw routeNotFound();
+    await this.send(response, project, sha, format);
+  }
+
+  private async send(
+    response: Response,
+    project: ProjectRef,
+    sha: string | undefined,
+    format: ArchiveFormat,
+  ): Promise<void> {
+    const { name, content } = await this.archives.open(project, sha, format);
+    await sendContent(response, { name, content, mediaType: format.mediaType });
+  }
+}

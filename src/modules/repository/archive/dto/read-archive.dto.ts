@@ -1,0 +1,10 @@
+import { StringParam } from '../../../../platform/http/index.js';
+
+/** `GET /projects/:id/repository/archive` (open points 3.10). */
+export class ReadArchiveDto {
+  @StringParam({
+    blank: 'absent',
+    description: 'Branch, tag or hash; the default branch if absent.',
+  })
+  sha?: string;
+}

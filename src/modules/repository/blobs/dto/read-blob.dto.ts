@@ -1,0 +1,7 @@
+import { StringParam } from '../../../../platform/http/index.js';
+
+/** `GET /projects/:id/repository/blobs/:sha` (open points 3.10). */
+export class ReadBlobDto {
+  @StringParam({ required: true, description: 'Path of the file.' })
+  filepath!: string;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { isWritableRefName, type Repository, ZERO_OID } from '../../../git/index.js';
+import {
+  absent,
+  type DomainError,
+  forbidden,
+  methodNotAllowed,
+  ruleViolated,
+} from '../../../platform/errors/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { ApiPush, type PushPlan } from '../pushes/api-push.js';
+import type { LockedProject } from '../pushes/push-intents.repository.js';
+import type { Pusher } from '../pushes/push-session.js';
+import { REFUSAL } from '../pushes/push.policy.js';
+import { protectionOf } from '../protection/protection.policy.js';
+import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
+
+const HEADS = 'refs/heads/';
+
+/** Makes and deletes branches: pushes of the caller (open points 3.8). */
+@Injectable()
+export class BranchWrites {
+  constructor(
+    private readonly push: ApiPush,
+    private readonly protectedBranches: ProtectedBranchesRepository,
+  ) {}
+
+  /**
+   * @param start branch, tag or hash
+   * @throws DomainError rule violated, forbidden
+   */
+  async create(pusher: Pusher, name: string, start: string): Promise<void> {
+    if (!isWritableRefName(HEADS + name)) throw invalidName();
+    await this.push.run(pusher, (repository) => planCreation(repository, name, start), {
+      blocked: invalidName,
+    });
+  }
+
+  /** @throws DomainError absent, method not allowed, forbidden */
+  async delete(pusher: Pusher, name: string): Promise<void> {
+    await this.push.run(
+      pusher,
+      (repository, project) => this.planDeletion(repository, project, name),
+      { refused: refusedDeletion },
+    );
+  }
+
+  private async planDeletion(
+    repository: Repository,
+    project: LockedProject,
+    name: string,
+  ): Promise<PushPlan<void>> {
+    const ref = HEADS + name;
+    const oldOid = await repository.refs.get(ref);
+    if (oldOid === null) throw absent('No such branch');
+    if (await isHead(repository, project, name))
+      throw methodNotAllowed('Cannot remove HEAD branch');
+    const rules = await this.protectedBranches.ofProject(project.id);
+    if (protectionOf(name, rules).protected) throw methodNotAllowed(PROTECTED);
+    return { updates: [{ ref, oldOid, newOid: ZERO_OID }], result: undefined };
+  }
+}
+
+const PROTECTED = 'Protected branch cant be removed';
+
+const invalidName = (): DomainError => ruleViolated('Branch name is invalid');
+
+function refusedDeletion(reason: string): DomainError {
+  return reason === REFUSAL.deleteProtected ? methodNotAllowed(PROTECTED) : forbidden(reason);
+}
+
+async function planCreation(
+  repository: Repository,
+  name: string,
+  start: string,
+): Promise<PushPlan<void>> {
+  const ref = HEADS + name;
+  if ((await repository.refs.get(ref)) !== null) throw ruleViolated('Branch already exists');
+  const newOid = await repository.resolveCommit(start);
+  if (newOid === null) throw ruleViolated('Invalid reference name');
+  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], result: undefined };
+}
+
+/** The branch that a clone checks out, by the database or by the repository. */
+export async function isHead(
+  repository: Repository,
+  { defaultBranch }: Pick<ProjectRef, 'defaultBranch'>,
+  name: string,
+): Promise<boolean> {
+  return name === defaultBranch || name === (await repository.refs.head());
+}

@@ -1,0 +1,10 @@
+import { StringParam } from '../../../../platform/http/index.js';
+
+/** `POST /projects/:id/repository/branches` (open points 3.8). */
+export class CreateBranchDto {
+  @StringParam({ required: true })
+  branch_name!: string;
+
+  @StringParam({ required: true, description: 'Where it begins: a branch, a tag or a hash.' })
+  ref!: string;
+}

@@ -1,0 +1,25 @@
+import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { AnswersList, mapPage, Page, PageQuery } from '../../../platform/http/index.js';
+import { InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
+import { presentDiff } from './diff.presenter.js';
+import { DiffView } from './diff.view.js';
+import { DiffsService } from './diffs.service.js';
+
+@Controller('projects/:id/repository/commits/:sha/diff')
+@UseInterceptors(GitErrorsInterceptor)
+export class DiffsController {
+  constructor(private readonly diffs: DiffsService) {}
+
+  /** What a commit changes, file by file: at most 1,000 files or 50,000 lines. */
+  @Get()
+  @Requires('code:read')
+  @AnswersList(DiffView)
+  async list(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<DiffView>> {
+    return mapPage(await this.diffs.list(project, sha, query), presentDiff);
+  }
+}

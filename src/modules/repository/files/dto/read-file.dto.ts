@@ -1,0 +1,10 @@
+import { StringParam } from '../../../../platform/http/index.js';
+
+/** `GET /projects/:id/repository/files` (open points 3.11). */
+export class ReadFileDto {
+  @StringParam({ required: true, description: 'Path of the file.' })
+  file_path!: string;
+
+  @StringParam({ required: true, description: 'Branch, tag or hash.' })
+  ref!: string;
+}

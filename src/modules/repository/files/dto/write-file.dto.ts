@@ -1,0 +1,41 @@
+import { EnumParam, StringParam } from '../../../../platform/http/index.js';
+import type { ContentEncoding } from '../../writes/file-action.js';
+import type { FileTerms } from '../file-writes.js';
+
+const MAX_IDENTITY = 255;
+
+/** `DELETE /projects/:id/repository/files` (open points 3.11). */
+export class DeleteFileDto {
+  @StringParam({ required: true, description: 'The whole path.' })
+  file_path!: string;
+
+  @StringParam({ required: true })
+  branch_name!: string;
+
+  @StringParam({ required: true, blank: 'refused' })
+  commit_message!: string;
+
+  @StringParam({ maxLength: MAX_IDENTITY, description: "The caller's when absent." })
+  author_email?: string;
+
+  @StringParam({ maxLength: MAX_IDENTITY, description: "The caller's when absent." })
+  author_name?: string;
+}
+
+/** `POST` and `PUT /projects/:id/repository/files` (open points 3.11). */
+export class WriteFileDto extends DeleteFileDto {
+  @StringParam({ required: true })
+  content!: string;
+
+  @EnumParam(['text', 'base64'], { description: 'How `content` is written.', default: 'text' })
+  encoding: ContentEncoding = 'text';
+}
+
+export function toFileTerms(body: DeleteFileDto): FileTerms {
+  return {
+    path: body.file_path,
+    branch: body.branch_name,
+    message: body.commit_message,
+    author: { name: body.author_name, email: body.author_email },
+  };
+}

@@ -1,0 +1,15 @@
+/** A file of a revision with its content (open points 3.11). */
+export class FileView {
+  file_name!: string;
+  file_path!: string;
+  /** Bytes of the file itself. */
+  size!: number;
+  encoding!: 'base64';
+  content!: string;
+  /** As it was asked for. */
+  ref!: string;
+  blob_id!: string;
+  commit_id!: string;
+  /** The newest commit that changed the file. */
+  last_commit_id!: string;
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import {
+  ProtectedBranchesRepository,
+  type ProtectionFlags,
+} from './protected-branches.repository.js';
+
+const HEADS = 'refs/heads/';
+const MAX_NAME = 255;
+
+/** Protects existing branches by their exact names (open points 2.6). */
+@Injectable()
+export class BranchProtections {
+  constructor(
+    private readonly rules: ProtectedBranchesRepository,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /** Flags that are not given stay as they are, false in a new rule. @throws DomainError not found */
+  async protect(project: ProjectRef, name: string, flags: ProtectionFlags): Promise<void> {
+    await this.requireBranch(project, name);
+    if (name.length > MAX_NAME) throw ruleViolated('Branch name is invalid');
+    await this.rules.put(project.id, name, flags);
+  }
+
+  /** Fine where there is no rule. @throws DomainError not found */
+  async unprotect(project: ProjectRef, name: string): Promise<void> {
+    await this.requireBranch(project, name);
+    await this.rules.remove(project.id, name);
+  }
+
+  private async requireBranch(project: ProjectRef, name: string): Promise<void> {
+    const target = await this.storage.repository(project).refs.get(HEADS + name);
+    if (target === null) throw notFound('Branch');
+  }
+}

@@ -1,0 +1,34 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+  UpdateDateColumn,
+} from 'typeorm';
+import { Project } from '../../projects/index.js';
+
+/** What is written about the version that a tag marks (open points 3.9); goes with the tag. */
+@Entity('releases')
+@Index('releases_tag_key', ['projectId', 'tag'], { unique: true })
+export class Release {
+  @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'releases_pkey' })
+  id!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'releases_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'varchar', length: 255 })
+  tag!: string;
+
+  @Column({ type: 'text' })
+  description!: string;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
+  updatedAt!: Date;
+}

@@ -1,0 +1,17 @@
+import { RefCommitView } from '../commit.view.js';
+
+/** What is written about the version that a tag marks. */
+export class ReleaseView {
+  tag_name!: string;
+  description!: string;
+}
+
+/** A tag (open points 3.9). */
+export class TagView {
+  name!: string;
+  /** Null for a lightweight tag. */
+  message!: string | null;
+  /** Null for a tag that marks no commit. */
+  commit!: RefCommitView | null;
+  release!: ReleaseView | null;
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { Commit, Ref, Repository } from '../../../git/index.js';
+import { notFound } from '../../../platform/errors/index.js';
+import { mapPage, Page, type PageRequest } from '../../../platform/http/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { TagReleases } from './tag-releases.js';
+
+const TAGS = 'refs/tags/';
+
+export interface Tag {
+  name: string;
+  /** Null for a lightweight tag. */
+  message: string | null;
+  /** Null for a tag that marks no commit. */
+  commit: Commit | null;
+  /** What is written about the version; null for nothing. */
+  release: string | null;
+}
+
+@Injectable()
+export class TagsService {
+  constructor(
+    private readonly storage: ProjectStorage,
+    private readonly releases: TagReleases,
+  ) {}
+
+  /** By name, the last first; an empty repository has none. */
+  async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
+    const repository = this.storage.repository(project);
+    const page = Page.of((await repository.refs.list(TAGS)).reverse(), request);
+    const tags = await this.describe(project, repository, page.items);
+    return mapPage(page, (_, index) => tags[index] as Tag);
+  }
+
+  /** @throws DomainError not found */
+  async read(project: ProjectRef, name: string): Promise<Tag> {
+    const repository = this.storage.repository(project);
+    const target = await repository.refs.get(TAGS + name);
+    if (target === null) throw notFound('Tag');
+    const [tag] = await this.describe(project, repository, [{ name: TAGS + name, target }]);
+    return tag as Tag;
+  }
+
+  private async describe(
+    project: ProjectRef,
+    repository: Repository,
+    refs: readonly Ref[],
+  ): Promise<Tag[]> {
+    const names = refs.map(({ name }) => name.slice(TAGS.length));
+    const [messages, commits, releases] = await Promise.all([
+      repository.objects.tagMessages(refs.map(({ target }) => target)),
+      commitsOf(repository, refs),
+      this.releases.ofTags(project.id, names),
+    ]);
+    return names.map((name, index) => ({
+      name,
+      message: messages[index] ?? null,
+      commit: commits[index] ?? null,
+      release: releases.get(name) ?? null,
+    }));
+  }
+}
+
+async function commitsOf(repository: Repository, refs: readonly Ref[]): Promise<(Commit | null)[]> {
+  const oids = await Promise.all(refs.map(({ target }) => repository.commitOf(target)));
+  const found = await repository.objects.commits(oids.filter((oid) => oid !== null));
+  const byOid = new Map(found.map((commit) => [commit?.oid, commit]));
+  return oids.map((oid) => (oid === null ? null : (byOid.get(oid) ?? null)));
+}

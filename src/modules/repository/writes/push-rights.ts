@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { ZERO_OID } from '../../../git/index.js';
+import { forbidden } from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { PushJudge } from '../pushes/push-judge.js';
+import { pushRefused } from './branch-heads.js';
+
+const HEADS = 'refs/heads/';
+/** Stands for a commit that is not made yet. */
+const SOME_COMMIT = 'f'.repeat(40);
+
+/** Asks before any work is done whether a caller may push to a branch. */
+@Injectable()
+export class PushRights {
+  constructor(
+    private readonly judge: PushJudge,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /** @throws DomainError forbidden in an archived project, rule violated without the right */
+  async require(access: ProjectAccess, branch: string): Promise<void> {
+    if (access.project.archived) throw forbidden();
+    const ref = HEADS + branch;
+    const head = await this.storage.repository(access.project).refs.get(ref);
+    const update = { ref, oldOid: head ?? ZERO_OID, newOid: SOME_COMMIT };
+    const refusals = await this.judge.apiRefusals(access, [update]);
+    if (refusals.size > 0) throw pushRefused();
+  }
+}

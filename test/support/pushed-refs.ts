@@ -1,0 +1,86 @@
+import { ProjectStorage } from '../../src/modules/projects/index.js';
+import { git } from '../unit/git/support/workshop.js';
+import type { MadeProject, Person } from './factories.js';
+import type { Trellis } from './trellis.js';
+
+export interface RefEvent {
+  action: string;
+  ref: string;
+  before: string;
+  after: string;
+  author: number;
+}
+
+/** Looks at a project's repository and at the record of what was pushed to it. */
+export class PushedRefs {
+  constructor(
+    private readonly trellis: Trellis,
+    readonly project: MadeProject,
+  ) {}
+
+  get folder(): string {
+    return this.trellis.app.get(ProjectStorage).path({ id: this.project.id, storage: 'default' });
+  }
+
+  /** Runs git in the service's own repository. */
+  git(...args: string[]): Promise<string> {
+    return git(args, { cwd: this.folder });
+  }
+
+  /** What a full ref name points at, or null. */
+  async target(ref: string): Promise<string | null> {
+    const line = await this.git('for-each-ref', '--format=%(objectname) %(refname)');
+    return (
+      line
+        .split('\n')
+        .find((text) => text.endsWith(` ${ref}`))
+        ?.slice(0, 40) ?? null
+    );
+  }
+
+  /** All refs with what they point at. */
+  async all(): Promise<string[]> {
+    return (await this.git('for-each-ref', '--format=%(refname)')).split('\n').filter(Boolean);
+  }
+
+  /** Pushes told in the feeds, the oldest first. */
+  events(): Promise<RefEvent[]> {
+    return this.trellis.rows<RefEvent>(
+      `SELECT action, data->>'ref' AS ref, data->>'before' AS before, data->>'after' AS after,
+              author_id AS author
+         FROM events WHERE project_id = $1 AND data ? 'ref' ORDER BY id`,
+      [this.project.id],
+    );
+  }
+
+  async lastEvent(): Promise<RefEvent | undefined> {
+    return (await this.events()).at(-1);
+  }
+
+  intents(): Promise<unknown[]> {
+    return this.trellis.rows('SELECT 1 FROM push_intents WHERE project_id = $1', [this.project.id]);
+  }
+
+  /** The repository is whole, nothing is locked, nothing is left to be settled. */
+  async expectSound(): Promise<void> {
+    expect(await this.git('fsck', '--strict', '--no-dangling')).toBe('');
+    expect(
+      await git(
+        ['-c', 'alias.f=!find . -name "*.lock" -o -name "tmp_*" -o -name "incoming-*"', 'f'],
+        { cwd: this.folder },
+      ),
+    ).toBe('');
+    expect(await this.intents()).toEqual([]);
+  }
+}
+
+/** Lets a person take part in a project. */
+export async function memberOf(
+  trellis: Trellis,
+  project: MadeProject,
+  level: number,
+): Promise<Person> {
+  const person = await trellis.factories.user();
+  await trellis.factories.addToProject(project, person, level);
+  return person;
+}
