@@ -176,6 +176,15 @@ describe('hostile inputs', () => {
       file: text,
       note: text,
       state: 'success',
+      description: text,
+      branch_name: text,
+      branch: 'master',
+      tag_name: text,
+      ref: 'master',
+      file_path: text,
+      content: text,
+      commit_message: text,
+      actions: [{ action: 'create', file_path: text, content: text }],
       user_id: ids['user'],
       group_id: ids['group'],
       access_level: 10,
@@ -197,6 +206,7 @@ describe('hostile inputs', () => {
       .replace('{group_id}', String(ids['group']))
       .replace('{project_id}', String(ids['project']))
       .replace('{sha}', 'master')
+      .replace('{format}', 'zip')
       .replace(/\{\w+\}/g, '1');
   }
 
