@@ -16,6 +16,18 @@ import {
   PushIntent,
   Release,
 } from './src/modules/repository/index.js';
+import { Issue, IssueCount } from './src/modules/issues/index.js';
+import {
+  Award,
+  InternalId,
+  Label,
+  LabelLink,
+  Mention,
+  Milestone,
+  Note,
+  Subscription,
+  Todo,
+} from './src/modules/issuables/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User } from './src/modules/users/index.js';
 import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
@@ -23,6 +35,7 @@ import { GroundFloor1795219200001 } from './src/platform/database/migrations/179
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
 import { PeopleAndProjects1795305600001 } from './src/platform/database/migrations/1795305600001-people-and-projects.js';
 import { Repository1795392000001 } from './src/platform/database/migrations/1795392000001-repository.js';
+import { Planning1795478400002 } from './src/platform/database/migrations/1795478400002-planning.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -36,13 +49,22 @@ export interface DatabaseSettings {
 export const entities = [
   ActivityEvent,
   ApplicationSettings,
+  Award,
   CommitComment,
   CommitStatus,
   Email,
   ForkLink,
   GroupMember,
   Identity,
+  InternalId,
+  Issue,
+  IssueCount,
+  Label,
+  LabelLink,
+  Mention,
+  Milestone,
   Namespace,
+  Note,
   OutboxJob,
   Project,
   ProjectImport,
@@ -54,6 +76,8 @@ export const entities = [
   RateLimit,
   Release,
   SshKey,
+  Subscription,
+  Todo,
   User,
 ];
 
@@ -62,6 +86,7 @@ export const migrations = [
   Outbox1795219200002,
   PeopleAndProjects1795305600001,
   Repository1795392000001,
+  Planning1795478400002,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

@@ -1,6 +1,8 @@
 import { AccessModule } from '../modules/access/index.js';
 import { ActivityModule } from '../modules/activity/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
+import { IssuablesModule } from '../modules/issuables/index.js';
+import { IssuesModule } from '../modules/issues/index.js';
 import { GroupProjectsModule, ProjectsModule } from '../modules/projects/index.js';
 import { RepositoryModule } from '../modules/repository/index.js';
 import { SettingsModule } from '../modules/settings/index.js';
@@ -9,7 +11,9 @@ import { UsersModule } from '../modules/users/index.js';
 
 /** The rooms of the house, from the top to the ground; every process has them all. */
 export const ROOMS = [
+  IssuesModule,
   TransportModule,
+  IssuablesModule,
   RepositoryModule,
   ProjectsModule,
   GroupsModule,

@@ -24,6 +24,7 @@ export {
   type Subject,
 } from './project-access.js';
 export { ProjectAccessRepository } from './project-access.repository.js';
+export { ProjectReadersRepository } from './project-readers.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
 export {

@@ -89,6 +89,27 @@ export const PERMISSIONS = {
   'project-member:remove': inProject(Level.GUEST, { visitor: true }),
   'runners-token:read': inProject(Level.MASTER),
 
+  'issue:list': { scope: 'user' },
+  'issue:read': inProject(Level.GUEST, { visitor: true }),
+  'issue:read-confidential': inProject(Level.REPORTER),
+  'issue:create': inProject(Level.GUEST, { visitor: true }),
+  // Authors and assignees may edit their own; the service asks whose it is.
+  'issue:edit': inProject(Level.GUEST, { visitor: true }),
+  'issue:edit-any': inProject(Level.REPORTER),
+  // Labels, milestone, assignee and due date.
+  'issue:triage': inProject(Level.REPORTER),
+  // The service tells with 400 who may not (open points 2.5).
+  'issue:move': inProject(Level.GUEST, { visitor: true }),
+  'issue:delete': inProject(Level.OWNER),
+  'issue:set-times': inProject(Level.OWNER),
+  'note:edit-any': inProject(Level.MASTER),
+  'label:read': inProject(Level.GUEST, { visitor: true }),
+  'label:edit': inProject(Level.REPORTER),
+  'milestone:read': inProject(Level.GUEST, { visitor: true }),
+  'milestone:edit': inProject(Level.MASTER),
+  'todo:read': { scope: 'user' },
+  'todo:finish': { scope: 'user' },
+
   'code:read': inProject(Level.REPORTER, { visitor: true }),
   'commit-comment:create': inProject(Level.REPORTER, { visitor: true }),
   'status:post': inProject(Level.DEVELOPER),

@@ -34,6 +34,7 @@ const SELECT = `
   SELECT p.id, p.name, p.path, p.namespace_id AS "namespaceId", n.path AS "namespacePath",
          p.visibility_level AS "visibilityLevel", p.archived, p.storage,
          p.repository_state AS "repositoryState", p.default_branch AS "defaultBranch",
+         p.issues_enabled AS "issuesEnabled", p.merge_requests_enabled AS "mergeRequestsEnabled",
          ${EFFECTIVE_LEVEL} AS level
     FROM projects p JOIN namespaces n ON n.id = p.namespace_id
    WHERE p.deleted_at IS NULL AND n.deleted_at IS NULL AND`;

@@ -15,6 +15,8 @@ export interface ProjectRef {
   /** `ready`, or what its repository is still being filled by. */
   repositoryState: string;
   defaultBranch: string | null;
+  issuesEnabled: boolean;
+  mergeRequestsEnabled: boolean;
 }
 
 /** Whoever asks for access: null is anonymous. */

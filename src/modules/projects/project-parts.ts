@@ -4,6 +4,7 @@ import { Page } from '../../platform/http/index.js';
 import { memberProjectIds, type Subject, unexpired, visibleLevels } from '../access/index.js';
 import { Namespace } from '../groups/index.js';
 import { type User, UsersRepository } from '../users/index.js';
+import { OpenIssues } from './open-issues.js';
 import type { Project } from './project.entity.js';
 
 /** Level and notification level of a direct membership. */
@@ -38,6 +39,8 @@ export interface ProjectWithParts {
   sharedWith: readonly SharedGroup[];
   /** Null for what is no fork, and where the reader may not see the source. */
   forkedFrom: ForkSource | null;
+  /** As far as the reader may know of them. */
+  openIssuesCount: number;
   /** The reader's direct memberships; undefined leaves `permissions` out of the answer. */
   permissions?: { project: Membership | null; group: Membership | null };
 }
@@ -55,6 +58,7 @@ export class ProjectParts {
   constructor(
     private readonly database: Database,
     private readonly users: UsersRepository,
+    private readonly openIssues: OpenIssues,
   ) {}
 
   /** In the order given; projects that are being removed at this very moment are left out. */
@@ -66,6 +70,7 @@ export class ProjectParts {
     const owners = await this.ownersOf([...namespaces.values()]);
     const sharedWith = await this.sharesOf(ids);
     const sources = await this.sourcesOf(ids, reader);
+    const openIssues = await this.openIssues.of(ids, reader);
     const permissions =
       withPermissions && reader !== null ? await this.permissionsOf(projects, reader.id) : null;
     return projects.flatMap((project) => {
@@ -77,6 +82,7 @@ export class ProjectParts {
         owner: owners.get(namespace.ownerId ?? 0) ?? null,
         sharedWith: sharedWith.get(project.id) ?? [],
         forkedFrom: sources.get(project.id) ?? null,
+        openIssuesCount: openIssues.get(project.id) ?? 0,
         ...(permissions === null ? {} : { permissions: permissions(project) }),
       };
     });

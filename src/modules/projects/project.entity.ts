@@ -106,9 +106,6 @@ export class Project {
   @Column({ type: 'int', default: 0 })
   forksCount!: number;
 
-  @Column({ type: 'int', default: 0 })
-  openIssuesCount!: number;
-
   /** The branch that the first commit is to make the default one; null is `master`. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   initialBranch!: string | null;

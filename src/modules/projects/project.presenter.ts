@@ -27,7 +27,7 @@ export class ProjectPresenter {
 
   /** @param withRunnersToken for masters, on answers with a single project (open points 4.1) */
   present(parts: ProjectWithParts, { withRunnersToken = false } = {}): ProjectView {
-    const { project, namespace, owner, forkedFrom, permissions } = parts;
+    const { project, namespace, owner, forkedFrom, permissions, openIssuesCount } = parts;
     const fullPath = `${namespace.path}/${project.path}`;
     return {
       id: project.id,
@@ -53,7 +53,7 @@ export class ProjectPresenter {
       avatar_url: null,
       star_count: project.starCount,
       forks_count: project.forksCount,
-      ...(project.issuesEnabled ? { open_issues_count: project.openIssuesCount } : {}),
+      ...(project.issuesEnabled ? { open_issues_count: openIssuesCount } : {}),
       shared_with_groups: parts.sharedWith.map(presentShare),
       ...(forkedFrom === null ? {} : { forked_from_project: this.forkSource(forkedFrom) }),
       ...(permissions === undefined ? {} : { permissions: presentPermissions(permissions) }),

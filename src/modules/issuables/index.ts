@@ -1,0 +1,14 @@
+export { Award } from './awards/award.entity.js';
+export { InternalId } from './internal-id.entity.js';
+export { InternalIds } from './internal-ids.js';
+export type { Issuable, IssuableKind, IssuableType, ReaderInSql } from './issuable.js';
+export { IssuableKinds } from './issuable-kinds.js';
+export { IssuablesModule } from './issuables.module.js';
+export { LabelLink } from './labels/label-link.entity.js';
+export { Label } from './labels/label.entity.js';
+export { Mention } from './mentions/mention.entity.js';
+export { Milestone } from './milestones/milestone.entity.js';
+export { Note } from './notes/note.entity.js';
+export { type NoteOrigin, SystemNotes } from './notes/system-notes.js';
+export { Subscription } from './subscriptions/subscription.entity.js';
+export { Todo } from './todos/todo.entity.js';

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/index.js';
+import type { NumberedKind } from './internal-id.entity.js';
+
+/** Numbers within a project: without gaps, never the same one twice (open points 5.1). */
+@Injectable()
+export class InternalIds {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The next number of a kind. Whoever wants one of the same kind in the same project waits until the
+   * caller's unit of work is over: ask for it as late as possible.
+   */
+  async next(projectId: number, kind: NumberedKind): Promise<number> {
+    const [row] = await this.database.rows<{ iid: number }>(
+      `INSERT INTO internal_ids (project_id, kind, last_iid) VALUES ($1, $2, 1)
+       ON CONFLICT (project_id, kind) DO UPDATE SET last_iid = internal_ids.last_iid + 1
+       RETURNING last_iid AS iid`,
+      [projectId, kind],
+    );
+    if (row === undefined) throw new Error('PostgreSQL returned no number');
+    return row.iid;
+  }
+}

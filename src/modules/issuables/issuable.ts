@@ -1,0 +1,57 @@
+import type { ProjectAccess, Subject } from '../access/index.js';
+
+export type IssuableType = 'Issue' | 'MergeRequest';
+
+/** What notes, todos and the like have to know of the issue or merge request that they belong to. */
+export interface Issuable {
+  readonly type: IssuableType;
+  readonly id: number;
+  readonly iid: number;
+  readonly projectId: number;
+  readonly authorId: number;
+  readonly assigneeId: number | null;
+  readonly title: string;
+  readonly description: string | null;
+  /** Whether it is hidden from those who may read others of its kind in the project. */
+  readonly confidential: boolean;
+}
+
+/** Names of columns or parameters for a condition in SQL. */
+export interface ReaderInSql {
+  /** Alias of the table of the kind. */
+  readonly target: string;
+  /** Holds the reader's user ID. */
+  readonly reader: string;
+  /** Holds the reader's level on the target's project: 0 without any membership. */
+  readonly level: string;
+  /** Tells whether the project's visibility alone shows it to the reader. */
+  readonly visible: string;
+}
+
+/** How issues, or merge requests, are found and shown. The rooms above register theirs. */
+export interface IssuableKind {
+  readonly type: IssuableType;
+  /** What stands before their numbers in texts. */
+  readonly sigil: '#' | '!';
+  /** What stands before their numbers in web URLs. */
+  readonly segment: 'issues' | 'merge_requests';
+  readonly table: 'issues' | 'merge_requests';
+
+  /** Whether somebody with this standing on its project may read it. */
+  allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean;
+
+  /** The same as a condition in SQL, true for what is not deleted only. */
+  readable(names: ReaderInSql): string;
+
+  /** Those that are there, by ID, with one statement. */
+  find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>>;
+
+  /** Those of a project that are there, by their number in it, with one statement. */
+  findByIid(projectId: number, iids: readonly number[]): Promise<ReadonlyMap<number, Issuable>>;
+
+  /** As the API shows them to a reader who may read them, with a constant number of statements. */
+  present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>>;
+
+  /** Moves `updated_at` to now, in the caller's unit of work. */
+  touch(id: number): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Project } from '../../projects/index.js';
+import { User } from '../../users/index.js';
+import type { IssuableType } from '../issuable.js';
+
+const KEY = { primaryKeyConstraintName: 'subscriptions_pkey' };
+
+/** What somebody said of a subscription; without it taking part decides (open points 5.14). */
+@Entity('subscriptions')
+@Index('subscriptions_user_idx', ['userId'])
+@Index('subscriptions_project_idx', ['projectId'])
+export class Subscription {
+  @PrimaryColumn({ type: 'varchar', length: 16, ...KEY })
+  targetType!: IssuableType | 'Label';
+
+  @PrimaryColumn({ type: 'int', ...KEY })
+  targetId!: number;
+
+  @PrimaryColumn({ type: 'int', ...KEY })
+  @ForeignKey(() => User, { name: 'subscriptions_user_fkey', onDelete: 'CASCADE' })
+  userId!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'subscriptions_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'boolean' })
+  subscribed!: boolean;
+}

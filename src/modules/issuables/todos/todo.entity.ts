@@ -1,0 +1,69 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { Project } from '../../projects/index.js';
+import { User } from '../../users/index.js';
+import type { IssuableType } from '../issuable.js';
+import { Note } from '../notes/note.entity.js';
+
+export const TODO_ACTIONS = ['assigned', 'mentioned', 'build_failed', 'marked'] as const;
+
+/** Why a todo was raised (open points 5.13). */
+export type TodoAction = (typeof TODO_ACTIONS)[number];
+
+export type TodoState = 'pending' | 'done';
+
+/** Something that waits for a user (specification 2.14; open points 3.6). */
+@Entity('todos')
+@Index('todos_pending_key', ['userId', 'targetType', 'targetId'], {
+  unique: true,
+  where: `state = 'pending'`,
+})
+@Index('todos_user_idx', ['userId', 'state', 'id'])
+@Index('todos_target_idx', ['targetType', 'targetId'])
+@Index('todos_project_idx', ['projectId', 'userId'])
+@Index('todos_author_idx', ['authorId', 'id'])
+@Index('todos_note_idx', ['noteId'], { where: 'note_id IS NOT NULL' })
+export class Todo {
+  @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'todos_pkey' })
+  id!: number;
+
+  /** For whom it is. */
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'todos_user_fkey', onDelete: 'CASCADE' })
+  userId!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'todos_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  targetType!: IssuableType;
+
+  @Column({ type: 'int' })
+  targetId!: number;
+
+  /** The note that caused it. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Note, { name: 'todos_note_fkey', onDelete: 'SET NULL' })
+  noteId!: number | null;
+
+  /** Who caused it. */
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'todos_author_fkey' })
+  authorId!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  action!: TodoAction;
+
+  @Column({ type: 'varchar', length: 8, default: 'pending' })
+  state!: TodoState;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

@@ -1,0 +1,3 @@
+export { IssueCount } from './issue-count.entity.js';
+export { Issue } from './issue.entity.js';
+export { IssuesModule } from './issues.module.js';

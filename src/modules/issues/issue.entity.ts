@@ -1,0 +1,92 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { Milestone } from '../issuables/index.js';
+import { Project } from '../projects/index.js';
+import { User } from '../users/index.js';
+
+export type IssueState = 'opened' | 'closed';
+
+/** An issue (specification 2.2). */
+@Entity('issues')
+@Index('issues_iid_key', ['projectId', 'iid'], { unique: true })
+@Index('issues_author_created_idx', ['authorId', 'createdAt', 'id'])
+@Index('issues_author_updated_idx', ['authorId', 'updatedAt', 'id'])
+@Index('issues_assignee_idx', ['assigneeId'], { where: 'assignee_id IS NOT NULL' })
+@Index('issues_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
+@Index('issues_milestone_idx', ['milestoneId', 'id'], { where: 'milestone_id IS NOT NULL' })
+@Index('issues_moved_to_idx', ['movedToId'], { where: 'moved_to_id IS NOT NULL' })
+@Index('issues_confidential_idx', ['projectId', 'id'], {
+  where: 'confidential AND deleted_at IS NULL',
+})
+// The orders of the lists, with what filters and counts look at: made by the migration.
+@Index('issues_created_idx', { synchronize: false })
+@Index('issues_updated_idx', { synchronize: false })
+@Index('issues_state_created_idx', { synchronize: false })
+@Index('issues_state_updated_idx', { synchronize: false })
+export class Issue {
+  @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'issues_pkey' })
+  id!: number;
+
+  @Column({ type: 'int' })
+  iid!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'issues_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'issues_author_fkey' })
+  authorId!: number;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'issues_assignee_fkey' })
+  assigneeId!: number | null;
+
+  /** Who changed it last; null as long as nobody has. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'issues_updated_by_fkey' })
+  updatedById!: number | null;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Milestone, { name: 'issues_milestone_fkey', onDelete: 'SET NULL' })
+  milestoneId!: number | null;
+
+  @Column({ type: 'varchar', length: 255 })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'varchar', length: 8, default: 'opened' })
+  state!: IssueState;
+
+  /** For its author, its assignee and members from reporter on (open points 5.2). */
+  @Column({ type: 'boolean', default: false })
+  confidential!: boolean;
+
+  /** A day, `YYYY-MM-DD`. */
+  @Column({ type: 'date', nullable: true })
+  dueDate!: string | null;
+
+  /** The issue in another project that goes on in its place. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Issue, { name: 'issues_moved_to_fkey', onDelete: 'SET NULL' })
+  movedToId!: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Moves with every change of the issue and with what is added to it, by hand of the services. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt!: Date;
+
+  /** Set: gone for every reader. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+}
