@@ -52,6 +52,9 @@ export interface IssuableKind {
   /** As the API shows them to a reader who may read them, with a constant number of statements. */
   present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>>;
 
-  /** Moves `updated_at` to now, in the caller's unit of work. */
-  touch(id: number): Promise<void>;
+  /**
+   * Moves `updated_at` to now, in the caller's unit of work; nobody deletes it until that is over.
+   * @returns false when it is gone
+   */
+  touch(id: number): Promise<boolean>;
 }

@@ -1,12 +1,16 @@
-import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { IssuableType } from '../issuable.js';
 import { Label } from './label.entity.js';
 
 const KEY = { primaryKeyConstraintName: 'label_links_pkey' };
 
-/** That an issue or a merge request has a label. */
+/**
+ * That an issue or a merge request has a label; with what lists by label go by, so that they are as
+ * quick however many have it.
+ */
 @Entity('label_links')
-@Index('label_links_label_idx', ['labelId', 'targetType', 'targetId'])
+// By label and state in the order of creation, with confidentiality: made by the migration.
+@Index('label_links_label_idx', { synchronize: false })
 export class LabelLink {
   @PrimaryColumn({ type: 'varchar', length: 16, ...KEY })
   targetType!: IssuableType;
@@ -17,4 +21,14 @@ export class LabelLink {
   @PrimaryColumn({ type: 'int', ...KEY })
   @ForeignKey(() => Label, { name: 'label_links_label_fkey', onDelete: 'CASCADE' })
   labelId!: number;
+
+  /** Of the target, like the next two. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'varchar', length: 8 })
+  state!: string;
+
+  @Column({ type: 'boolean' })
+  confidential!: boolean;
 }

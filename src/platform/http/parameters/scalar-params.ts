@@ -18,6 +18,8 @@ export interface IntegerOptions extends ParameterOptions {
   min?: number;
   /** Greatest value, likewise. */
   max?: number;
+  /** What is said of other values instead, after the name. */
+  outOfRange?: string;
 }
 
 export interface IdOptions extends ParameterOptions {
@@ -35,19 +37,18 @@ export interface StringOptions extends ParameterOptions {
   maxLength?: number;
 }
 
-const outOfRange = { message: `$property ${NOT_A_VALUE.text}` };
-
 /** An integer that fits 32 bits. */
 export function IntegerParam(options: IntegerOptions = {}): PropertyDecorator {
-  const { min, max } = options;
+  const { min, max, outOfRange = NOT_A_VALUE.text } = options;
+  const refusal = { message: `$property ${outOfRange}` };
   const schema: KindSchema = {
     type: 'integer',
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   };
   const limits = [
-    ...(min === undefined ? [] : [Min(min, outOfRange)]),
-    ...(max === undefined ? [] : [Max(max, outOfRange)]),
+    ...(min === undefined ? [] : [Min(min, refusal)]),
+    ...(max === undefined ? [] : [Max(max, refusal)]),
   ];
   return parameter(options, toStoredInteger, schema, ...limits);
 }

@@ -1,0 +1,5 @@
+import { IntegerParam } from '../../../../platform/http/index.js';
+
+/** The priority of a label: an integer from 0; null and `""` clear it (open points 3.3). */
+export const LabelPriorityParam = (): PropertyDecorator =>
+  IntegerParam({ nullable: true, emptyClears: true, min: 0, outOfRange: 'is invalid' });

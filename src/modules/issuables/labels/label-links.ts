@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Database } from '../../../platform/database/index.js';
+import type { Issuable, IssuableType } from '../issuable.js';
+import { IssuableKinds } from '../issuable-kinds.js';
+import { Label } from './label.entity.js';
+
+type Target = Pick<Issuable, 'type' | 'id'>;
+
+/** What became of the labels of an issue or merge request, each in the order in which they were made. */
+export interface LabelChange {
+  added: Label[];
+  removed: Label[];
+}
+
+// Labels that are deleted meanwhile are left out; the others stay until this is committed.
+const replaceOn = (table: string): string => `
+  WITH wanted AS (
+    SELECT id FROM labels WHERE id = ANY($3::int[]) ORDER BY id FOR KEY SHARE
+  ), removed AS (
+    DELETE FROM label_links
+     WHERE target_type = $1 AND target_id = $2 AND label_id <> ALL($3::int[])
+    RETURNING label_id
+  ), added AS (
+    INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential)
+    SELECT $1, t.id, wanted.id, t.created_at, t.state, t.confidential
+      FROM wanted, ${table} t WHERE t.id = $2
+    ON CONFLICT DO NOTHING RETURNING label_id
+  )
+  SELECT label_id AS "labelId", true AS added FROM added
+  UNION ALL
+  SELECT label_id, false FROM removed`;
+
+const followOn = (table: string): string => `
+  UPDATE label_links SET state = t.state, confidential = t.confidential
+    FROM ${table} t
+   WHERE target_type = $1 AND target_id = $2 AND t.id = $2`;
+
+const LABELS_OF = `
+  SELECT link.target_id AS "targetId", label.id, label.project_id AS "projectId", label.name,
+         label.color, label.description, label.priority, label.created_at AS "createdAt",
+         label.updated_at AS "updatedAt"
+    FROM label_links link JOIN labels label ON label.id = link.label_id
+   WHERE link.target_type = $1 AND link.target_id = ANY($2::int[])
+   ORDER BY label.name`;
+
+/** Which labels issues and merge requests have. */
+@Injectable()
+export class LabelLinks {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: IssuableKinds,
+  ) {}
+
+  /** Gives the target these labels and no others, in the caller's unit of work, which holds its row. */
+  async replace({ type, id }: Target, labelIds: readonly number[]): Promise<LabelChange> {
+    const changes = await this.database.rows<{ labelId: number; added: boolean }>(
+      replaceOn(this.kinds.of(type).table),
+      [type, id, [...labelIds]],
+    );
+    if (changes.length === 0) return { added: [], removed: [] };
+    const labels = await this.database
+      .of(Label)
+      .find({ where: { id: In(changes.map(({ labelId }) => labelId)) }, order: { id: 'ASC' } });
+    const isNew = new Map(changes.map(({ labelId, added }) => [labelId, added]));
+    return {
+      added: labels.filter((label) => isNew.get(label.id) === true),
+      removed: labels.filter((label) => isNew.get(label.id) === false),
+    };
+  }
+
+  /** Takes over what the target has become, in the unit of work that changed its state or confidentiality. */
+  async follow({ type, id }: Target): Promise<void> {
+    await this.database.rows(followOn(this.kinds.of(type).table), [type, id]);
+  }
+
+  /** The labels of each target, by name, with one statement; those without any are not there. */
+  async labelsOf(
+    type: IssuableType,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly Label[]>> {
+    const rows = await this.database.rows<Label & { targetId: number }>(LABELS_OF, [
+      type,
+      [...ids],
+    ]);
+    const labels = new Map<number, Label[]>();
+    for (const { targetId, ...label } of rows) {
+      labels.set(targetId, [...(labels.get(targetId) ?? []), label]);
+    }
+    return labels;
+  }
+
+  /** Takes all labels off what is being deleted. */
+  async removeAll({ type, id }: Target): Promise<void> {
+    await this.database.rows('DELETE FROM label_links WHERE target_type = $1 AND target_id = $2', [
+      type,
+      id,
+    ]);
+  }
+}

@@ -1,0 +1,15 @@
+/** A label of a project (open points 3.3). */
+export class LabelView {
+  id!: number;
+  name!: string;
+  /** `#` and 6 or 3 hexadecimal digits. */
+  color!: string;
+  description!: string | null;
+  /** Like the next two: of those that the caller may read. */
+  open_issues_count!: number;
+  closed_issues_count!: number;
+  open_merge_requests_count!: number;
+  priority!: number | null;
+  /** Whether the caller is subscribed. */
+  subscribed!: boolean;
+}

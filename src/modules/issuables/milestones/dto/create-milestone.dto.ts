@@ -1,0 +1,16 @@
+import { DateParam, StringParam } from '../../../../platform/http/index.js';
+
+/** `POST /projects/:id/milestones` (open points 3.4). */
+export class CreateMilestoneDto {
+  @StringParam({ required: true, description: 'Up to 255 characters, unlike any other here.' })
+  title!: string;
+
+  @StringParam({ nullable: true })
+  description?: string | null;
+
+  @DateParam()
+  due_date?: string | null;
+
+  @DateParam({ description: 'Before `due_date`.' })
+  start_date?: string | null;
+}

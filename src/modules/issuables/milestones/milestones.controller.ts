@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { Answers, AnswersList, mapPage, type Page } from '../../../platform/http/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { User } from '../../users/index.js';
+import { TrackersGuard } from '../trackers.guard.js';
+import { CreateMilestoneDto } from './dto/create-milestone.dto.js';
+import { ListMilestonesDto, toMilestoneFilter } from './dto/list-milestones.dto.js';
+import { toMilestoneChanges, UpdateMilestoneDto } from './dto/update-milestone.dto.js';
+import { MilestonePresenter } from './milestone.presenter.js';
+import { MilestoneView } from './milestone.view.js';
+import { MilestonesService } from './milestones.service.js';
+
+@Controller('projects/:id/milestones')
+@UseGuards(TrackersGuard)
+export class MilestonesController {
+  constructor(
+    private readonly milestones: MilestonesService,
+    private readonly presenter: MilestonePresenter,
+  ) {}
+
+  /** The milestones of a project, the newest first. */
+  @Get()
+  @Requires('milestone:read')
+  @AnswersList(MilestoneView)
+  async list(
+    @InProject() { id: projectId }: ProjectRef,
+    @Query() query: ListMilestonesDto,
+  ): Promise<Page<MilestoneView>> {
+    const page = await this.milestones.list(projectId, toMilestoneFilter(query), query);
+    return mapPage(page, (milestone) => this.presenter.present(milestone));
+  }
+
+  /** A milestone. */
+  @Get(':milestone_id')
+  @Requires('milestone:read')
+  @Answers(MilestoneView)
+  async read(
+    @InProject() { id: projectId }: ProjectRef,
+    @Param('milestone_id') id: number,
+  ): Promise<MilestoneView> {
+    return this.presenter.present(await this.milestones.read(projectId, id));
+  }
+
+  /** Makes a milestone. */
+  @Post()
+  @Requires('milestone:edit')
+  @Answers(MilestoneView)
+  async create(
+    @Caller() { id: userId }: User,
+    @InProject() { id: projectId }: ProjectRef,
+    @Body() { title, description = null, due_date, start_date }: CreateMilestoneDto,
+  ): Promise<MilestoneView> {
+    const values = { title, description, dueDate: due_date ?? null, startDate: start_date ?? null };
+    return this.presenter.present(await this.milestones.create({ projectId, userId }, values));
+  }
+
+  /** Changes, closes or activates a milestone. */
+  @Put(':milestone_id')
+  @Requires('milestone:edit')
+  @Answers(MilestoneView)
+  async update(
+    @Caller() { id: userId }: User,
+    @InProject() { id: projectId }: ProjectRef,
+    @Param('milestone_id') id: number,
+    @Body() body: UpdateMilestoneDto,
+  ): Promise<MilestoneView> {
+    const editor = { projectId, userId };
+    const updated = await this.milestones.update(editor, id, toMilestoneChanges(body));
+    return this.presenter.present(updated);
+  }
+
+  /** Deletes a milestone; issues and merge requests lose it. Answers the milestone as it was. */
+  @Delete(':milestone_id')
+  @Requires('milestone:edit')
+  @Answers(MilestoneView)
+  async remove(
+    @Caller() { id: userId }: User,
+    @InProject() { id: projectId }: ProjectRef,
+    @Param('milestone_id') id: number,
+  ): Promise<MilestoneView> {
+    return this.presenter.present(await this.milestones.remove({ projectId, userId }, id));
+  }
+}

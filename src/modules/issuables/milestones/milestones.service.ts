@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
+import { invalidRecord, notFound, recordNotFound } from '../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../platform/http/index.js';
+import { type ActivityAction, ActivityLog } from '../../activity/index.js';
+import { type Changes, given } from '../given.js';
+import { InternalIds } from '../internal-ids.js';
+import { MILESTONE } from './milestone-targets.js';
+import type { Milestone, MilestoneState } from './milestone.entity.js';
+import { milestoneErrors, type MilestoneValues } from './milestone.rules.js';
+import { type MilestoneFilter, MilestonesRepository } from './milestones.repository.js';
+
+const TITLE_INDEX = 'milestones_title_key';
+
+/** What feeds tell of a milestone that went to a state. */
+const ACTIONS = { active: 'opened', closed: 'closed' } as const;
+
+type Changeable = MilestoneValues & { state: MilestoneState };
+
+/** What is to be changed; the rest stays. */
+export type MilestoneChanges = Changes<Changeable>;
+
+/** Who changes the milestones of which project. */
+export interface MilestoneEditor {
+  projectId: number;
+  userId: number;
+}
+
+/** The milestones of projects (open points 3.4). */
+@Injectable()
+export class MilestonesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly milestones: MilestonesRepository,
+    private readonly numbers: InternalIds,
+    private readonly log: ActivityLog,
+  ) {}
+
+  /** Those of a project, the newest first. */
+  list(projectId: number, filter: MilestoneFilter, request: PageRequest): Promise<Page<Milestone>> {
+    return this.milestones.ofProject(projectId, filter, request);
+  }
+
+  /** @throws DomainError not found for what is no milestone of the project */
+  async read(projectId: number, id: number): Promise<Milestone> {
+    const milestone = await this.milestones.findIn(projectId, id);
+    if (milestone === null) throw recordNotFound();
+    return milestone;
+  }
+
+  /** @throws DomainError invalid record, not found for a deleted project */
+  create(editor: MilestoneEditor, input: MilestoneValues): Promise<Milestone> {
+    const { projectId } = editor;
+    const values = valid(input);
+    return this.change(async () => {
+      if (!(await this.milestones.holdProject(projectId))) throw notFound('Project');
+      const iid = await this.numbers.next(projectId, 'Milestone');
+      const made = await this.milestones.insert(projectId, iid, values);
+      await this.record(editor, 'opened', made.id);
+      return made;
+    });
+  }
+
+  /** Changes what is given. @throws DomainError invalid record, not found */
+  update(editor: MilestoneEditor, id: number, changes: MilestoneChanges): Promise<Milestone> {
+    return this.change(async () => {
+      const milestone = await this.milestones.lock(editor.projectId, id);
+      if (milestone === null) throw recordNotFound();
+      const { title, description, dueDate, startDate } = {
+        ...milestone,
+        ...given<Changeable>(changes),
+      };
+      const values = valid({ title, description, dueDate, startDate });
+      const { state = milestone.state } = changes;
+      const updated = await this.milestones.update(id, { ...values, state });
+      if (state !== milestone.state) await this.record(editor, ACTIONS[state], id);
+      return updated;
+    });
+  }
+
+  /**
+   * Deletes a milestone; issues and merge requests lose it.
+   * @returns the milestone as it was
+   * @throws DomainError not found
+   */
+  remove(editor: MilestoneEditor, id: number): Promise<Milestone> {
+    return this.work.run(async () => {
+      const milestone = await this.read(editor.projectId, id);
+      if (!(await this.milestones.remove(id))) throw recordNotFound();
+      await this.record(editor, 'destroyed', null);
+      return milestone;
+    });
+  }
+
+  /** @throws DomainError invalid record where the title is taken */
+  private async change(work: () => Promise<Milestone>): Promise<Milestone> {
+    try {
+      return await this.work.run(work);
+    } catch (error) {
+      if (violatedUnique(error) !== TITLE_INDEX) throw error;
+      throw invalidRecord({ title: ['has already been taken'] });
+    }
+  }
+
+  private record(
+    { projectId, userId: authorId }: MilestoneEditor,
+    action: ActivityAction,
+    id: number | null,
+  ): Promise<void> {
+    return this.log.record([{ projectId, authorId, action, target: { type: MILESTONE, id } }]);
+  }
+}
+
+function valid(values: MilestoneValues): MilestoneValues {
+  const errors = milestoneErrors(values);
+  if (errors !== null) throw invalidRecord(errors);
+  return { ...values, title: values.title.trim() };
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import type { Issuable } from '../issuable.js';
+import { IssuableKinds } from '../issuable-kinds.js';
+import { participates } from './participation.js';
+
+/** Who wants to hear of what: what somebody said, or else whether they take part (open points 5.14). */
+@Injectable()
+export class Subscriptions {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: IssuableKinds,
+  ) {}
+
+  /**
+   * Remembers what somebody wants of an issue or merge request that they may read.
+   * @returns false when it was so already
+   */
+  choose(
+    { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
+    userId: number,
+    subscribed: boolean,
+  ): Promise<boolean> {
+    const otherwise = `EXISTS (SELECT 1 FROM ${this.kinds.of(type).table} t
+      WHERE t.id = $2::int AND ${participates('t', '$1::varchar', '$3::int')})`;
+    return this.write({ type, id, projectId }, userId, subscribed, otherwise);
+  }
+
+  /** As `choose`, of a label: nobody is subscribed to one without having said so. */
+  chooseLabel(
+    { id, projectId }: { id: number; projectId: number },
+    userId: number,
+    subscribed: boolean,
+  ): Promise<boolean> {
+    return this.write({ type: 'Label', id, projectId }, userId, subscribed, 'false');
+  }
+
+  /** Those of the labels that somebody is subscribed to. */
+  async chosenLabels(ids: readonly number[], userId: number): Promise<ReadonlySet<number>> {
+    const rows = await this.database.rows<{ id: number }>(
+      `SELECT target_id AS id FROM subscriptions
+        WHERE target_type = 'Label' AND target_id = ANY($1::int[]) AND user_id = $2 AND subscribed`,
+      [[...ids], userId],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Forgets what was said of something that is being deleted. */
+  async removeAll({ type, id }: { type: Issuable['type'] | 'Label'; id: number }): Promise<void> {
+    await this.database.rows(
+      'DELETE FROM subscriptions WHERE target_type = $1 AND target_id = $2',
+      [type, id],
+    );
+  }
+
+  /** Removes some of what an account ever said and answers how much. */
+  async removeSome(userId: number, limit: number): Promise<number> {
+    const rows = await this.database.rows(
+      `DELETE FROM subscriptions WHERE user_id = $1 AND (target_type, target_id) IN (
+         SELECT target_type, target_id FROM subscriptions WHERE user_id = $1 LIMIT $2)
+       RETURNING target_id`,
+      [userId, limit],
+    );
+    return rows.length;
+  }
+
+  /**
+   * @param otherwise whether the user is subscribed as long as they have said nothing, in SQL. The
+   *   account's row stays locked, so that nothing comes after the erasure of its account.
+   */
+  private async write(
+    { type, id, projectId }: { type: Issuable['type'] | 'Label'; id: number; projectId: number },
+    userId: number,
+    subscribed: boolean,
+    otherwise: string,
+  ): Promise<boolean> {
+    const rows = await this.database.rows(
+      `INSERT INTO subscriptions AS chosen (target_type, target_id, user_id, project_id, subscribed)
+       SELECT $1::varchar, $2::int, u.id, $4::int, $5::boolean FROM users u
+        WHERE u.id = $3::int AND u.deleted_at IS NULL
+          AND (EXISTS (SELECT 1 FROM subscriptions s
+                        WHERE s.target_type = $1::varchar AND s.target_id = $2::int
+                          AND s.user_id = u.id)
+               OR (${otherwise}) <> $5::boolean)
+          FOR SHARE OF u
+       ON CONFLICT (target_type, target_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
+        WHERE chosen.subscribed <> excluded.subscribed
+       RETURNING target_id`,
+      [type, id, userId, projectId, subscribed],
+    );
+    return rows.length > 0;
+  }
+}
