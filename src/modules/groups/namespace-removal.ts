@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../platform/queue/index.js';
+import { AccessEnded } from '../access/index.js';
 import { DomainEvents } from '../activity/index.js';
 import { removeNamespace } from './group.jobs.js';
 import { NamespaceDeleted } from './namespace.events.js';
@@ -22,8 +23,9 @@ export class NamespaceRemoval {
   async run(id: number): Promise<Namespace | null> {
     const namespace = await this.namespaces.lock(id);
     if (namespace === null) return null;
-    await this.namespaces.markDeleted(id);
+    const projectIds = await this.namespaces.markDeleted(id);
     await this.events.publish(new NamespaceDeleted(id));
+    if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
     await this.outbox.add(removeNamespace.with({ namespaceId: id }));
     return namespace;
   }

@@ -84,11 +84,18 @@ export class NamespacesRepository {
     });
   }
 
-  /** Hides a namespace for good, with its members and what is shared with it. */
-  async markDeleted(id: number): Promise<void> {
+  /**
+   * Hides a namespace for good, with its members and what is shared with it.
+   * @returns the IDs of the projects that were shared with it
+   */
+  async markDeleted(id: number): Promise<number[]> {
     await this.database.rows('UPDATE namespaces SET deleted_at = now() WHERE id = $1', [id]);
     await this.database.rows('DELETE FROM group_members WHERE group_id = $1', [id]);
-    await this.database.rows('DELETE FROM project_group_links WHERE group_id = $1', [id]);
+    const shares = await this.database.rows<{ projectId: number }>(
+      'DELETE FROM project_group_links WHERE group_id = $1 RETURNING project_id AS "projectId"',
+      [id],
+    );
+    return shares.map(({ projectId }) => projectId);
   }
 
   /** Removes the row of a deleted namespace; false while projects are left in it. */

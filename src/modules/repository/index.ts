@@ -2,6 +2,7 @@ export { CommitComment } from './comments/commit-comment.entity.js';
 export { ProtectedBranch } from './protection/protected-branch.entity.js';
 export { Release } from './tags/release.entity.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
+export { BranchesPushed, type PushedBranch } from './pushes/push.events.js';
 export { PushRecovery } from './pushes/push-recovery.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
 export { RepositoryModule } from './repository.module.js';

@@ -16,6 +16,7 @@ import { ProtectedBranchesRepository } from './protection/protected-branches.rep
 import { FilledRepositories } from './filled-repositories.js';
 import { DefaultBranch } from './pushes/default-branch.js';
 import { PushActivities } from './pushes/push-activities.js';
+import { PushAftermath } from './pushes/push-aftermath.js';
 import { PushIntentsRepository } from './pushes/push-intents.repository.js';
 import { PushJudge } from './pushes/push-judge.js';
 import { PushOutcome } from './pushes/push-outcome.js';
@@ -49,6 +50,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     FilledRepositories,
     ProtectedBranchesRepository,
     PushActivities,
+    PushAftermath,
     PushIntentsRepository,
     PushJudge,
     PushOutcome,

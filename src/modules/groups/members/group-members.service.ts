@@ -8,7 +8,8 @@ import {
   recordNotFound,
 } from '../../../platform/errors/index.js';
 import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
-import { allowsOnGroup, type GroupAccess, type GroupRef } from '../../access/index.js';
+import { AccessEnded, allowsOnGroup, type GroupAccess, type GroupRef } from '../../access/index.js';
+import { DomainEvents } from '../../activity/index.js';
 import { AccountErasure, type User } from '../../users/index.js';
 import { GroupMembersRepository } from './group-members.repository.js';
 import {
@@ -31,6 +32,7 @@ export class GroupMembersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly members: GroupMembersRepository,
+    private readonly events: DomainEvents,
     erasure: AccountErasure,
   ) {
     erasure.register({
@@ -41,7 +43,13 @@ export class GroupMembersService {
 
   /** Removes some memberships whose day has come; whether there were any. */
   removeSomeExpired(): Promise<boolean> {
-    return this.work.run(async () => (await this.members.removeSomeExpired()).length > 0);
+    return this.work.run(async () => {
+      const expired = await this.members.removeSomeExpired();
+      const groupIds = expired.map(({ parentId }) => parentId);
+      const users = expired.map(({ userId }) => userId);
+      if (expired.length > 0) await this.events.publish(new AccessEnded({ groupIds }, users));
+      return expired.length > 0;
+    });
   }
 
   list(group: GroupRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
@@ -94,6 +102,7 @@ export class GroupMembersService {
       if (member === null) throw noSuchMember(userId);
       await this.keepAnOwner(group, userId);
       await this.members.remove(group.id, userId);
+      await this.events.publish(new AccessEnded({ groupIds: [group.id] }, [userId]));
       return member;
     });
   }

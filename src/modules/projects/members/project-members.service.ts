@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, notFound, recordNotFound } from '../../../platform/errors/index.js';
 import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
-import { allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
-import { ActivityLog } from '../../activity/index.js';
+import { AccessEnded, allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
+import { ActivityLog, DomainEvents } from '../../activity/index.js';
 import {
   changedTerms,
   checkLevel,
@@ -26,6 +26,7 @@ export class ProjectMembersService {
     private readonly work: UnitOfWork,
     private readonly members: ProjectMembersRepository,
     private readonly activity: ActivityLog,
+    private readonly events: DomainEvents,
     erasure: AccountErasure,
   ) {
     erasure.register({
@@ -92,6 +93,7 @@ export class ProjectMembersService {
       const member = await this.members.findToChange(project.id, userId);
       if (member === null) return null;
       await this.members.remove(project.id, userId);
+      await this.events.publish(new AccessEnded({ projectIds: [project.id] }, [userId]));
       await this.record(project.id, userId, 'left');
       return member;
     });
@@ -101,6 +103,9 @@ export class ProjectMembersService {
   removeSomeExpired(): Promise<boolean> {
     return this.work.run(async () => {
       const expired = await this.members.removeSomeExpired();
+      const projectIds = expired.map(({ parentId }) => parentId);
+      const users = expired.map(({ userId }) => userId);
+      if (expired.length > 0) await this.events.publish(new AccessEnded({ projectIds }, users));
       await this.activity.record(
         expired.map(({ parentId, userId }) => ({
           projectId: parentId,

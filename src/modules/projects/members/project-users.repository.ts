@@ -35,6 +35,15 @@ export class ProjectUsersRepository {
     private readonly users: UsersRepository,
   ) {}
 
+  /** The IDs of all of them. */
+  async ids(projectId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(`SELECT u.id ${USERS}`, [
+      projectId,
+      null,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
   /** Blocked accounts have no access and are left out; the newest account first. */
   async list(
     projectId: number,

@@ -67,14 +67,15 @@ export class SharesRepository {
     return rows.length > 0;
   }
 
-  /** Removes some shares whose day has come; how many. */
-  async removeSomeExpired(): Promise<number> {
-    const rows = await this.database.rows(
+  /** Removes some shares whose day has come; the IDs of their projects. */
+  async removeSomeExpired(): Promise<number[]> {
+    const rows = await this.database.rows<{ projectId: number }>(
       `DELETE FROM project_group_links WHERE id IN (
          SELECT l.id FROM project_group_links l WHERE NOT ${unexpired('l.expires_at')}
-          ORDER BY l.expires_at LIMIT $1 FOR UPDATE SKIP LOCKED) RETURNING id`,
+          ORDER BY l.expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING project_id AS "projectId"`,
       [CHUNK],
     );
-    return rows.length;
+    return rows.map(({ projectId }) => projectId);
   }
 }

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { conflict, notFound, ruleViolated } from '../../../platform/errors/index.js';
-import { canSeeGroup, GroupAccessRepository, type ProjectRef } from '../../access/index.js';
+import {
+  AccessEnded,
+  canSeeGroup,
+  GroupAccessRepository,
+  type ProjectRef,
+} from '../../access/index.js';
+import { DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
 import { type Share, SharesRepository } from './shares.repository.js';
 
@@ -14,6 +20,7 @@ export class SharesService {
     private readonly work: UnitOfWork,
     private readonly shares: SharesRepository,
     private readonly groups: GroupAccessRepository,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -40,12 +47,19 @@ export class SharesService {
   }
 
   /** @throws DomainError not found: the project is not shared with the group */
-  async unshare({ id }: ProjectRef, groupId: number): Promise<void> {
-    if (!(await this.shares.remove(id, groupId))) throw notFound('Group Link');
+  unshare({ id }: ProjectRef, groupId: number): Promise<void> {
+    return this.work.run(async () => {
+      if (!(await this.shares.remove(id, groupId))) throw notFound('Group Link');
+      await this.events.publish(new AccessEnded({ projectIds: [id] }, null));
+    });
   }
 
   /** Removes some shares whose day has come; whether there were any. */
-  async removeSomeExpired(): Promise<boolean> {
-    return (await this.shares.removeSomeExpired()) > 0;
+  removeSomeExpired(): Promise<boolean> {
+    return this.work.run(async () => {
+      const projectIds = await this.shares.removeSomeExpired();
+      if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
+      return projectIds.length > 0;
+    });
   }
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
-import { Outbox } from '../../../platform/queue/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import { TIDY_DELAY_MS, tidyRepository } from '../repository.jobs.js';
 import { DefaultBranch } from './default-branch.js';
 import { PushActivities } from './push-activities.js';
+import { PushAftermath } from './push-aftermath.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 
@@ -18,7 +17,7 @@ export class PushOutcome {
     private readonly storage: ProjectStorage,
     private readonly defaultBranch: DefaultBranch,
     private readonly activities: PushActivities,
-    private readonly outbox: Outbox,
+    private readonly aftermath: PushAftermath,
   ) {}
 
   /**
@@ -32,11 +31,9 @@ export class PushOutcome {
     if (applied.length > 0) {
       await this.defaultBranch.settle(project, repository, applied);
       await this.activities.record(intent, project, repository, applied);
-      const { id: projectId, storage } = project;
       const tags = deletedTags(applied);
-      if (tags.length > 0) await this.intents.deleteReleases(projectId, tags);
-      const options = { delayMs: TIDY_DELAY_MS };
-      await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, options));
+      if (tags.length > 0) await this.intents.deleteReleases(project.id, tags);
+      await this.aftermath.begin(intent, project, applied);
     }
     await this.intents.delete(intent.id);
   }

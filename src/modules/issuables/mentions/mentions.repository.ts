@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { unexpired } from '../../access/index.js';
+import type { Issuable } from '../issuable.js';
+
+/** Where a mention stands: in the text of an issue or merge request, or in a note on it. */
+export interface MentionPlace {
+  readonly target: Pick<Issuable, 'type' | 'id' | 'projectId'>;
+  /** Null for title and description. */
+  readonly noteId: number | null;
+}
+
+@Injectable()
+export class MentionsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The IDs of the users, and of the members of the groups, that have one of the names. */
+  async named(names: readonly string[]): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(NAMED, [names]);
+    return rows.map(({ id }) => id);
+  }
+
+  async add({ target, noteId }: MentionPlace, userIds: readonly number[]): Promise<void> {
+    const users = [...userIds].sort((a, b) => a - b);
+    await this.database.rows(
+      `INSERT INTO mentions (project_id, target_type, target_id, note_id, user_id)
+       SELECT $1, $2, $3, $4, user_id FROM unnest($5::int[]) AS mentioned (user_id)
+       ON CONFLICT DO NOTHING`,
+      [target.projectId, target.type, target.id, noteId, users],
+    );
+  }
+
+  /** Forgets whom a text mentioned before and does no more. */
+  async removeOthers({ target, noteId }: MentionPlace, userIds: readonly number[]): Promise<void> {
+    await this.database.rows(
+      `DELETE FROM mentions
+        WHERE target_type = $1 AND target_id = $2 AND note_id IS NOT DISTINCT FROM $3::int
+          AND user_id <> ALL($4::int[])`,
+      [target.type, target.id, noteId, userIds],
+    );
+  }
+
+  /** Mentions in the copy of an issue or merge request, and of its notes, whom the original mentions. */
+  async copy(
+    from: Pick<Issuable, 'type' | 'id'>,
+    to: Pick<Issuable, 'id' | 'projectId'>,
+    notes: readonly { from: number; to: number }[],
+  ): Promise<void> {
+    const [original, copy] = [notes.map((note) => note.from), notes.map((note) => note.to)];
+    await this.database.rows(COPY, [from.type, from.id, to.projectId, to.id, original, copy]);
+  }
+
+  /** Forgets where a user is mentioned, some of it at a time; whether there may be more. */
+  async removeSomeOfUser(userId: number): Promise<boolean> {
+    const gone = await this.database.rows(REMOVE_SOME, [userId]);
+    return gone.length === CHUNK;
+  }
+}
+
+const CHUNK = 1_000;
+
+const NAMED = `
+  SELECT u.id FROM users u
+   WHERE lower(u.username) = ANY($1::text[]) AND u.deleted_at IS NULL AND NOT u.ghost
+  UNION
+  SELECT m.user_id FROM namespaces n JOIN group_members m ON m.group_id = n.id
+   WHERE lower(n.path) = ANY($1::text[]) AND n.deleted_at IS NULL AND n.owner_id IS NULL
+     AND ${unexpired('m.expires_at')}`;
+
+const COPY = `
+  INSERT INTO mentions (project_id, target_type, target_id, note_id, user_id)
+  SELECT $3, m.target_type, $4, copied.to_id, m.user_id
+    FROM mentions m
+    LEFT JOIN unnest($5::int[], $6::int[]) AS copied (from_id, to_id) ON copied.from_id = m.note_id
+   WHERE m.target_type = $1 AND m.target_id = $2 AND (m.note_id IS NULL OR copied.to_id IS NOT NULL)
+   ORDER BY m.user_id
+  ON CONFLICT DO NOTHING`;
+
+const REMOVE_SOME = `
+  DELETE FROM mentions
+   WHERE id IN (SELECT id FROM mentions WHERE user_id = $1 LIMIT ${String(CHUNK)})
+  RETURNING id`;

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectRef } from '../../access/index.js';
+import { ProjectUsersRepository } from '../../projects/index.js';
+import type { Issuable } from '../issuable.js';
+import { Readers } from '../readers.js';
+import { TodosRepository } from '../todos/todos.repository.js';
+import { type MentionPlace, MentionsRepository } from './mentions.repository.js';
+
+/** Stands for everybody with access to the project. */
+const EVERYBODY = 'all';
+
+/** So many names of one text are looked at. */
+const MOST_NAMES = 1_000;
+
+export interface MentioningText {
+  readonly target: Issuable;
+  readonly project: ProjectRef;
+  readonly authorId: number;
+  /** The note, where the text is one. */
+  readonly noteId?: number | undefined;
+  /** Whether it was there before, with other words. */
+  readonly isEdited: boolean;
+}
+
+/** Remembers whom texts mention, and puts those texts on their lists (open points 5.13, 5.14). */
+@Injectable()
+export class Mentions {
+  constructor(
+    private readonly mentions: MentionsRepository,
+    private readonly members: ProjectUsersRepository,
+    private readonly readers: Readers,
+    private readonly todos: TodosRepository,
+  ) {}
+
+  /**
+   * Only who may read the target is mentioned at all. A constant number of statements, however many
+   * are.
+   * @param names of users and groups in lower case, without signs
+   */
+  async record(text: MentioningText, names: readonly string[]): Promise<void> {
+    const { target, project, authorId, noteId } = text;
+    const place: MentionPlace = { target, noteId: noteId ?? null };
+    const users = await this.readers.among(target, project, await this.named(project, names));
+    if (text.isEdited) await this.mentions.removeOthers(place, users);
+    if (users.length === 0) return;
+    await this.mentions.add(place, users);
+    const reason = { action: 'mentioned', authorId, noteId } as const;
+    await this.todos.insertUnlessPending(target, users, reason);
+  }
+
+  private async named({ id }: ProjectRef, names: readonly string[]): Promise<number[]> {
+    if (names.length === 0) return [];
+    const users = await this.mentions.named(names.slice(0, MOST_NAMES));
+    const everybody = names.includes(EVERYBODY) ? await this.members.ids(id) : [];
+    return [...users, ...everybody];
+  }
+}

@@ -1,0 +1,40 @@
+import { readMarkdown } from './markdown-text.js';
+import type { Occurrence } from './reference.js';
+import { scanReferences } from './scan-references.js';
+
+interface PlacedProject {
+  readonly namespacePath: string;
+  readonly path: string;
+}
+
+/**
+ * Rewrites the references of a Markdown text that moves to another project, so that they go on meaning
+ * the same things (open points 5.3): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
+ * milestones. What names its project in full stays, and so do code and comments.
+ */
+export function expandReferences(text: string, from: PlacedProject, to: PlacedProject): string {
+  const isSame = from.namespacePath === to.namespacePath && from.path === to.path;
+  if (isSame) return text;
+  const parts: string[] = [];
+  let done = 0;
+  for (const block of readMarkdown(text)) {
+    for (const found of scanReferences(block.text, NOWHERE)) {
+      const at = block.locate(found.start);
+      const prefix = prefixFor(found, from);
+      if (at === null || at < done || prefix === '') continue;
+      parts.push(text.slice(done, at), prefix);
+      done = at;
+    }
+  }
+  return parts.join('') + text.slice(done);
+}
+
+/** Addresses stay as they are: none is to be found. */
+const NOWHERE = 'nowhere:';
+
+function prefixFor({ project, sign }: Occurrence, from: PlacedProject): string {
+  if (project === null) return `${from.namespacePath}/${from.path}`;
+  // `a~b` and `5%2` are more likely prose than a label or milestone of a neighbour.
+  const names = project.namespace === null && (sign === '#' || sign === '!');
+  return names ? `${from.namespacePath}/` : '';
+}

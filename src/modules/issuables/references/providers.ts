@@ -1,0 +1,6 @@
+import { CrossReferences } from './cross-references.js';
+import { ReferencedIssuables } from './referenced-issuables.js';
+import { TextEffects } from './text-effects.js';
+
+/** What texts refer to. */
+export const REFERENCE_PROVIDERS = [CrossReferences, ReferencedIssuables, TextEffects];

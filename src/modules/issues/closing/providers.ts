@@ -1,0 +1,14 @@
+import { CloseByCommit } from './close-by-commit.js';
+import { CommitReferences } from './commit-references.js';
+import { FollowPushes } from './follow-pushes.js';
+import { PushedMessages } from './pushed-messages.js';
+import { ReadCommits } from './read-commits.js';
+
+/** What pushed commits do to issues. */
+export const CLOSING_PROVIDERS = [
+  CloseByCommit,
+  CommitReferences,
+  FollowPushes,
+  PushedMessages,
+  ReadCommits,
+];

@@ -1,0 +1,59 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ObjectMissingError, type PushedRange, type Repository } from '../../../git/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import type { PushedBranch } from '../../repository/index.js';
+import { UsersRepository } from '../../users/index.js';
+
+/** So many of the newest commits of a push are read (open points 5.4). */
+const MOST_COMMITS = 100;
+
+/** What a pushed commit says. */
+export interface PushedMessage {
+  readonly sha: string;
+  readonly text: string;
+  /** The account that the author's address belongs to; null for nobody's. */
+  readonly authorId: number | null;
+}
+
+/** Reads what a push brought to a branch. */
+@Injectable()
+export class PushedMessages {
+  private readonly logger = new Logger(PushedMessages.name);
+
+  constructor(
+    private readonly storage: ProjectStorage,
+    private readonly users: UsersRepository,
+  ) {}
+
+  /** The newest commits, the oldest of them first; of a new branch what the default one lacks. */
+  async of(project: ProjectRef, branch: PushedBranch): Promise<PushedMessage[]> {
+    const repository = this.storage.repository(project);
+    const base = branch.before ?? (await defaultHead(repository, project));
+    const { after: tip } = branch;
+    const commits = await this.newest(repository, { tip, base, limit: MOST_COMMITS });
+    const owners = await this.users.ownersOf(commits.map(({ author }) => author.email));
+    return commits.reverse().map(({ oid, message, author }) => ({
+      sha: oid,
+      text: message,
+      authorId: owners.get(author.email.toLowerCase()) ?? null,
+    }));
+  }
+
+  private async newest(repository: Repository, range: PushedRange) {
+    try {
+      return (await repository.pushedCommits(range)).newest;
+    } catch (error) {
+      if (!(error instanceof ObjectMissingError)) throw error;
+      this.logger.warn('What was pushed is not there any more', error);
+      return [];
+    }
+  }
+}
+
+async function defaultHead(
+  repository: Repository,
+  { defaultBranch }: ProjectRef,
+): Promise<string | null> {
+  return defaultBranch === null ? null : repository.refs.get(`refs/heads/${defaultBranch}`);
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { canSee, ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
+import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
+import { type User, UsersRepository } from '../../users/index.js';
+import { readCommits, type ReadCommitsPayload as Payload } from './closing.jobs.js';
+import { CommitReferences } from './commit-references.js';
+import { PushedMessages } from './pushed-messages.js';
+
+/** Carries out what the messages of pushed commits say of issues, with the rights of who pushed them. */
+@Injectable()
+@HandlesJob(readCommits)
+export class ReadCommits implements JobHandler<Payload> {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly projects: ProjectAccessRepository,
+    private readonly messages: PushedMessages,
+    private readonly references: CommitReferences,
+  ) {}
+
+  async handle({ projectId, userId, branch }: Payload): Promise<void> {
+    const pusher = await this.users.findById(userId);
+    if (pusher?.state !== 'active') return;
+    const project = await this.projectFor(pusher, projectId);
+    if (project === null) return;
+    const messages = await this.messages.of(project, branch);
+    const closing = branch.isDefault ? await this.references.close(messages, project, pusher) : [];
+    await this.references.mention(messages, project, pusher, closing);
+  }
+
+  private async projectFor(pusher: User, id: number): Promise<ProjectRef | null> {
+    const access = await this.projects.find(pusher, { id });
+    return access !== null && canSee(access) ? access.project : null;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Oid } from '../../../git/index.js';
+
+/** A branch that a push has made or moved. */
+export interface PushedBranch {
+  /** Without `refs/heads/`. */
+  readonly name: string;
+  /** Null for a new branch. */
+  readonly before: Oid | null;
+  readonly after: Oid;
+  /** Whether it is the default branch, be it since this very push. */
+  readonly isDefault: boolean;
+}
+
+/** Branches were pushed. Published in the unit of work that records it, with the push lock held. */
+export class BranchesPushed {
+  constructor(
+    readonly projectId: number,
+    /** Who pushed. */
+    readonly userId: number,
+    readonly branches: readonly PushedBranch[],
+  ) {}
+}
