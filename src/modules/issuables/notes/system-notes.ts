@@ -16,27 +16,46 @@ export interface NoteOrigin {
 export class SystemNotes {
   constructor(private readonly database: Database) {}
 
+  /** Writes a note in the caller's unit of work. They raise no todo, no event and no hook. */
+  async write(target: NoteTarget, authorId: number, body: string): Promise<void> {
+    await this.insert([{ target, body }], authorId);
+  }
+
   /**
-   * Writes a note in the caller's unit of work. They raise no todo, no event and no hook.
-   * @param origin of a note that tells of a mention: a second one for the same pair is not written
+   * Writes notes that tell of a mention, with one statement.
+   * @returns whom they were written for: a second one for the same pair is not
    */
-  async write(
-    { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
+  async tellOf(
+    origin: NoteOrigin,
     authorId: number,
-    body: string,
+    notes: readonly { target: NoteTarget; body: string }[],
+  ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
+    return notes.length === 0 ? [] : this.insert(notes, authorId, origin);
+  }
+
+  private insert(
+    notes: readonly { target: NoteTarget; body: string }[],
+    authorId: number,
     origin?: NoteOrigin,
-  ): Promise<void> {
+  ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
     const isCommit = origin?.type === 'Commit';
-    await this.database.rows(INSERT, [
-      ...[projectId, type, id, authorId, body],
-      ...[origin?.type ?? null, origin?.projectId ?? null],
+    return this.database.rows(INSERT, [
+      notes.map(({ target }) => target.projectId),
+      notes.map(({ target }) => target.type),
+      notes.map(({ target }) => target.id),
+      notes.map(({ body }) => body),
+      ...[authorId, origin?.type ?? null, origin?.projectId ?? null],
       ...[isCommit ? null : (origin?.id ?? null), isCommit ? origin.id : null],
     ]);
   }
 }
 
+type NoteTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
+
 const INSERT = `
-  INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body, system,
+  INSERT INTO notes (project_id, noteable_type, noteable_id, body, author_id, system,
                      origin_type, origin_project_id, origin_id, origin_sha)
-  VALUES ($1, $2, $3, $4, $5, true, $6, $7, $8, $9)
-  ON CONFLICT DO NOTHING`;
+  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9
+    FROM unnest($1::int[], $2::text[], $3::int[], $4::text[]) AS note (project_id, type, id, body)
+  ON CONFLICT DO NOTHING
+  RETURNING noteable_type AS type, noteable_id AS id`;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ProjectAccess } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 
 /** A comment, as the feeds show it. */
@@ -30,6 +31,24 @@ export interface TargetSource {
   readonly shownAs: string;
   /** Describes those that are still there, with a constant number of statements. */
   load(ids: readonly number[]): Promise<ReadonlyMap<number, EventTarget>>;
+
+  /** Which events on them readers may see; undefined: all of the projects they see. */
+  readonly visibility?: EventVisibility;
+}
+
+/**
+ * Conditions in SQL on the alias `event` that are true for the events of a type that a reader may see,
+ * and for those of other types. The alias `reader` has the reader's user ID as `id`, null for nobody.
+ */
+export interface EventVisibility {
+  /** In one project; null where the reader may see them all. */
+  inProject(access: ProjectAccess): string | null;
+
+  /**
+   * Across projects; the alias `seen` has the project's columns `issues_enabled` and
+   * `merge_requests_enabled`, and the reader's `level` on it.
+   */
+  readonly across: string;
 }
 
 /**
@@ -47,6 +66,18 @@ export class EventTargets {
   /** The name of a type for clients. */
   nameOf(type: string): string {
     return this.sources.get(type)?.shownAs ?? type;
+  }
+
+  /** What keeps from a reader the events in a project that they may not see. */
+  hiding(access: ProjectAccess): string[] {
+    return [...this.sources.values()].flatMap(
+      ({ visibility }) => visibility?.inProject(access) ?? [],
+    );
+  }
+
+  /** The same for the events of several projects. */
+  hidingAcross(): string[] {
+    return [...this.sources.values()].flatMap(({ visibility }) => visibility?.across ?? []);
   }
 
   /** What finds the target of each of the events; null for none, and for what is gone. */

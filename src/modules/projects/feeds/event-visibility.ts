@@ -30,9 +30,9 @@ export function levelsShownTo(reader: Account): readonly number[] {
 }
 
 /**
- * Begins a statement over what $1 did, as $2 sees it whom the levels $3 show projects: a table `seen`
- * of projects with whether their code may be read. It goes from the author's projects, which are few,
- * and asks each once.
+ * Begins a statement over what $1 did, as $2 sees it whom the levels $3 show projects, and who is an
+ * administrator if $4: a table `seen` of projects with whether their code may be read and what else
+ * decides on events. It goes from the author's projects, which are few, and asks each once.
  */
 export const SEEN_PROJECTS = `
   WITH authored AS MATERIALIZED (
@@ -42,7 +42,9 @@ export const SEEN_PROJECTS = `
       FROM (${projectLevels('$2')}) levels GROUP BY levels.project_id
   ), seen AS MATERIALIZED (
     SELECT p.id,
-           p.visibility_level = ANY($3::int[]) OR member.level >= ${String(Level.REPORTER)} AS code
+           p.visibility_level = ANY($3::int[]) OR member.level >= ${String(Level.REPORTER)} AS code,
+           CASE WHEN $4 THEN ${String(Level.OWNER)} ELSE coalesce(member.level, 0) END AS level,
+           p.issues_enabled, p.merge_requests_enabled
       FROM authored
       JOIN projects p ON p.id = authored.project_id AND p.deleted_at IS NULL
       JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type User, UserPresenter } from '../../users/index.js';
-import { EventTargets, type TargetNote } from './event-targets.js';
-import type { EventView, NoteView, PushDataView } from './event.view.js';
+import { UserPresenter } from '../../users/index.js';
+import { EventTargets } from './event-targets.js';
+import type { EventView, PushDataView } from './event.view.js';
 import type { DescribedEvent } from './feeds.service.js';
+import { presentNote } from './note.presenter.js';
 
 @Injectable()
 export class EventPresenter {
@@ -27,23 +28,7 @@ export class EventPresenter {
       // Who pushed is told as the account is now: of a deleted one no name remains.
       data: event.data && { ...(event.data as PushDataView), user_id: id, user_name: name },
       created_at: event.createdAt,
-      ...(note && noteAuthor ? { note: this.note(note, noteAuthor) } : {}),
-    };
-  }
-
-  private note(note: TargetNote, author: User): NoteView {
-    return {
-      id: note.id,
-      body: note.body,
-      attachment: null,
-      author: this.users.summary(author),
-      created_at: note.createdAt,
-      updated_at: note.updatedAt,
-      system: note.system,
-      noteable_id: note.noteableId,
-      noteable_type: note.noteableType,
-      upvote: false,
-      downvote: false,
+      ...(note && noteAuthor ? { note: presentNote(note, this.users.summary(noteAuthor)) } : {}),
     };
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import type { Account } from '../../access/index.js';
+import { type Account, allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
+import { EventTargets } from './event-targets.js';
 import { levelsShownTo, NOT_ON_CODE, SEEN_PROJECTS } from './event-visibility.js';
 
 export type FeedEvent = Pick<
@@ -23,23 +24,43 @@ const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId",
   event.target_type AS "targetType", event.target_id AS "targetId", event.data,
   event.created_at AS "createdAt"`;
 
+/** Who asks, for the conditions that targets hide events by. */
+const READER = '(SELECT $2::int AS id) AS reader';
+
 @Injectable()
 export class FeedsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly targets: EventTargets,
+  ) {}
 
-  /** What happened in a project, newest first. @param withCode whether the reader may read its code */
-  ofProject(projectId: number, withCode: boolean, request: PageRequest): Promise<Page<FeedEvent>> {
-    const shown = withCode ? '' : `AND ${NOT_ON_CODE}`;
-    const from = `FROM events event WHERE event.project_id = $1 ${shown}`;
-    return this.page({ before: '', from, parameters: [projectId] }, request);
+  /** What happened in a project, as far as a reader may know, newest first. */
+  ofProject(
+    access: ProjectAccess,
+    reader: Subject,
+    request: PageRequest,
+  ): Promise<Page<FeedEvent>> {
+    const conditions = [
+      'event.project_id = $1',
+      ...(allows(access, 'code:read') ? [] : [NOT_ON_CODE]),
+      ...this.targets.hiding(access),
+    ];
+    const from = `FROM events event, ${READER} WHERE ${conditions.join(' AND ')}`;
+    const parameters = [access.project.id, reader?.id ?? null];
+    return this.page({ before: '', from, parameters }, request);
   }
 
   /** What somebody did in the projects that a reader sees, newest first. */
   ofAuthor(authorId: number, reader: Account, request: PageRequest): Promise<Page<FeedEvent>> {
+    const conditions = [
+      'event.author_id = $1',
+      `(seen.code OR (${NOT_ON_CODE}))`,
+      ...this.targets.hidingAcross(),
+    ];
     const from = `
-      FROM events event JOIN seen ON seen.id = event.project_id
-     WHERE event.author_id = $1 AND (seen.code OR (${NOT_ON_CODE}))`;
-    const parameters = [authorId, reader.id, levelsShownTo(reader)];
+      FROM events event JOIN seen ON seen.id = event.project_id, ${READER}
+     WHERE ${conditions.join(' AND ')}`;
+    const parameters = [authorId, reader.id, levelsShownTo(reader), reader.admin];
     return this.page({ before: SEEN_PROJECTS, from, parameters }, request);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
-import { allows, type ProjectAccess } from '../../access/index.js';
+import type { ProjectAccess, Subject } from '../../access/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
 import { type FeedEvent, FeedsRepository } from './feeds.repository.js';
@@ -25,9 +25,12 @@ export class FeedsService {
   ) {}
 
   /** What happened in a project, as far as the reader may know. */
-  async ofProject(access: ProjectAccess, request: PageRequest): Promise<Page<DescribedEvent>> {
-    const withCode = allows(access, 'code:read');
-    return this.describe(await this.feeds.ofProject(access.project.id, withCode, request));
+  async ofProject(
+    access: ProjectAccess,
+    reader: Subject,
+    request: PageRequest,
+  ): Promise<Page<DescribedEvent>> {
+    return this.describe(await this.feeds.ofProject(access, reader, request));
   }
 
   /**

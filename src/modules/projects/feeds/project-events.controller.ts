@@ -1,6 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { AnswersList, mapPage, type Page, PageQuery } from '../../../platform/http/index.js';
-import { Access, type ProjectAccess, Requires } from '../../access/index.js';
+import {
+  Access,
+  type Account,
+  MaybeCaller,
+  type ProjectAccess,
+  Requires,
+} from '../../access/index.js';
 import { EventPresenter } from './event.presenter.js';
 import { EventView } from './event.view.js';
 import { FeedsService } from './feeds.service.js';
@@ -16,8 +22,12 @@ export class ProjectEventsController {
   @Get(':id/events')
   @Requires('project:read')
   @AnswersList(EventView)
-  async list(@Access() access: ProjectAccess, @Query() query: PageQuery): Promise<Page<EventView>> {
-    const page = await this.feeds.ofProject(access, query);
+  async list(
+    @MaybeCaller() reader: Account | null,
+    @Access() access: ProjectAccess,
+    @Query() query: PageQuery,
+  ): Promise<Page<EventView>> {
+    const page = await this.feeds.ofProject(access, reader, query);
     return mapPage(page, (event) => this.presenter.present(event));
   }
 }

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { type AwardableType, Award } from './award.entity.js';
+
+/** What emoji are awarded to. */
+export interface Awardable {
+  readonly type: AwardableType;
+  readonly id: number;
+}
+
+@Injectable()
+export class AwardsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null when the user has awarded it already. */
+  async insert(
+    { type, id, projectId }: Awardable & { projectId: number },
+    userId: number,
+    name: string,
+  ): Promise<Award | null> {
+    const [row] = await this.database.rows<{ id: number }>(INSERT, [
+      ...[projectId, type, id, userId, name],
+    ]);
+    return row === undefined ? null : this.database.of(Award).findOneByOrFail({ id: row.id });
+  }
+
+  /** The oldest first. */
+  page({ type, id }: Awardable, request: PageRequest): Promise<Page<Award>> {
+    const query = this.database
+      .of(Award)
+      .createQueryBuilder('award')
+      .where('award.awardable_type = :type AND award.awardable_id = :id', { type, id })
+      .orderBy('award.id');
+    return pageOfQuery(this.database, query, request);
+  }
+
+  findIn({ type, id }: Awardable, awardId: number): Promise<Award | null> {
+    return this.database.of(Award).findOneBy({ id: awardId, awardableType: type, awardableId: id });
+  }
+
+  find({ type, id }: Awardable, userId: number, name: string): Promise<Award | null> {
+    return this.database
+      .of(Award)
+      .findOneBy({ awardableType: type, awardableId: id, userId, name });
+  }
+
+  /** False when it was gone already. */
+  async remove(id: number): Promise<boolean> {
+    const { affected } = await this.database.of(Award).delete({ id });
+    return (affected ?? 0) > 0;
+  }
+
+  /** Removes all awards to something that is deleted. */
+  async removeAll({ type, id }: Awardable): Promise<void> {
+    await this.database.of(Award).delete({ awardableType: type, awardableId: id });
+  }
+
+  /** Gives the copies of things what the things themselves were awarded. */
+  async copy(
+    type: AwardableType,
+    copies: readonly { from: number; to: number }[],
+    projectId: number,
+  ): Promise<void> {
+    if (copies.length === 0) return;
+    const [from, to] = [copies.map((copy) => copy.from), copies.map((copy) => copy.to)];
+    await this.database.rows(COPY, [type, from, to, projectId]);
+  }
+
+  /** Removes some of what a user awarded and answers how many. */
+  async removeSome(userId: number, limit: number): Promise<number> {
+    const rows = await this.database.rows(
+      `DELETE FROM award_emoji WHERE id IN (
+         SELECT id FROM award_emoji WHERE user_id = $1 LIMIT $2) RETURNING id`,
+      [userId, limit],
+    );
+    return rows.length;
+  }
+}
+
+const INSERT = `
+  INSERT INTO award_emoji (project_id, awardable_type, awardable_id, user_id, name)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING id`;
+
+const COPY = `
+  INSERT INTO award_emoji
+         (project_id, awardable_type, awardable_id, user_id, name, created_at, updated_at)
+  SELECT $4, a.awardable_type, copy.to_id, a.user_id, a.name, a.created_at, a.updated_at
+    FROM unnest($2::int[], $3::int[]) AS copy (from_id, to_id)
+    JOIN award_emoji a ON a.awardable_type = $1 AND a.awardable_id = copy.from_id
+   ORDER BY a.id
+  ON CONFLICT DO NOTHING`;

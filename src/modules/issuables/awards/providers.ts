@@ -1,0 +1,16 @@
+import { AwardErasure } from './award-erasure.js';
+import { AwardOutcome } from './award-outcome.js';
+import { AwardPresenter } from './award.presenter.js';
+import { AwardsRepository } from './awards.repository.js';
+import { AwardsService } from './awards.service.js';
+import { EmojiNames } from './emoji-names.js';
+
+/** Emoji that are awarded. */
+export const AWARD_PROVIDERS = [
+  AwardErasure,
+  AwardOutcome,
+  AwardPresenter,
+  AwardsRepository,
+  AwardsService,
+  EmojiNames,
+];

@@ -1,0 +1,13 @@
+import { invalidRecord, ruleViolated } from '../../../platform/errors/index.js';
+import type { IssuableType } from '../issuable.js';
+import { descriptionErrors, invalidFields } from '../text.rules.js';
+
+/** @throws DomainError for a body that is blank (open points 1.2) or longer than a description may be */
+export function checkBody(body: string): void {
+  if (body.trim() === '') throw ruleViolated('400 (Bad request) "body" not given');
+  const invalid = invalidFields({ note: descriptionErrors(body) });
+  if (invalid !== null) throw invalidRecord(invalid);
+}
+
+/** What events on notes are recorded with as the type of their target. */
+export const noteTarget = (type: IssuableType): string => `${type}Note`;
