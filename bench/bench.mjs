@@ -12,6 +12,7 @@ import { print, save } from './report.mjs';
 import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
 import { measureGrowth } from './suites/growth.mjs';
+import { measureIssues } from './suites/issues.mjs';
 import { measureMemory } from './suites/memory.mjs';
 import { measureReads } from './suites/reads.mjs';
 import { measureTransport } from './suites/transport.mjs';
@@ -22,6 +23,7 @@ const SUITES = {
   transport: measureTransport,
   memory: measureMemory,
   growth: measureGrowth,
+  issues: measureIssues,
 };
 
 /**

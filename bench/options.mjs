@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/problem.mjs';
 
-export const SUITE_NAMES = ['reads', 'transport', 'memory', 'growth'];
-/** What runs when no suite is named: growth fills two databases first. */
+export const SUITE_NAMES = ['reads', 'transport', 'memory', 'growth', 'issues'];
+/** What runs when no suite is named: the others fill two databases first. */
 const USUAL = ['reads', 'transport', 'memory'];
 
 const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEXT] [--profile]

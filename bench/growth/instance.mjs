@@ -5,7 +5,7 @@ import { seedGrowth, seedReader } from './seed.mjs';
 
 const PASSWORD = 'reader-of-lists';
 
-/** A service on a database of its own with an invented stock of projects and people. */
+/** A service on a database of its own with an invented stock. */
 export class Instance {
   /** @private */
   constructor(service, readerToken) {
@@ -15,9 +15,9 @@ export class Instance {
 
   /**
    * @param {{ folder: string, database: import('../database.mjs').Database, name: string,
-   *   scale: import('./rows.mjs').Scale }} options
+   *   stock: import('./seed.mjs').Stock }} options
    */
-  static async start({ folder, database, name, scale }) {
+  static async start({ folder, database, name, stock }) {
     const own = await database.another(name);
     const place = path.join(folder, name);
     await mkdir(place);
@@ -27,8 +27,8 @@ export class Instance {
       password: PASSWORD,
     });
     const session = await service.call('POST', '/session', { login: 'reader', password: PASSWORD });
-    await seedGrowth(own, scale);
-    await seedReader(own, id);
+    await seedGrowth(own, stock);
+    await seedReader(own, stock, id);
     return new Instance(service, session.private_token);
   }
 

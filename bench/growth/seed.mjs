@@ -1,24 +1,32 @@
 import cliProgress from 'cli-progress';
-import { KINDS, READER } from './rows.mjs';
 
 const CHUNK = 5_000;
 
 /**
- * Fills the database of a service with invented accounts, groups and projects, showing how far it is.
- * @param {{ rows(sql: string, parameters?: unknown[]): Promise<unknown[]> }} database
- * @param {import('./rows.mjs').Scale} scale
+ * What an instance is filled with.
+ * @typedef {object} Stock
+ * @property {string} label for the progress bar
+ * @property {object} scale $3 of the kinds' statements
+ * @property {import('./rows.mjs').Kind[]} kinds
+ * @property {string[]} reader statements that make the user with the ID $1 the measured reader
  */
-export async function seedGrowth(database, scale) {
-  const total = KINDS.reduce((sum, { count }) => sum + Math.ceil(count(scale)), 0);
+
+/**
+ * Fills the database of a service with an invented stock, showing how far it is.
+ * @param {{ rows(sql: string, parameters?: unknown[]): Promise<unknown[]> }} database
+ * @param {Stock} stock
+ */
+export async function seedGrowth(database, { label, scale, kinds }) {
+  const total = kinds.reduce((sum, { count }) => sum + Math.ceil(count(scale)), 0);
   const bar = new cliProgress.SingleBar({
-    format: `seeding ${scale.projects} projects  {bar} {percentage}%  {what}  {eta_formatted} left`,
+    format: `seeding ${label}  {bar} {percentage}%  {what}  {eta_formatted} left`,
     stream: process.stderr,
     hideCursor: true,
     clearOnComplete: true,
   });
   bar.start(total, 0, { what: '' });
   try {
-    for (const kind of KINDS) await seedKind(database, kind, scale, bar);
+    for (const kind of kinds) await seedKind(database, kind, scale, bar);
   } finally {
     bar.stop();
   }
@@ -34,8 +42,12 @@ async function seedKind(database, { what, count, sql }, scale, bar) {
   }
 }
 
-/** Makes a user of the service the measured reader. */
-export async function seedReader(database, userId) {
-  for (const sql of READER) await database.rows(sql, [userId]);
+/**
+ * Makes a user of the service the measured reader.
+ * @param {{ rows(sql: string, parameters?: unknown[]): Promise<unknown[]> }} database
+ * @param {Stock} stock
+ */
+export async function seedReader(database, { reader }, userId) {
+  for (const sql of reader) await database.rows(sql, [userId]);
   await database.rows('ANALYZE');
 }

@@ -1,11 +1,12 @@
-import { Instance } from '../growth/instance.mjs';
-import { SAMPLE } from '../growth/rows.mjs';
-import { takeTurns, timed } from '../rounds.mjs';
+import { measureFirstPages, startPair } from '../growth/first-pages.mjs';
+import { KINDS, READER, SAMPLE } from '../growth/rows.mjs';
 
-const SMALL = { projects: 1_000, users: 200, groups: 50 };
-const LARGE = { projects: 100_000, users: 20_000, groups: 5_000 };
-const REQUESTS = 40;
-const WARM_UP = 20;
+const stock = (label, scale) => ({ label, scale, kinds: KINDS, reader: READER });
+
+const STOCKS = {
+  small: stock('1,000 projects', { projects: 1_000, users: 200, groups: 50 }),
+  large: stock('100,000 projects', { projects: 100_000, users: 20_000, groups: 5_000 }),
+};
 
 /** First pages, by whom they are asked for. */
 const LISTS = {
@@ -52,50 +53,10 @@ const LISTS = {
   ],
 };
 
-/**
- * How much longer a first page takes in a large instance than in a small one, one request at a time.
- */
-export async function measureGrowth({ folder, options, progress, database }) {
-  progress.step('growth: a small instance');
-  const small = await Instance.start({ folder, database, name: 'small', scale: SMALL });
-  progress.step('growth: a large instance');
-  const large = await Instance.start({ folder, database, name: 'large', scale: LARGE });
-  const outcomes = [];
-  for (const [who, routes] of Object.entries(LISTS)) {
-    for (const route of routes.filter((each) => each.includes(options.match))) {
-      outcomes.push(await measureList({ small, large, options, progress }, who, route));
-    }
-  }
-  await Promise.all([small.stop(), large.stop()]);
+/** How much longer a first page takes in a large instance than in a small one. */
+export async function measureGrowth(world) {
+  const pair = await startPair(world, STOCKS, 'growth');
+  const outcomes = await measureFirstPages(world, pair, LISTS);
+  await Promise.all([pair.small.stop(), pair.large.stop()]);
   return { outcomes };
-}
-
-async function measureList({ small, large, options, progress }, who, route) {
-  const scenario = `GET ${route} (${who})`;
-  progress.step(scenario);
-  const contenders = [
-    ['100,000 projects', large],
-    ['1,000 projects', small],
-  ].map(([name, { service, tokens }]) => {
-    const ask = () => answer(service.apiUrl(route), tokens[who]);
-    return { name, ask, measure: () => average(ask) };
-  });
-  for (const { ask } of contenders) await repeat(ask, WARM_UP);
-  const rounds = options.effort.cloneRounds;
-  return takeTurns({ scenario, unit: 'ms', contenders, rounds, progress });
-}
-
-async function average(ask) {
-  const { value } = await timed(() => repeat(ask, REQUESTS));
-  return { value: value / REQUESTS, times: REQUESTS };
-}
-
-async function repeat(ask, times) {
-  for (let count = 0; count < times; count += 1) await ask();
-}
-
-async function answer(url, token) {
-  const response = await fetch(url, { headers: { 'PRIVATE-TOKEN': token } });
-  const body = await response.text();
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${body}`);
 }

@@ -82,6 +82,10 @@ describe('hostile inputs', () => {
     const { project } = await pushed.make();
     const group = await trellis.factories.group(ordinary);
     ids = { project: project.id, group: group.id, user: target.user.id };
+    // The first of its kind: what paths name by the number one.
+    const issues = `/projects/${String(project.id)}/issues`;
+    await trellis.as(ordinary).post(issues, { title: 'Target' });
+    await trellis.as(ordinary).post(`${issues}/1/notes`, { body: 'Target' }).expect(200);
   });
   afterAll(async () => {
     await pushed.remove();
@@ -182,11 +186,14 @@ describe('hostile inputs', () => {
       tag_name: text,
       ref: 'master',
       file_path: text,
+      color: '#428BCA',
+      body: text,
       content: text,
       commit_message: text,
       actions: [{ action: 'create', file_path: text, content: text }],
       user_id: ids['user'],
       group_id: ids['group'],
+      to_project_id: ids['project'],
       access_level: 10,
       group_access: 10,
     };

@@ -1,8 +1,13 @@
 import type { DataSource, Logger } from 'typeorm';
 
+export interface RanStatement {
+  sql: string;
+  parameters: unknown[];
+}
+
 /** Lists the SQL statements of an application while something is measured. */
 export class Statements implements Logger {
-  private recording: string[] | null = null;
+  private recording: RanStatement[] | null = null;
 
   attach(dataSource: DataSource): void {
     dataSource.setOptions({ logger: this, logging: ['query'] });
@@ -10,7 +15,12 @@ export class Statements implements Logger {
 
   /** The statements that `work` causes; other work must be at rest meanwhile. */
   async during(work: () => Promise<unknown>): Promise<string[]> {
-    const statements: string[] = [];
+    return (await this.ran(work)).map(({ sql }) => sql);
+  }
+
+  /** The same with their parameters. */
+  async ran(work: () => Promise<unknown>): Promise<RanStatement[]> {
+    const statements: RanStatement[] = [];
     this.recording = statements;
     try {
       await work();
@@ -20,8 +30,8 @@ export class Statements implements Logger {
     return statements;
   }
 
-  logQuery(query: string): void {
-    this.recording?.push(query);
+  logQuery(sql: string, parameters: unknown[] = []): void {
+    this.recording?.push({ sql, parameters });
   }
 
   logQueryError(): void {}

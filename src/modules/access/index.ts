@@ -1,3 +1,4 @@
+export { AccessEnded } from './access.events.js';
 export { AccessModule } from './access.module.js';
 export { type Account, Callers } from './callers.js';
 export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
@@ -7,6 +8,7 @@ export { CallerGuard } from './guards/caller.guard.js';
 export { Level, Visibility } from './levels.js';
 export {
   Access,
+  accessOf,
   AccessToGroup,
   ActsBySudo,
   Caller,
@@ -24,7 +26,7 @@ export {
   type Subject,
 } from './project-access.js';
 export { ProjectAccessRepository } from './project-access.repository.js';
-export { ProjectReadersRepository } from './project-readers.repository.js';
+export { ProjectReadersRepository, type Standing } from './project-readers.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
 export {

@@ -24,6 +24,10 @@ export const ActsBySudo = (): ParameterDecorator => fromContext<boolean>(({ sudo
 export const Access = (): ParameterDecorator =>
   fromContext<ProjectAccess>(({ access }) => required(access));
 
+/** The same for guards that stand behind those of this room. */
+export const accessOf = (execution: ExecutionContext): ProjectAccess =>
+  required(contextOf(execution.switchToHttp().getRequest<object>()).access);
+
 /** The project that the path names. */
 export const InProject = (): ParameterDecorator =>
   fromContext<ProjectRef>(({ access }) => required(access).project);

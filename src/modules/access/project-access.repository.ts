@@ -59,6 +59,34 @@ export class ProjectAccessRepository {
     ]);
     return row === undefined ? null : toAccess(row, subject);
   }
+
+  /** Those of several that are there, by ID, with one statement. */
+  async findByIds(
+    subject: Subject,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, ProjectAccess>> {
+    const rows = await this.database.rows<Row>(`${SELECT} p.id = ANY($2::int[])`, [
+      subject?.id ?? null,
+      ids,
+    ]);
+    return new Map(rows.map((row) => [row.id, toAccess(row, subject)]));
+  }
+
+  /** Those of several that are there, by full path in lower case, with one statement. */
+  async findByPaths(
+    subject: Subject,
+    paths: readonly { namespace: string; path: string }[],
+  ): Promise<ReadonlyMap<string, ProjectAccess>> {
+    const rows = await this.database.rows<Row>(
+      `${SELECT} (lower(n.path), lower(p.path)) IN (
+         SELECT lower(wanted.namespace), lower(wanted.path)
+           FROM unnest($2::text[], $3::text[]) AS wanted (namespace, path))`,
+      [subject?.id ?? null, paths.map((one) => one.namespace), paths.map((one) => one.path)],
+    );
+    return new Map(
+      rows.map((row) => [`${row.namespacePath}/${row.path}`.toLowerCase(), toAccess(row, subject)]),
+    );
+  }
 }
 
 function toAccess({ level, ...project }: Row, subject: Subject): ProjectAccess {

@@ -7,6 +7,7 @@ import {
   type ProjectAccess,
   type ProjectRef,
   seesByVisibility,
+  type Subject,
 } from './project-access.js';
 import { projectLevels } from './sql.js';
 import { Level } from './levels.js';
@@ -18,6 +19,11 @@ interface Row {
   level: number;
 }
 
+/** How one of several users stands on a project. */
+export interface Standing extends ProjectAccess {
+  readonly subject: NonNullable<Subject>;
+}
+
 /** Tells how several users stand on one project, with one statement. */
 @Injectable()
 export class ProjectReadersRepository {
@@ -27,14 +33,15 @@ export class ProjectReadersRepository {
   async standings(
     project: ProjectRef,
     userIds: readonly number[],
-  ): Promise<ReadonlyMap<number, ProjectAccess>> {
+  ): Promise<ReadonlyMap<number, Standing>> {
     const rows = await this.database.rows<Row>(STANDINGS, [userIds, project.id]);
-    const standings = rows.map(({ id, level, ...user }): [number, ProjectAccess] => [
-      id,
+    const standings = rows.map(({ level, ...subject }): [number, Standing] => [
+      subject.id,
       {
+        subject,
         project,
-        level: user.admin ? Level.OWNER : level,
-        visible: seesByVisibility({ id, ...user }, project.visibilityLevel),
+        level: subject.admin ? Level.OWNER : level,
+        visible: seesByVisibility(subject, project.visibilityLevel),
       },
     ]);
     return new Map(standings.filter(([, access]) => canSee(access)));

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import { ActivityEvent } from './event.entity.js';
 
 /** The verbs of the feed (specification 2.17, open points 06). */
 export type ActivityAction =
@@ -12,15 +11,21 @@ export type ActivityAction =
   | 'pushed new'
   | 'pushed to'
   | 'deleted'
-  | 'commented on';
+  | 'commented on'
+  | 'opened'
+  | 'closed'
+  | 'destroyed';
 
 export interface Activity {
   projectId: number;
   authorId: number;
   action: ActivityAction;
   data?: object;
-  /** What it was done to; the room that owns it describes it to the feeds. */
-  target?: { type: string; id: number };
+  /**
+   * What it was done to; the room that owns it describes it to the feeds. Without an ID once nothing is
+   * left of it.
+   */
+  target?: { type: string; id: number | null };
 }
 
 @Injectable()
@@ -29,25 +34,30 @@ export class ActivityLog {
 
   /**
    * Records events in the caller's unit of work, in the order given, and moves the project's
-   * `last_activity_at`.
+   * `last_activity_at`; one statement.
    */
   async record(activities: readonly Activity[]): Promise<void> {
-    const projectIds = [...new Set(activities.map(({ projectId }) => projectId))];
-    if (projectIds.length === 0) return;
-    await this.database.of(ActivityEvent).insert(
-      activities.map(({ projectId, authorId, action, data, target }) => ({
-        projectId,
-        authorId,
-        action,
-        data: data ?? null,
-        targetType: target?.type ?? null,
-        targetId: target?.id ?? null,
-      })),
-    );
-    await this.database.rows(
-      `UPDATE projects SET last_activity_at = greatest(last_activity_at, date_trunc('milliseconds', now()))
-        WHERE id = ANY($1::int[])`,
-      [projectIds],
-    );
+    if (activities.length === 0) return;
+    await this.database.rows(RECORD, [
+      activities.map(({ projectId }) => projectId),
+      activities.map(({ authorId }) => authorId),
+      activities.map(({ action }) => action),
+      activities.map(({ data }) => (data === undefined ? null : JSON.stringify(data))),
+      activities.map(({ target }) => target?.type ?? null),
+      activities.map(({ target }) => target?.id ?? null),
+    ]);
   }
 }
+
+const RECORD = `
+  WITH recorded AS (
+    INSERT INTO events (project_id, author_id, action, data, target_type, target_id)
+    SELECT project_id, author_id, action, data::jsonb, target_type, target_id
+      FROM unnest($1::int[], $2::int[], $3::varchar[], $4::text[], $5::varchar[], $6::int[])
+             WITH ORDINALITY
+             AS done (project_id, author_id, action, data, target_type, target_id, position)
+     ORDER BY position
+    RETURNING project_id)
+  UPDATE projects
+     SET last_activity_at = greatest(last_activity_at, date_trunc('milliseconds', now()))
+   WHERE id IN (SELECT project_id FROM recorded)`;

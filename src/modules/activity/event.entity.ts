@@ -9,8 +9,10 @@ import {
 
 /** What happened in a project, for the feeds (specification 2.17; open points 06). */
 @Entity('events')
-@Index('events_project_idx', ['projectId', 'id'])
-// By author, with project and action; by project without what tells of code: made by the migration.
+@Index('events_target_idx', ['targetType', 'targetId'], { where: 'target_id IS NOT NULL' })
+// By project, all and without what tells of code, and by author: made by the migration, since they hold
+// what decides on who sees an event.
+@Index('events_project_idx', { synchronize: false })
 @Index('events_author_idx', { synchronize: false })
 @Index('events_not_on_code_idx', { synchronize: false })
 export class ActivityEvent {

@@ -1,4 +1,4 @@
-export { type Activity, ActivityLog } from './activity-log.js';
+export { type Activity, type ActivityAction, ActivityLog } from './activity-log.js';
 export { ActivityModule } from './activity.module.js';
 export { DomainEvents } from './domain-events.js';
 export { ActivityEvent } from './event.entity.js';

@@ -15,20 +15,23 @@ export type IssueState = 'opened' | 'closed';
 /** An issue (specification 2.2). */
 @Entity('issues')
 @Index('issues_iid_key', ['projectId', 'iid'], { unique: true })
-@Index('issues_author_created_idx', ['authorId', 'createdAt', 'id'])
-@Index('issues_author_updated_idx', ['authorId', 'updatedAt', 'id'])
-@Index('issues_assignee_idx', ['assigneeId'], { where: 'assignee_id IS NOT NULL' })
+@Index('issues_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
 @Index('issues_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
-@Index('issues_milestone_idx', ['milestoneId', 'id'], { where: 'milestone_id IS NOT NULL' })
 @Index('issues_moved_to_idx', ['movedToId'], { where: 'moved_to_id IS NOT NULL' })
-@Index('issues_confidential_idx', ['projectId', 'id'], {
+@Index('issues_confidential_author_idx', ['authorId', 'projectId'], {
   where: 'confidential AND deleted_at IS NULL',
 })
+@Index('issues_confidential_assignee_idx', ['assigneeId', 'projectId'], {
+  where: 'confidential AND deleted_at IS NULL AND assignee_id IS NOT NULL',
+})
 // The orders of the lists, with what filters and counts look at: made by the migration.
+@Index('issues_confidential_idx', { synchronize: false })
 @Index('issues_created_idx', { synchronize: false })
 @Index('issues_updated_idx', { synchronize: false })
-@Index('issues_state_created_idx', { synchronize: false })
-@Index('issues_state_updated_idx', { synchronize: false })
+@Index('issues_milestone_idx', { synchronize: false })
+@Index('issues_no_milestone_idx', { synchronize: false })
+@Index('issues_author_created_idx', { synchronize: false })
+@Index('issues_author_updated_idx', { synchronize: false })
 export class Issue {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'issues_pkey' })
   id!: number;

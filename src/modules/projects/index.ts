@@ -1,12 +1,25 @@
-export { EventTargets, type TargetSource } from './feeds/event-targets.js';
+export {
+  type EventTarget,
+  EventTargets,
+  type EventVisibility,
+  type TargetNote,
+  type TargetSource,
+} from './feeds/event-targets.js';
 export { COMMIT_NOTE } from './feeds/event-visibility.js';
+export { NoteView } from './feeds/event.view.js';
+export { presentNote } from './feeds/note.presenter.js';
 export { ForkLink } from './forks/fork-link.entity.js';
+export { ForkLinksRepository } from './forks/fork-links.repository.js';
 export { RepositoryCopied } from './forks/fork.events.js';
 export { GroupProjectsModule } from './group-projects/group-projects.module.js';
 export { ProjectImport } from './imports/project-import.entity.js';
 export { RepositoryImported } from './imports/import.events.js';
 export { ProjectMember } from './members/project-member.entity.js';
+export { ProjectUsersRepository } from './members/project-users.repository.js';
+export { type BriefProject, ProjectParts } from './project-parts.js';
 export { ProjectStorage } from './project-storage.js';
+export { ProjectPresenter } from './project.presenter.js';
+export { BriefProjectView } from './project.view.js';
 export { Project } from './project.entity.js';
 export { ProjectsModule } from './projects.module.js';
 export { RepositoryLocks } from './repository-locks.js';
@@ -14,4 +27,5 @@ export { RepositoryReadiness } from './readiness/repository-readiness.js';
 export { ProjectShare } from './shares/project-share.entity.js';
 export { ProjectStar } from './stars/project-star.entity.js';
 export { ProjectsService } from './projects.service.js';
+export { ProjectUploads, type Upload } from './uploads/project-uploads.js';
 export { UploadReceiver } from './uploads/upload-receiver.js';

@@ -20,8 +20,8 @@ export interface SharedGroup {
   groupAccess: number;
 }
 
-/** The project that another one was forked from. */
-export interface ForkSource {
+/** What the short form of a project tells. */
+export interface BriefProject {
   id: number;
   name: string;
   path: string;
@@ -38,7 +38,7 @@ export interface ProjectWithParts {
   owner: User | null;
   sharedWith: readonly SharedGroup[];
   /** Null for what is no fork, and where the reader may not see the source. */
-  forkedFrom: ForkSource | null;
+  forkedFrom: BriefProject | null;
   /** As far as the reader may know of them. */
   openIssuesCount: number;
   /** The reader's direct memberships; undefined leaves `permissions` out of the answer. */
@@ -51,6 +51,9 @@ export interface PartsOptions {
   /** Whether to load the reader's memberships for `permissions` (open points 4.1). */
   withPermissions?: boolean;
 }
+
+const BRIEF = `
+  p.id, p.name, p.path, n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"`;
 
 /** Loads what the answers of projects embed: one statement for each kind of it, however many there are. */
 @Injectable()
@@ -86,6 +89,18 @@ export class ProjectParts {
         ...(permissions === null ? {} : { permissions: permissions(project) }),
       };
     });
+  }
+
+  /** The short forms of projects, with one statement. */
+  async briefly(ids: readonly number[]): Promise<ReadonlyMap<number, BriefProject>> {
+    const rows = await this.database.rows<BriefProject>(
+      `SELECT ${BRIEF} FROM projects p
+         JOIN namespaces n ON n.id = p.namespace_id
+         LEFT JOIN users u ON u.id = n.owner_id
+        WHERE p.id = ANY($1::int[])`,
+      [[...new Set(ids)]],
+    );
+    return byId(rows);
   }
 
   /** A page of projects with their parts. */
@@ -130,10 +145,9 @@ export class ProjectParts {
   private async sourcesOf(
     ids: readonly number[],
     reader: Subject,
-  ): Promise<Map<number, ForkSource>> {
-    const rows = await this.database.rows<ForkSource & { forkId: number }>(
-      `SELECT f.forked_to_project_id AS "forkId", p.id, p.name, p.path,
-              n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"
+  ): Promise<Map<number, BriefProject>> {
+    const rows = await this.database.rows<BriefProject & { forkId: number }>(
+      `SELECT f.forked_to_project_id AS "forkId", ${BRIEF}
          FROM fork_links f
          JOIN projects p ON p.id = f.forked_from_project_id
          JOIN namespaces n ON n.id = p.namespace_id

@@ -4,10 +4,10 @@ import { Urls } from '../../platform/urls/index.js';
 import { Visibility } from '../access/index.js';
 import type { Namespace } from '../groups/index.js';
 import { type User, UserPresenter } from '../users/index.js';
-import type { ForkSource, Membership, ProjectWithParts, SharedGroup } from './project-parts.js';
+import type { BriefProject, Membership, ProjectWithParts, SharedGroup } from './project-parts.js';
 import type { Project } from './project.entity.js';
 import type {
-  ForkedFromView,
+  BriefProjectView,
   MembershipView,
   PermissionsView,
   ProjectNamespaceView,
@@ -55,7 +55,7 @@ export class ProjectPresenter {
       forks_count: project.forksCount,
       ...(project.issuesEnabled ? { open_issues_count: openIssuesCount } : {}),
       shared_with_groups: parts.sharedWith.map(presentShare),
-      ...(forkedFrom === null ? {} : { forked_from_project: this.forkSource(forkedFrom) }),
+      ...(forkedFrom === null ? {} : { forked_from_project: this.brief(forkedFrom) }),
       ...(permissions === undefined ? {} : { permissions: presentPermissions(permissions) }),
       ...(withRunnersToken ? { runners_token: this.secrets.open(project.runnersTokenSealed) } : {}),
     };
@@ -76,13 +76,14 @@ export class ProjectPresenter {
     };
   }
 
-  private forkSource(source: ForkSource): ForkedFromView {
-    const fullPath = `${source.namespacePath}/${source.path}`;
+  /** The short form in which other things embed a project. */
+  brief(project: BriefProject): BriefProjectView {
+    const fullPath = `${project.namespacePath}/${project.path}`;
     return {
-      id: source.id,
-      name: source.name,
-      name_with_namespace: `${source.namespaceName} / ${source.name}`,
-      path: source.path,
+      id: project.id,
+      name: project.name,
+      name_with_namespace: `${project.namespaceName} / ${project.name}`,
+      path: project.path,
       path_with_namespace: fullPath,
       http_url_to_repo: this.urls.gitOverHttp(fullPath),
       web_url: this.urls.project(fullPath),

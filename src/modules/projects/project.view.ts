@@ -44,8 +44,8 @@ export class SharedGroupView {
   group_access_level!: number;
 }
 
-/** The project that a fork was made from. */
-export class ForkedFromView {
+/** A project as other things embed it: the source of a fork, what a todo is about. */
+export class BriefProjectView {
   id!: number;
   name!: string;
   name_with_namespace!: string;
@@ -106,7 +106,7 @@ export class ProjectView {
   open_issues_count?: number;
   shared_with_groups!: SharedGroupView[];
   /** Present on forks whose source the caller may see. */
-  forked_from_project?: ForkedFromView;
+  forked_from_project?: BriefProjectView;
   /** Present for signed-in callers, where the endpoint gives it. */
   permissions?: PermissionsView;
   /** Present for masters, on answers with a single project. */

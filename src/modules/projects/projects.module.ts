@@ -5,6 +5,7 @@ import { AccountTraces } from './account-traces.js';
 import { CreateProject } from './create-project.js';
 import { DefaultBranches } from './default-branches.js';
 import { ForksController } from './forks/forks.controller.js';
+import { ForkLinksRepository } from './forks/fork-links.repository.js';
 import { FORK_PROVIDERS } from './forks/providers.js';
 import { IMPORT_PROVIDERS } from './imports/providers.js';
 import { LateImport } from './late-import.js';
@@ -46,6 +47,7 @@ import { StarsRepository } from './stars/stars.repository.js';
 import { StarsService } from './stars/stars.service.js';
 import { SweepOrphanedRepositories } from './sweep-orphaned-repositories.js';
 import { UpdateProject } from './update-project.js';
+import { ProjectUploads } from './uploads/project-uploads.js';
 import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
 
 @Module({
@@ -87,6 +89,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectRemoval,
     ProjectRemovalRepository,
     ProjectStorage,
+    ProjectUploads,
     ProjectUsersRepository,
     ProjectsRepository,
     ProjectsService,
@@ -103,11 +106,14 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
   ],
   exports: [
     EventTargets,
+    ForkLinksRepository,
     ProjectListQuery,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,
     ProjectStorage,
+    ProjectUploads,
+    ProjectUsersRepository,
     ProjectsRepository,
     ProjectsService,
     RepositoryLocks,

@@ -51,4 +51,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   'Forks.relate': {
     parameters: async (stage) => ({ forked_from_id: (await stage.project('public')).id }),
   },
+  'Issues.update': SOMETHING_TO_CHANGE,
+  'Labels.update': SOMETHING_TO_CHANGE,
+  'Milestones.update': SOMETHING_TO_CHANGE,
 };

@@ -11,6 +11,12 @@ import { ForkLink } from './fork-link.entity.js';
 export class ForkLinksRepository {
   constructor(private readonly database: Database) {}
 
+  /** The ID of the project that another was forked from; null for what is no fork. */
+  async sourceOf(forkId: number): Promise<number | null> {
+    const link = await this.database.of(ForkLink).findOneBy({ forkedToProjectId: forkId });
+    return link?.forkedFromProjectId ?? null;
+  }
+
   /** Whether a living fork of the project is in the namespace, under whatever name. */
   async isForkedInto(sourceId: number, namespaceId: number): Promise<boolean> {
     const [row] = await this.database.rows<{ forked: boolean }>(

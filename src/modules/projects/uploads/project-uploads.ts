@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
@@ -68,6 +68,24 @@ export class ProjectUploads implements OnModuleInit {
     return upload;
   }
 
+  /**
+   * Gives a project a file of another one, under a secret of its own; null when there is none.
+   * @throws DomainError not found as `keep` does
+   */
+  async copy(upload: Upload, projectId: number, toProjectId: number): Promise<Upload | null> {
+    const found = await this.find(projectId, upload);
+    if (found === null) return null;
+    const file = await this.begin(upload.name);
+    try {
+      await copyFile(found, file);
+      await sync(file);
+      return await this.keep(toProjectId, file);
+    } catch (error) {
+      await this.drop(file);
+      throw error;
+    }
+  }
+
   /** The file behind a secret and a name, whatever these are; null when there is none. */
   async find(projectId: number, { secret, name }: Upload): Promise<string | null> {
     if (!SECRET.test(secret) || uploadName(name) !== name) return null;
@@ -112,8 +130,8 @@ async function syncUpTo(folder: string, last: string): Promise<void> {
   }
 }
 
-async function sync(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+async function sync(place: string): Promise<void> {
+  const handle = await open(place, 'r');
   try {
     await handle.sync();
   } finally {

@@ -1,0 +1,56 @@
+import { answer, comparePair, measureFirstPages, startPair } from '../growth/first-pages.mjs';
+import { ISSUE_KINDS, ISSUE_READER, TRACKER } from '../growth/issue-rows.mjs';
+
+const stock = (label, issues) => ({
+  ...{ label, scale: { issues }, kinds: ISSUE_KINDS, reader: ISSUE_READER },
+});
+
+const STOCKS = { small: stock('1,000 issues', 1_000), large: stock('1,000,000 issues', 1_000_000) };
+
+const FILTERS = [
+  '',
+  '?order_by=updated_at',
+  '?sort=asc',
+  '?state=opened',
+  '?state=closed&order_by=updated_at',
+  '?labels=common',
+  '?labels=rare',
+  '?milestone=common',
+  '?milestone=rare',
+  '?milestone=No%20Milestone',
+];
+
+const LISTS = {
+  reader: [
+    ...FILTERS.map((filter) => `/projects/${TRACKER.project}/issues${filter}`),
+    `/projects/${TRACKER.project}/issues?iid=500`,
+    ...FILTERS.map((filter) => `/groups/${TRACKER.group}/issues${filter}`),
+    '/issues',
+    '/issues?state=opened',
+    '/issues?labels=common',
+    `/projects/${TRACKER.project}/labels`,
+    `/projects/${TRACKER.project}/milestones`,
+    `/projects/${TRACKER.project}`,
+  ],
+};
+
+/** How much longer first pages of issues, and making one, take where a project has a million. */
+export async function measureIssues(world) {
+  const pair = await startPair(world, STOCKS, 'issues');
+  const outcomes = await measureFirstPages(world, pair, LISTS);
+  const creation = 'POST an issue';
+  if (creation.includes(world.options.match)) outcomes.push(await measureCreation(world, pair));
+  await Promise.all([pair.small.stop(), pair.large.stop()]);
+  return { outcomes };
+}
+
+function measureCreation(world, pair) {
+  const body = { title: 'One more', description: 'Since it is so easy', labels: 'common' };
+  return comparePair(world, pair, {
+    scenario: 'POST an issue',
+    ask: ({ service, tokens }) =>
+      answer(service.apiUrl(`/projects/${TRACKER.project}/issues`), tokens.reader, {
+        ...{ method: 'POST', body },
+      }),
+  });
+}

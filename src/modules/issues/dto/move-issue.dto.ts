@@ -1,0 +1,7 @@
+import { IdParam } from '../../../platform/http/index.js';
+
+/** `POST /projects/:id/issues/:issue_id/move` (specification 4.1). */
+export class MoveIssueDto {
+  @IdParam({ required: true })
+  to_project_id!: number;
+}

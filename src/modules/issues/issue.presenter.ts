@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Urls } from '../../platform/urls/index.js';
+import { MilestonePresenter } from '../issuables/index.js';
+import { UserPresenter } from '../users/index.js';
+import type { IssueWithParts } from './issue-parts.js';
+import type { IssueView } from './issue.view.js';
+
+@Injectable()
+export class IssuePresenter {
+  constructor(
+    private readonly urls: Urls,
+    private readonly users: UserPresenter,
+    private readonly milestones: MilestonePresenter,
+  ) {}
+
+  present({ issue, labels, milestone, author, assignee, facts }: IssueWithParts): IssueView {
+    return {
+      id: issue.id,
+      iid: issue.iid,
+      project_id: issue.projectId,
+      title: issue.title,
+      description: issue.description,
+      state: issue.state,
+      created_at: issue.createdAt,
+      updated_at: issue.updatedAt,
+      labels: labels.map(({ name }) => name),
+      milestone: milestone && this.milestones.present(milestone),
+      assignee: assignee && this.users.summary(assignee),
+      author: this.users.summary(author),
+      subscribed: facts.subscribed,
+      user_notes_count: facts.userNotesCount,
+      upvotes: facts.upvotes,
+      downvotes: facts.downvotes,
+      due_date: issue.dueDate,
+      web_url: this.urls.web(...issue.projectPath.split('/'), 'issues', String(issue.iid)),
+      confidential: issue.confidential,
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { AnswersList, mapPage, type Page, PageQuery } from '../../../platform/http/index.js';
+import {
+  Access,
+  Caller,
+  type GroupRef,
+  InGroup,
+  type ProjectAccess,
+  Requires,
+} from '../../access/index.js';
+import { TrackersGuard } from '../../issuables/index.js';
+import { User } from '../../users/index.js';
+import {
+  ListGroupIssuesDto,
+  ListOwnIssuesDto,
+  ListProjectIssuesDto,
+  toListFilter,
+} from '../dto/list-issues.dto.js';
+import { IssuePresenter } from '../issue.presenter.js';
+import type { IssueWithParts } from '../issue-parts.js';
+import { IssueView } from '../issue.view.js';
+import { IssueListsService } from './issue-lists.service.js';
+
+@Controller()
+export class IssueListsController {
+  constructor(
+    private readonly lists: IssueListsService,
+    private readonly presenter: IssuePresenter,
+  ) {}
+
+  /** The issues that the caller wrote, in projects that they still see. */
+  @Get('issues')
+  @Requires('issue:list')
+  @AnswersList(IssueView)
+  async own(@Caller() caller: User, @Query() query: ListOwnIssuesDto): Promise<Page<IssueView>> {
+    return this.present(await this.lists.ofAuthor(caller, toListFilter(query), query));
+  }
+
+  /** The issues of a group's projects, archived ones left out, as far as the caller may read them. */
+  @Get('groups/:id/issues')
+  @Requires('group:read')
+  @AnswersList(IssueView)
+  async ofGroup(
+    @Caller() caller: User,
+    @InGroup() group: GroupRef,
+    @Query() query: ListGroupIssuesDto,
+  ): Promise<Page<IssueView>> {
+    return this.present(await this.lists.ofGroup(group, caller, toListFilter(query), query));
+  }
+
+  /** The issues of a project, as far as the caller may read them. */
+  @Get('projects/:id/issues')
+  @Requires('issue:read')
+  @AnswersList(IssueView)
+  async ofProject(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Query() query: ListProjectIssuesDto,
+  ): Promise<Page<IssueView>> {
+    return this.present(await this.lists.ofProject(access, caller, toListFilter(query), query));
+  }
+
+  /** The issues of a milestone, the newest first, as far as the caller may read them. */
+  @Get('projects/:id/milestones/:milestone_id/issues')
+  @Requires('milestone:read')
+  @UseGuards(TrackersGuard)
+  @AnswersList(IssueView)
+  async ofMilestone(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('milestone_id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<IssueView>> {
+    return this.present(await this.lists.ofMilestone(access, caller, id, query));
+  }
+
+  private present(page: Page<IssueWithParts>): Page<IssueView> {
+    return mapPage(page, (issue) => this.presenter.present(issue));
+  }
+}

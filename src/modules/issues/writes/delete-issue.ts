@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { forbidden, notFound } from '../../../platform/errors/index.js';
+import type { ProjectRef, Subject } from '../../access/index.js';
+import { IssueParts, type IssueWithParts } from '../issue-parts.js';
+import { IssueChanges } from './issue-changes.js';
+import { IssueTraces } from './issue-traces.js';
+
+/** Deletes issues: they are gone for everybody, and their numbers stay taken (open points 5.1). */
+@Injectable()
+export class DeleteIssue {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly changes: IssueChanges,
+    private readonly parts: IssueParts,
+    private readonly traces: IssueTraces,
+  ) {}
+
+  /**
+   * @returns the issue as it was
+   * @throws DomainError forbidden where the project has no issues, not found
+   */
+  async run(project: ProjectRef, caller: Subject, id: number): Promise<IssueWithParts> {
+    if (!project.issuesEnabled) throw forbidden();
+    return this.work.run(async () => {
+      const issue = await this.changes.lock(project.id, id);
+      if (issue === null) throw notFound('Issue');
+      const asItWas = await this.parts.ofOne(issue, caller);
+      await this.traces.remove(id);
+      await this.changes.remove(issue);
+      return asItWas;
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { ProjectReadersRepository, type ProjectRef } from '../../access/index.js';
+import {
+  type Label,
+  LabelsRepository,
+  type Milestone,
+  MilestonesRepository,
+} from '../../issuables/index.js';
+import { type User, UsersRepository } from '../../users/index.js';
+
+/** What members from reporter on say of an issue; null clears, absent is left as it is. */
+export interface TriageInput {
+  assigneeId?: number | null | undefined;
+  milestoneId?: number | null | undefined;
+  /** Names. */
+  labels?: readonly string[] | undefined;
+}
+
+/** The rows that were meant. */
+export interface Triaged {
+  assignee?: User | null;
+  milestone?: Milestone | null;
+  /** By name. */
+  labels?: Label[];
+}
+
+/** Finds what issues are given to, in the unit of work that is about to refer to it (open points 5.1). */
+@Injectable()
+export class Triage {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly readers: ProjectReadersRepository,
+    private readonly milestones: MilestonesRepository,
+    private readonly labels: LabelsRepository,
+  ) {}
+
+  /** What cannot be meant is null; labels that are not there are made. */
+  async resolve(project: ProjectRef, input: TriageInput): Promise<Triaged> {
+    const { assigneeId, milestoneId, labels } = input;
+    const found: Triaged = {};
+    if (assigneeId !== undefined) found.assignee = await this.assignee(project, assigneeId);
+    if (milestoneId !== undefined) found.milestone = await this.milestone(project, milestoneId);
+    if (labels !== undefined) {
+      found.labels = await this.labels.resolve(project.id, labels, { create: true });
+    }
+    return found;
+  }
+
+  /** Whoever may read the project; they are not deleted before the unit of work ends. */
+  async assignee(project: ProjectRef, id: number | null): Promise<User | null> {
+    if (id === null) return null;
+    const [reader] = await this.readers.having('issue:read', project, [id]);
+    return reader === undefined ? null : this.users.hold(reader);
+  }
+
+  private async milestone({ id }: ProjectRef, wanted: number | null): Promise<Milestone | null> {
+    return wanted === null ? null : this.milestones.hold(id, wanted);
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
+import { allows, type ProjectAccess } from '../../access/index.js';
+import { type LabelChange, LabelLinks } from '../../issuables/index.js';
+import type { User } from '../../users/index.js';
+import { type IssueAction, IssueChanged, type IssueField } from '../issue.events.js';
+import { mayEdit } from '../issue.policy.js';
+import { assertFields } from '../issue.rules.js';
+import type { LocatedIssue } from '../issues.repository.js';
+import type { Change } from './change-texts.js';
+import { changedFields, FINISHING_FIELDS } from './changed-fields.js';
+import { IssueChanges } from './issue-changes.js';
+import { IssueOutcome } from './issue-outcome.js';
+import { Triage, type Triaged, type TriageInput } from './triage.js';
+
+/** Absent is left as it is; null clears. */
+export interface UpdateIssueInput extends TriageInput {
+  title?: string | undefined;
+  description?: string | null | undefined;
+  confidential?: boolean | undefined;
+  /** A day, `YYYY-MM-DD`. */
+  dueDate?: string | null | undefined;
+  stateEvent?: 'close' | 'reopen' | undefined;
+  /** In the place of now. */
+  updatedAt?: Date | undefined;
+}
+
+/** Changes issues (specification 3 and 4.1, open points 5.1). */
+@Injectable()
+export class UpdateIssue {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly triage: Triage,
+    private readonly links: LabelLinks,
+    private readonly changes: IssueChanges,
+    private readonly outcome: IssueOutcome,
+  ) {}
+
+  /**
+   * What the caller may not change is passed over.
+   * @throws DomainError forbidden, record not found, invalid record
+   */
+  async run(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    given: UpdateIssueInput,
+  ): Promise<LocatedIssue> {
+    if (!access.project.issuesEnabled) throw forbidden();
+    return this.work.run(async () => {
+      const before = await this.changes.lock(access.project.id, id);
+      if (before === null) throw recordNotFound();
+      if (!mayEdit(before, access, caller)) throw forbidden();
+      const input = permitted(access, given);
+      assertFields(input);
+      const change = await this.prepare(access, before, input);
+      const fields = changedFields(change, input.updatedAt);
+      const isAsBefore = fields.length === 0 && before.state === change.after.state;
+      const after = isAsBefore
+        ? before
+        : await this.changes.write(change, caller.id, input.updatedAt);
+      await this.tell(access, caller, { ...change, after }, fields);
+      await this.outcome.done(
+        actionsOf(before, after, given).map(
+          (action) =>
+            new IssueChanged(
+              after.projectId,
+              id,
+              caller.id,
+              action,
+              action === 'update' ? fields : [],
+            ),
+        ),
+      );
+      return after;
+    });
+  }
+
+  private async prepare(
+    { project }: ProjectAccess,
+    before: LocatedIssue,
+    input: UpdateIssueInput,
+  ): Promise<Change> {
+    const { labels, ...triaged } = await this.triage.resolve(project, changedTriage(before, input));
+    return {
+      before,
+      after: changed(before, input, triaged),
+      ...triaged,
+      ...(labels === undefined ? {} : { labels: await this.relabel(before, labels) }),
+    };
+  }
+
+  private relabel({ id }: LocatedIssue, labels: readonly { id: number }[]): Promise<LabelChange> {
+    return this.links.replace(
+      { type: 'Issue', id },
+      labels.map((label) => label.id),
+    );
+  }
+
+  private async tell(
+    { project }: ProjectAccess,
+    caller: User,
+    { before, after }: Change,
+    fields: readonly IssueField[],
+  ): Promise<void> {
+    const closes = before.state !== after.state && after.state === 'closed';
+    if (closes || fields.some((field) => FINISHING_FIELDS.has(field))) {
+      await this.outcome.acted(after, caller.id);
+    }
+    if (fields.includes('assignee')) await this.outcome.assigned(project, after, caller.id);
+    if (fields.includes('title') || fields.includes('description')) {
+      await this.outcome.written(project, after, caller, before);
+    }
+  }
+}
+
+/** What is left of the input for somebody with this standing. */
+function permitted(access: ProjectAccess, given: UpdateIssueInput): UpdateIssueInput {
+  const { title, description, confidential, stateEvent, updatedAt, ...triage } = given;
+  return {
+    ...{ title: title?.trim(), description, confidential, stateEvent },
+    ...(allows(access, 'issue:triage') ? triage : {}),
+    ...(allows(access, 'issue:set-times') ? { updatedAt } : {}),
+  };
+}
+
+/** What is said again is not asked for again: an assignee who lost access stays until changed. */
+function changedTriage(
+  before: LocatedIssue,
+  { assigneeId, milestoneId, labels }: TriageInput,
+): TriageInput {
+  return {
+    ...(assigneeId === before.assigneeId ? {} : { assigneeId }),
+    ...(milestoneId === before.milestoneId ? {} : { milestoneId }),
+    labels,
+  };
+}
+
+function changed(
+  before: LocatedIssue,
+  input: UpdateIssueInput,
+  { assignee, milestone }: Triaged,
+): LocatedIssue {
+  const { title, description, confidential, dueDate, stateEvent } = input;
+  return {
+    ...before,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(confidential === undefined ? {} : { confidential }),
+    ...(dueDate === undefined ? {} : { dueDate }),
+    ...(stateEvent === undefined ? {} : { state: stateEvent === 'close' ? 'closed' : 'opened' }),
+    ...(assignee === undefined ? {} : { assigneeId: assignee?.id ?? null }),
+    ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
+  };
+}
+
+/** A change of state first, then everything else that was asked for, changed or not (7.4). */
+function actionsOf(
+  before: LocatedIssue,
+  after: LocatedIssue,
+  { stateEvent, ...others }: UpdateIssueInput,
+): IssueAction[] {
+  const saysMore = Object.values(others).some((value) => value !== undefined);
+  return [
+    ...(before.state === after.state ? [] : [stateEvent ?? ('update' as const)]),
+    ...(saysMore ? (['update'] as const) : []),
+  ];
+}

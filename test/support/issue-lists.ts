@@ -1,0 +1,68 @@
+import type { IssueRow } from './issue-rows.js';
+
+const STATES = [undefined, 'opened', 'closed', 'all'] as const;
+const LABELS = [undefined, 'red', 'red,blue', ' blue , ,nothing', 'nothing'] as const;
+const MILESTONES = [undefined, 'one', 'No Milestone', 'nothing'] as const;
+const ORDERS = [undefined, 'created_at', 'updated_at'] as const;
+const SORTS = [undefined, 'asc', 'desc'] as const;
+
+export interface Filter {
+  state?: (typeof STATES)[number];
+  labels?: (typeof LABELS)[number];
+  milestone?: (typeof MILESTONES)[number];
+  order_by?: (typeof ORDERS)[number];
+  sort?: (typeof SORTS)[number];
+}
+
+/** An issue, as tests of lists know it. */
+export interface Known extends Required<Pick<IssueRow, 'authorId' | 'state' | 'confidential'>> {
+  id: number;
+  projectId: number;
+  assigneeId: number | null;
+  milestone: string | null;
+  labels: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+/** What a list answers by the specification: IDs in order. */
+export function expected(
+  all: readonly Known[],
+  filter: Filter,
+  match: 'all' | 'any',
+  reads: (issue: Known) => boolean,
+): number[] {
+  const { state = 'all', labels = '', milestone, order_by: by = 'created_at', sort } = filter;
+  const names = labels.split(',').map((name) => name.trim());
+  const asked = names.filter((name) => name !== '');
+  const sign = sort === 'asc' ? 1 : -1;
+  return all
+    .filter(reads)
+    .filter((issue) => state === 'all' || issue.state === state)
+    .filter(
+      ({ labels: has }) =>
+        asked.length === 0 ||
+        (match === 'any'
+          ? asked.some((name) => has.includes(name))
+          : asked.every((name) => has.includes(name))),
+    )
+    .filter(
+      (issue) =>
+        milestone === undefined ||
+        issue.milestone === (milestone === 'No Milestone' ? null : milestone),
+    )
+    .sort((a, b) => sign * (a[by].localeCompare(b[by]) || a.id - b.id))
+    .map(({ id }) => id);
+}
+
+/** Every combination of the filters' values. */
+export const combinations = (withMilestone: boolean): Filter[] =>
+  STATES.flatMap((state) =>
+    LABELS.flatMap((labels) =>
+      (withMilestone ? MILESTONES : [undefined]).flatMap((milestone) =>
+        ORDERS.flatMap((order_by) =>
+          SORTS.map((sort) => ({ state, labels, milestone, order_by, sort })),
+        ),
+      ),
+    ),
+  );

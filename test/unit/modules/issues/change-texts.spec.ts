@@ -1,0 +1,52 @@
+import type { Label } from '../../../../src/modules/issuables/index.js';
+import type { LocatedIssue } from '../../../../src/modules/issues/issues.repository.js';
+import { type Change, changeTexts } from '../../../../src/modules/issues/writes/change-texts.js';
+
+const ISSUE: LocatedIssue = {
+  ...{ id: 1, iid: 1, projectId: 1, authorId: 1, assigneeId: null, updatedById: null },
+  ...{ milestoneId: null, title: 'Old', description: null, state: 'opened', confidential: false },
+  ...{ dueDate: null, movedToId: null, createdAt: new Date(0), updatedAt: new Date(0) },
+  projectPath: 'group/project',
+};
+
+const texts = (changes: Partial<LocatedIssue>, rows: Partial<Change> = {}): string[] =>
+  changeTexts({ before: ISSUE, after: { ...ISSUE, ...changes }, ...rows });
+
+const labels = (...ids: number[]): Label[] => ids.map((id) => ({ id }) as Label);
+
+describe('the notes on a change', () => {
+  it('are none for what stays, and for what has no text', () => {
+    expect(texts({})).toEqual([]);
+    expect(texts({ description: 'x', dueDate: '2017-01-31', updatedAt: new Date() })).toEqual([]);
+    expect(texts({}, { labels: { added: [], removed: [] } })).toEqual([]);
+  });
+
+  it.each<[string, Partial<LocatedIssue>, Partial<Change>]>([
+    ['changed title from **Old** to **New**', { title: 'New' }, {}],
+    ['assigned to @mia', { assigneeId: 2 }, { assignee: { username: 'mia' } }],
+    ['changed milestone to %2', { milestoneId: 9 }, { milestone: { iid: 2 } }],
+    ['made the issue confidential', { confidential: true }, {}],
+    ['closed', { state: 'closed' }, {}],
+    ['closed via merge request !5', { state: 'closed' }, { via: 'merge request !5' }],
+    ['added ~3 label', {}, { labels: { added: labels(3), removed: [] } }],
+    ['added ~3 ~4 labels', {}, { labels: { added: labels(3, 4), removed: [] } }],
+    ['removed ~3 label', {}, { labels: { added: [], removed: labels(3) } }],
+    [
+      'added ~1 label and removed ~2 label',
+      {},
+      { labels: { added: labels(1), removed: labels(2) } },
+    ],
+  ])('say: %s', (text, changes, rows) => {
+    expect(texts(changes, rows)).toEqual([text]);
+  });
+
+  it('say what is taken back', () => {
+    const before: LocatedIssue = {
+      ...{ ...ISSUE, assigneeId: 2, milestoneId: 3, confidential: true, state: 'closed' },
+    };
+    expect(changeTexts({ before, after: ISSUE, assignee: null, milestone: null })).toEqual([
+      ...['removed assignee', 'removed milestone', 'made the issue visible to everyone'],
+      'reopened',
+    ]);
+  });
+});
