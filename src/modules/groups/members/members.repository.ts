@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
 import { unexpired } from '../../access/index.js';
 import type { UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.js';
@@ -55,12 +55,8 @@ export abstract class MembersRepository {
       `SELECT ${COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $3 LIMIT $4`,
       [...given, offset, limit],
     );
-    const [counted] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count
-         FROM (SELECT 1 ${from} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
-      given,
-    );
-    return Page.cut(await this.withUsers(rows), counted?.count ?? 0, page);
+    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, given);
+    return Page.cut(await this.withUsers(rows), counted, page);
   }
 
   async find(parentId: number, userId: number): Promise<Member | null> {
