@@ -94,15 +94,6 @@ export abstract class MembersRepository {
     );
   }
 
-  /** Keeps an account from being deleted before the unit of work ends; false when it is gone. */
-  async holdUser(userId: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      `SELECT 1 FROM users u WHERE u.id = $1 AND ${livingUser('u')} FOR SHARE`,
-      [userId],
-    );
-    return rows.length > 0;
-  }
-
   /** Removes some memberships whose day has come; those just being changed wait for the next time. */
   removeSomeExpired(): Promise<ExpiredMembership[]> {
     const { name, parent } = this.table;
