@@ -27,6 +27,8 @@ export { ProjectAccessRepository } from './project-access.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
 export {
+  isLastOwner,
+  livingUser,
   memberGroupIds,
   memberProjectIds,
   projectLevels,

@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import { unexpired } from '../../access/index.js';
+import { livingUser, unexpired } from '../../access/index.js';
 import type { UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.js';
 
@@ -14,13 +14,6 @@ export interface ExpiredMembership {
   parentId: number;
   userId: number;
 }
-
-/**
- * Whether an account is there and one of people: the deleted and the ghost are nobody's members.
- * @param user the alias of a row of `users`
- */
-export const livingUser = (user: string): string =>
-  `${user}.deleted_at IS NULL AND NOT ${user}.ghost`;
 
 /** Whether name, user name or e-mail contain a text; null finds everybody. */
 export const userMatches = (user: string, text: string): string => `(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import { unexpired } from '../../access/index.js';
-import { livingUser, userMatches } from '../../groups/index.js';
+import { livingUser, unexpired } from '../../access/index.js';
+import { userMatches } from '../../groups/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 
 /** Everybody with a level on project $1 from one of the sources of open points 2.1; $2 a search. */
