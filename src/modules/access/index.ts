@@ -28,6 +28,8 @@ export { ProjectReadersRepository } from './project-readers.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
 export {
+  isLastOwner,
+  livingUser,
   memberGroupIds,
   memberProjectIds,
   projectLevels,

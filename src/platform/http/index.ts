@@ -2,7 +2,7 @@ export { AnswerInterceptor } from './answers/answer.interceptor.js';
 export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
 export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';
 export { COUNTED_ITEMS, mapPage, Page, type PageRequest, windowOf } from './pages/page.js';
-export { pageOfQuery } from './pages/query-page.js';
+export { boundedCount, pageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
 export { ByteLimit } from './request/byte-limit.js';

@@ -20,6 +20,14 @@ describe('a page', () => {
     expect(Page.cut(rows(21), 10_000, request)).toMatchObject({ total: 10_000, hasNext: true });
   });
 
+  it('of a list that was cut does not know its length either', () => {
+    const cut = { isCut: true };
+    const first = Page.of(rows(25), { page: 1, per_page: 20 }, cut);
+    expect([first.items, first.total, first.hasNext]).toEqual([rows(20), null, true]);
+    const last = Page.of(rows(25), { page: 2, per_page: 20 }, cut);
+    expect([last.items, last.total, last.hasNext]).toEqual([[20, 21, 22, 23, 24], null, false]);
+  });
+
   it('presents its items and keeps the rest', () => {
     const page = mapPage(Page.of(rows(25), { page: 2, per_page: 20 }), (row) => ({ id: row }));
     expect(page.items.map(({ id }) => id)).toEqual([20, 21, 22, 23, 24]);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffEntry } from '../../../git/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { CommitFinder } from '../commit-finder.js';
@@ -21,8 +21,6 @@ export class DiffsService {
     const { oid, parents } = await this.commits.find(project, sha);
     const repository = this.storage.repository(project);
     const { entries, isCut } = await repository.diff(parents[0] ?? null, oid);
-    const { offset, limit } = windowOf(request);
-    const total = isCut ? COUNTED_ITEMS + 1 : entries.length;
-    return Page.cut(entries.slice(offset, offset + limit), total, request);
+    return Page.of(entries, request, { isCut });
   }
 }

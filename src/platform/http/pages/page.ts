@@ -35,10 +35,15 @@ export class Page<T> {
     return new Page(rows.slice(0, perPage), total, page, perPage, hasNext);
   }
 
-  /** Cuts a page out of a list that is in memory as a whole. */
-  static of<T>(all: readonly T[], request: PageRequest): Page<T> {
+  /**
+   * Cuts a page out of a list that is in memory.
+   *
+   * @param options.isCut whether the list itself was cut, and so does not say how long it is
+   */
+  static of<T>(all: readonly T[], request: PageRequest, { isCut = false } = {}): Page<T> {
     const { offset, limit } = windowOf(request);
-    return Page.cut(all.slice(offset, offset + limit), all.length, request);
+    const counted = isCut ? COUNTED_ITEMS + 1 : all.length;
+    return Page.cut(all.slice(offset, offset + limit), counted, request);
   }
 }
 
