@@ -8,6 +8,7 @@ import { fetchRepository, type FetchOptions } from './fetch.js';
 import { openFile, type FileContent } from './file-content.js';
 import { History, type HistoryOptions, type HistoryPage } from './history.js';
 import { housekeeping, type HousekeepingResult } from './housekeeping.js';
+import { removeLeftovers } from './leftovers.js';
 import { mergeTrees, type MergedTree, type TreesToMerge } from './merge.js';
 import type { NewObjects } from './new-objects.js';
 import { ObjectReader } from './object-reader.js';
@@ -229,5 +230,13 @@ export class Repository {
    */
   housekeeping(options: { signal?: AbortSignal } = {}): Promise<HousekeepingResult> {
     return housekeeping(this.place, options.signal);
+  }
+  /**
+   * Removes what killed processes left half-written or locked and nobody can be at work on any more:
+   * locks after an hour, the rest after a day. `housekeeping` begins with it.
+   */
+  async removeLeftovers(): Promise<void> {
+    await this.place.identity();
+    await removeLeftovers(this.path);
   }
 }
