@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Checkout, remoteOf } from '../support/checkout.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
+import { RepositoryStates } from '../../src/modules/projects/readiness/repository-states.js';
 import { ResumeFilling } from '../../src/modules/projects/readiness/resume-filling.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { StalledPush } from '../support/slow-requests.js';
@@ -105,6 +106,15 @@ describe('the repository of a fork', () => {
   it('lives on without the project it was made from', async () => {
     const fork = await forks.make(reader, source);
     await forks.copy(fork, source);
+    // Each is packed anew while the other has the same files.
+    for (const { id } of [source, fork]) {
+      const folder = forks.folderOf({ id });
+      await git(['repack', '-adfq'], { cwd: folder });
+      await trellis.git.repository(folder).housekeeping();
+      for (const one of [source, fork]) {
+        await git(['fsck', '--strict', '--no-dangling'], { cwd: forks.folderOf(one) });
+      }
+    }
     await trellis
       .as(owner)
       .delete(`/projects/${String(source.id)}`)
@@ -198,6 +208,30 @@ describe('the repository of a fork', () => {
       [fork.id],
     );
     expect(events.map(({ action }) => action)).toEqual(['created', 'pushed to']);
+  });
+
+  it('keeps nobody waiting who has gone', async () => {
+    const fork = await forks.make(reader, source);
+    const url = `${trellis.url}/${fork.fullPath}.git/info/refs?service=git-receive-pack`;
+    const credential = Buffer.from(`${reader.user.username}:${reader.token}`).toString('base64');
+    const client = new AbortController();
+    const asking = fetch(url, {
+      headers: { authorization: `Basic ${credential}` },
+      signal: client.signal,
+    });
+    const states = jest.spyOn(trellis.app.get(RepositoryStates), 'find');
+    try {
+      await until(() => Promise.resolve(states.mock.calls.length > 1));
+      client.abort();
+      await expect(asking).rejects.toThrow();
+      // One look may have been under way.
+      await delay(300);
+      const looks = states.mock.calls.length;
+      await delay(1_000);
+      expect(states.mock.calls).toHaveLength(looks);
+    } finally {
+      states.mockRestore();
+    }
   });
 
   it('lets no push wait forever', async () => {
