@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -9,7 +9,6 @@ import { ZERO_OID } from '../../src/git/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { SweepOrphanedRepositories } from '../../src/modules/projects/sweep-orphaned-repositories.js';
 import { PushRecovery } from '../../src/modules/repository/index.js';
-import { SweepLeftovers } from '../../src/modules/repository/sweep-leftovers.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { createApplication } from '../../src/roles/application.js';
 import { openGround } from '../../src/roles/ground.js';
@@ -25,7 +24,6 @@ const PUSH_LOCK = 7_265_002;
 /** A process that ended long ago, or never was. */
 const NO_PROCESS = 2 ** 22 + 1;
 const TWO_HOURS_MS = 2 * 60 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 interface Update {
   ref: string;
@@ -261,46 +259,5 @@ describe('what a crash leaves half-way', () => {
     const { code, stderr } = await work.push('HEAD:refs/heads/held');
     expect(stderr).not.toContain('held.lock');
     expect(code).toBe(0);
-  });
-
-  it('keeps nobody from deleting where git was killed while it held the packed refs', async () => {
-    const { project, work } = await pushed.make();
-    expect((await work.push('HEAD:refs/heads/packed')).code).toBe(0);
-    const folder = folderOf(project);
-    await inside(project, 'pack-refs', '--all');
-    const oldOid = await inside(project, 'rev-parse', 'packed');
-    const left = ['packed-refs.new', 'packed-refs.lock'].map((name) => path.join(folder, name));
-    const kill = async () => {
-      await intend(project, [{ ref: 'refs/heads/packed', oldOid, newOid: ZERO_OID }]);
-      for (const file of left) await writeFile(file, '');
-    };
-    await kill();
-    // Housekeeping may be writing all refs anew, however long that takes it.
-    await writeFile(path.join(folder, 'housekeeping.lock'), `${String(process.pid)} ${hostname()}`);
-    await recoverAll();
-    for (const file of left) await stat(file);
-    await rm(path.join(folder, 'housekeeping.lock'));
-    await kill();
-    await recoverAll();
-    for (const file of left) await expect(stat(file)).rejects.toThrow('ENOENT');
-    expect(await work.push(':refs/heads/packed')).toMatchObject({ code: 0 });
-  });
-
-  it('is swept every day, also where nobody pushes any more', async () => {
-    const quiet = await pushed.make();
-    const gone = await pushed.make();
-    const objects = path.join(folderOf(quiet.project), 'objects');
-    const left = path.join(objects, 'pack', 'tmp_pack_left');
-    const living = path.join(objects, 'tmp_objdir-incoming-living', 'pack');
-    await writeFile(left, '');
-    await mkdir(living, { recursive: true });
-    const before = new Date(Date.now() - DAY_MS - 60_000);
-    await utimes(left, before, before);
-    await trellis.git.removeRepository(folderOf(gone.project));
-    const { signal } = new AbortController();
-    await trellis.app.get(SweepLeftovers).handle({}, { signal, jobId: '1', attempt: 1 });
-    await expect(stat(left)).rejects.toThrow('ENOENT');
-    await stat(living);
-    await inside(quiet.project, 'fsck', '--strict');
   });
 });
