@@ -15,7 +15,8 @@ import { ObjectReader } from './object-reader.js';
 import { storeObjects } from './pack.js';
 import { advertise, uploadPack } from './pack-service.js';
 import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
-import { pushedCommits, type PushedCommits, type PushedRange } from './pushed-commits.js';
+import { pushedCommits, pushedCommitsOfEach } from './pushed-commits.js';
+import type { PushedCommits, PushedRange } from './pushed-commits.js';
 import { receivePack, type ReceivePackOptions } from './receive-pack.js';
 import { RefStore } from './ref-store.js';
 import type { Remote } from './remote.js';
@@ -105,6 +106,13 @@ export class Repository {
    */
   pushedCommits(range: PushedRange): Promise<PushedCommits> {
     return pushedCommits(this.place, this.objects, range);
+  }
+
+  /** The same for the refs of one push; how many processes it takes does not depend on their number. */
+  pushedCommitsOfEach(
+    ranges: readonly PushedRange[],
+  ): Promise<PromiseSettledResult<PushedCommits>[]> {
+    return pushedCommitsOfEach(this.place, this.objects, ranges);
   }
 
   /** Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor. */
