@@ -6,7 +6,7 @@ export { GroupProjectsModule } from './group-projects/group-projects.module.js';
 export { ProjectImport } from './imports/project-import.entity.js';
 export { RepositoryImported } from './imports/import.events.js';
 export { ProjectMember } from './members/project-member.entity.js';
-export { ProjectStorage } from './project-storage.js';
+export { ProjectStorage, type StoredProject } from './project-storage.js';
 export { Project } from './project.entity.js';
 export { ProjectsModule } from './projects.module.js';
 export { RepositoryLocks } from './repository-locks.js';

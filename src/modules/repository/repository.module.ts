@@ -24,6 +24,7 @@ import { PushRecovery } from './pushes/push-recovery.js';
 import { PushTurns } from './pushes/push-turns.js';
 import { PushParts, ReceivePush } from './pushes/receive-push.js';
 import { RecoverPushes } from './pushes/recover-pushes.js';
+import { SweepLeftovers } from './sweep-leftovers.js';
 import { TidyRepository } from './tidy-repository.js';
 import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
 
@@ -58,6 +59,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushTurns,
     ReceivePush,
     RecoverPushes,
+    SweepLeftovers,
     TidyRepository,
     ...WRITE_PROVIDERS,
   ],

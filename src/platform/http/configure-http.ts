@@ -12,6 +12,7 @@ import type { FileReceiver } from './request/file-parts.js';
 import { parameterReader } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
 import { limitServer } from './server/limits.js';
+import { answerUnreadableRequests } from './server/unreadable-requests.js';
 
 export interface HttpOptions {
   /** The service's own address, without a trailing slash; known for sure once it listens. */
@@ -38,6 +39,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const drain = new HttpDrain(server);
   configureExpress(express);
   limitServer(server);
+  answerUnreadableRequests(server);
   app.use(requestLog(options.logger), drain.middleware, apiHeaders, normalizePath);
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
   app.use(parameterReader(options.fileReceiver));

@@ -77,6 +77,14 @@ describe('page headers', () => {
     });
   });
 
+  it('of a query that would make the links too long to be read', () => {
+    const query = (length: number) => `?search=${'x'.repeat(length)}`;
+    expect(headers(45, 2, 20, query(1_000))).toHaveProperty('Link');
+    const long = headers(45, 2, 20, query(4_000));
+    expect(long).not.toHaveProperty('Link');
+    expect(long).toMatchObject({ 'X-Total': '45', 'X-Next-Page': '3', 'X-Prev-Page': '1' });
+  });
+
   it('of a list too long to count', () => {
     const page = Page.cut(rows(21), 10_001, { page: 2, per_page: 20 });
     const long = pageHeaders(page, E, '/api/v3/projects');
