@@ -1,4 +1,4 @@
-import type { Page } from './page.js';
+import type { PageNumbers } from './page.js';
 
 const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
 
@@ -9,7 +9,7 @@ const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
  * @param requestUrl path and query string of the request
  */
 export function pageHeaders(
-  page: Page<unknown>,
+  page: PageNumbers,
   externalUrl: string,
   requestUrl: string,
 ): Record<string, string> {
@@ -27,7 +27,7 @@ export function pageHeaders(
 }
 
 function linkHeader(
-  { page, perPage, hasNext }: Page<unknown>,
+  { page, perPage, hasNext }: PageNumbers,
   pages: number | null,
   externalUrl: string,
   requestUrl: string,
