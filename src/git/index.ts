@@ -1,3 +1,4 @@
+export { ByteCache } from './byte-cache.js';
 export { Git, type GitOptions } from './git.js';
 export { Repository } from './repository.js';
 export { ObjectReader, type ReadOptions } from './object-reader.js';

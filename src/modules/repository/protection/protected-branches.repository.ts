@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { ProtectedBranch } from './protected-branch.entity.js';
+import type { ProtectionRule } from './protection.policy.js';
 
 /** How a branch is protected; what is undefined stays as it is. */
 export type ProtectionFlags = {
@@ -11,8 +12,14 @@ export type ProtectionFlags = {
 export class ProtectedBranchesRepository {
   constructor(private readonly database: Database) {}
 
-  ofProject(projectId: number): Promise<ProtectedBranch[]> {
-    return this.database.of(ProtectedBranch).find({ where: { projectId }, order: { id: 'ASC' } });
+  /** What protects the branches of a project, in the order in which it was set up. */
+  rulesOf(projectId: number): Promise<ProtectionRule[]> {
+    return this.database.rows<ProtectionRule>(
+      `SELECT name, developers_can_push AS "developersCanPush",
+              developers_can_merge AS "developersCanMerge"
+         FROM protected_branches WHERE project_id = $1 ORDER BY id`,
+      [projectId],
+    );
   }
 
   /** Leaves an existing rule of that name as it is (open points 2.6). */

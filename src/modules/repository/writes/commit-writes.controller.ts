@@ -55,7 +55,7 @@ export class CommitWritesController {
   }
 
   private async present(project: ProjectRef, oid: string): Promise<CommitView> {
-    const { commit, stats } = await this.commits.read(project, oid);
+    const { commit, stats } = await (await this.commits.find(project, oid)).make();
     return presentCommit(commit, stats);
   }
 }
