@@ -29,7 +29,10 @@ export class Batches<Question, Answer> {
 
   constructor(private readonly options: BatchOptions<Question, Answer>) {}
 
-  /** @throws whatever the batch failed with, to everyone whose question was in it */
+  /**
+   * Those who asked the same get the same answer, not to be written to.
+   * @throws whatever the batch failed with, to everyone whose question was in it
+   */
   ask(question: Question): Promise<Answer> {
     const key = this.options.key(question);
     let asked = this.waiting.get(key);
