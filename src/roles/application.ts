@@ -2,6 +2,7 @@ import path from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { UploadReceiver } from '../modules/projects/index.js';
+import { gitRefusal } from '../modules/repository/index.js';
 import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
 import type { Ground } from './ground.js';
@@ -48,6 +49,7 @@ export async function createApplication(
     logger,
     unprefixed: UNPREFIXED,
     fileReceiver: app.get(UploadReceiver),
+    translate: gitRefusal,
   });
   await app.init();
   return { app, drain };

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -12,10 +12,8 @@ import { AnswerCache } from './answer-cache.js';
 import { presentBranch } from './branch.presenter.js';
 import { BranchView } from './branch.view.js';
 import { BranchesService } from './branches.service.js';
-import { GitErrorsInterceptor } from './git-errors.interceptor.js';
 
 @Controller('projects/:id/repository/branches')
-@UseInterceptors(GitErrorsInterceptor)
 export class BranchesController {
   constructor(
     private readonly branches: BranchesService,

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -12,10 +12,8 @@ import { presentCommit, presentCommitListItem } from './commit.presenter.js';
 import { CommitListItemView, CommitView } from './commit.view.js';
 import { CommitsService } from './commits.service.js';
 import { ListCommitsDto } from './dto/list-commits.dto.js';
-import { GitErrorsInterceptor } from './git-errors.interceptor.js';
 
 @Controller('projects/:id/repository/commits')
-@UseInterceptors(GitErrorsInterceptor)
 export class CommitsController {
   constructor(
     private readonly commits: CommitsService,

@@ -1,14 +1,12 @@
-import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AnswersList, mapPage, PageQuery, Serialized } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { AnswerCache } from '../answer-cache.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { presentDiff } from './diff.presenter.js';
 import { DiffView } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
 
 @Controller('projects/:id/repository/commits/:sha/diff')
-@UseInterceptors(GitErrorsInterceptor)
 export class DiffsController {
   constructor(
     private readonly diffs: DiffsService,
