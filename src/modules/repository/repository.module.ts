@@ -6,6 +6,7 @@ import { COMMENT_PROVIDERS } from './comments/providers.js';
 import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
 import { CombinedStatuses } from './statuses/combined-statuses.js';
 import { STATUS_PROVIDERS } from './statuses/providers.js';
+import { AnswerCache } from './answer-cache.js';
 import { CommitFinder } from './commit-finder.js';
 import { READING_CONTROLLERS, READING_PROVIDERS } from './reading.js';
 import { BranchesController } from './branches.controller.js';
@@ -43,6 +44,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     ...COMMENT_PROVIDERS,
     ...READING_PROVIDERS,
     ...STATUS_PROVIDERS,
+    AnswerCache,
     BranchesService,
     CommitFinder,
     CommitsService,

@@ -1,8 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { DomainError } from '../errors/index.js';
 import { requestLog } from '../observability/index.js';
-import { AnswerInterceptor } from './answers/answer.interceptor.js';
+import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
 import { API_PREFIX, isApiPath } from './conventions.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
@@ -25,11 +26,13 @@ export interface HttpOptions {
   readonly unprefixed?: readonly string[];
   /** Takes files of multipart bodies; without it they are dropped. */
   readonly fileReceiver?: FileReceiver;
+  /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
+  readonly translate?: (failure: unknown) => DomainError | undefined;
 }
 
 /**
- * Puts the HTTP platform onto an application that was created with `bodyParser: false`, before it is
- * initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
+ * Puts the HTTP platform onto an application that was created on an `HttpAdapter` with
+ * `bodyParser: false`, before it is initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
  *
  * @returns the means to end it gracefully
  */
@@ -45,8 +48,8 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.use(parameterReader(options.fileReceiver));
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
-  app.useGlobalFilters(new ApiExceptionFilter(express));
-  app.useGlobalInterceptors(new AnswerInterceptor(options.externalUrl, options.statusProfile));
+  app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
+  app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile));
   return drain;
 }
 

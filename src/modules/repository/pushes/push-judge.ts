@@ -42,7 +42,7 @@ export class PushJudge {
     terms: Pick<PushConditions, 'isForced' | 'mayDeleteTags'>,
   ): Promise<Map<string, string>> {
     const { project } = access;
-    const rules = await this.protectedBranches.ofProject(project.id);
+    const rules = await this.protectedBranches.rulesOf(project.id);
     const isEmpty = await this.storage.repository(project).isEmpty();
     return refusals(updates, {
       access,

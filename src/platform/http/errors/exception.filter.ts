@@ -27,7 +27,11 @@ import { isStoreTrouble } from './store-trouble.js';
  */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
-  constructor(private readonly express: Express) {}
+  /** @param translate makes refusals of errors that the platform does not know */
+  constructor(
+    private readonly express: Express,
+    private readonly translate: (failure: unknown) => DomainError | undefined,
+  ) {}
 
   catch(failure: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -52,6 +56,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   private refusalFor(failure: unknown, request: Request): DomainError | undefined {
     if (failure instanceof DomainError) return failure;
+    const translated = this.translate(failure);
+    if (translated !== undefined) return translated;
     if (isStoreTrouble(failure)) return unavailable();
     // Refusals are domain errors everywhere: only Nest's router throws this one.
     if (failure instanceof NotFoundException) {

@@ -1,4 +1,4 @@
-import type { Page } from './page.js';
+import type { PageNumbers } from './page.js';
 
 /** Clients take 16 KiB of headers at most, and proxies before them often 8. */
 const MAX_LINKS = 6 * 1024;
@@ -12,7 +12,7 @@ const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
  * @param requestUrl path and query string of the request
  */
 export function pageHeaders(
-  page: Page<unknown>,
+  page: PageNumbers,
   externalUrl: string,
   requestUrl: string,
 ): Record<string, string> {
@@ -31,7 +31,7 @@ export function pageHeaders(
 }
 
 function linkHeader(
-  { page, perPage, hasNext }: Page<unknown>,
+  { page, perPage, hasNext }: PageNumbers,
   pages: number | null,
   externalUrl: string,
   requestUrl: string,

@@ -7,6 +7,9 @@ export interface PageRequest {
   readonly per_page: number;
 }
 
+/** Which page of a list it is, and what is known of the others. */
+export type PageNumbers = Pick<Page<unknown>, 'total' | 'page' | 'perPage' | 'hasNext'>;
+
 /** One page of a list. A handler that returns it answers the items; the rest becomes headers. */
 export class Page<T> {
   /**
