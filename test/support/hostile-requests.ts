@@ -38,39 +38,70 @@ const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
 const OBLIGATORY = ['from', 'to', 'filepath', 'file_path', 'ref'];
 const PAGING = ['page', 'per_page'];
 
-/** Requests to one operation of a project, most of whose values mean harm. */
+/** Requests to one operation of a project, many of whose values mean harm. */
 export function hostileRequests(
   operation: InterfaceOperation,
   projectId: number,
   canary: Canary,
 ): Arbitrary<RawRequest> {
-  const { verb, path, segments, query, body, required } = operation;
+  const { verb, segments, query, body } = operation;
   const inPath = segments.filter((name) => name !== 'id');
-  const segment = (name: string) => oneof(sample(name).map(asText), hostileEscapes(canary));
-  return record({
-    path: record(Object.fromEntries(inPath.map((name) => [name, segment(name)]))),
-    query: values(query, OBLIGATORY, (name) =>
-      PAGING.includes(name)
-        ? mixed(sample(name).map(asText), hostileEscapes(canary))
-        : segment(name),
-    ),
-    body: values(body, required, (name) => bodyValue(name, canary)),
-  }).map((given) => {
+  const parts = record({
+    path: record(Object.fromEntries(inPath.map((name) => [name, inAddress(name, canary)]))),
+    query: values(query, OBLIGATORY, (name) => inAddress(name, canary)).map(joined),
+  }).map(({ path, query: text }) => {
     const place = inPath.reduce(
-      (all, name) => {
-        return all.replace(`{${name}}`, () => given.path[name] ?? '');
-      },
-      path.replace('{id}', String(projectId)),
+      (all, name) => all.replace(`{${name}}`, () => path[name] ?? ''),
+      operation.path.replace('{id}', String(projectId)),
     );
-    const text = Object.entries(given.query).map(([name, value]) => `${name}=${value}`);
-    const whole = `/api/v3${place}${text.length > 0 ? `?${text.join('&')}` : ''}`;
-    return {
-      verb,
-      path: whole,
-      ...(body.length > 0 ? { body: JSON.stringify(given.body) } : {}),
-    };
+    return { verb, path: `/api/v3${place}${text === '' ? '' : `?${text}`}` };
   });
+  if (body.length === 0) return parts;
+  return record({ parts, payload: payloads(operation, canary) }).map((given) => ({
+    ...given.parts,
+    ...given.payload,
+  }));
 }
+
+/** A part of a path, or a value of a query string. */
+function inAddress(name: string, canary: Canary): Arbitrary<string> {
+  const usual = sample(name).map(asText);
+  const hostile = hostileEscapes(canary);
+  return PAGING.includes(name) ? mixed(usual, hostile) : oneof(usual, hostile);
+}
+
+/** Mostly JSON; forms too, in which bytes can be sent that are no text. */
+function payloads(
+  { body, required }: InterfaceOperation,
+  canary: Canary,
+): Arbitrary<{ type: string; body: string }> {
+  const isList = (name: string): boolean => name === 'actions';
+  const fields = (names: readonly string[]): string[] =>
+    names.flatMap((name) => (isList(name) ? OF_ACTIONS.map((of) => `actions[][${of}]`) : [name]));
+  const form = values(fields(body), fields(required), (name) =>
+    mixed(sample(name.replace(/^.*\[(\w+)\]$/, '$1')).map(asText), hostileEscapes(canary)),
+  );
+  const json = values(body, required, (name) =>
+    isList(name) ? actions(canary) : mixed(sample(name), hostileNames(canary)),
+  );
+  return oneof(
+    {
+      weight: 3,
+      arbitrary: json.map((all) => ({ type: 'application/json', body: JSON.stringify(all) })),
+    },
+    {
+      weight: 1,
+      arbitrary: form.map((all) => ({ type: FORM, body: joined(all) })),
+    },
+  );
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+const joined = (pairs: Record<string, string>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
 
 function values<T>(
   names: readonly string[],
@@ -81,11 +112,11 @@ function values<T>(
   return record(all, { requiredKeys: names.filter((name) => required.includes(name)) });
 }
 
-function bodyValue(name: string, canary: Canary): Arbitrary<unknown> {
+const OF_ACTIONS = ['action', 'file_path', 'previous_path', 'content', 'encoding'];
+
+function actions(canary: Canary): Arbitrary<unknown> {
   const hostile = hostileNames(canary);
-  if (name !== 'actions') return mixed(sample(name), hostile);
-  const names = ['action', 'file_path', 'previous_path', 'content', 'encoding'];
-  const action = values(names, ['action', 'file_path', 'content'], (part) =>
+  const action = values(OF_ACTIONS, ['action', 'file_path', 'content'], (part) =>
     part === 'file_path' || part === 'previous_path'
       ? oneof(sample(part), hostile)
       : mixed(sample(part), hostile),

@@ -6,8 +6,9 @@ export interface RawRequest {
   verb: Verb;
   /** Sent as it is, dots and escapes included. */
   path: string;
-  /** JSON. */
   body?: string;
+  /** The media type of the body. */
+  type?: string;
 }
 
 export interface RawAnswer {
@@ -28,13 +29,13 @@ export class RawRequests {
     this.agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   }
 
-  send({ verb, path, body }: RawRequest): Promise<RawAnswer> {
+  send({ verb, path, body, type }: RawRequest): Promise<RawAnswer> {
     const { hostname, port } = new URL(this.url);
     const headers = {
       'PRIVATE-TOKEN': this.token,
       ...(body === undefined
         ? {}
-        : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+        : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }),
     };
     const options = {
       agent: this.agent,

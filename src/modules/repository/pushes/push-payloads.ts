@@ -129,7 +129,9 @@ async function pushedCommits(
   const results = await repository.pushedCommitsOfEach(ranges);
   const byRef = new Map(branches.map(({ ref }, at) => [ref, results[at]]));
   const tags = await Promise.allSettled(
-    updates.map(({ ref, newOid }) => (isTag(ref) ? taggedCommit(newOid, repository) : NOTHING)),
+    updates.map(async ({ ref, newOid }) =>
+      isTag(ref) ? taggedCommit(newOid, repository) : NOTHING,
+    ),
   );
   return tags.map((tag, at) => byRef.get(updates[at]?.ref ?? '') ?? tag);
 }
