@@ -19,8 +19,8 @@ export type { HousekeepingResult } from './housekeeping.js';
 export type { Remote } from './remote.js';
 export type { FetchOptions } from './fetch.js';
 export type { PackServiceName } from './command-table.js';
+export { acceptedProtocol } from './protocol.js';
 export {
-  acceptedProtocol,
   advertisementHeader,
   type AdvertiseOptions,
   type PackResult,

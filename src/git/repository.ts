@@ -195,9 +195,9 @@ export class Repository {
     return openArchive(this.place, options);
   }
 
-  /** Writes git's list of refs and abilities for `info/refs`, without the `# service=` header. */
+  /** Writes the list of refs and abilities for `info/refs`, without the `# service=` header. */
   advertise(options: AdvertiseOptions): Promise<PackResult> {
-    return advertise(this.place, options);
+    return advertise(this.place, this.refs, options);
   }
 
   /** Serves a clone or fetch; the output is left open. */

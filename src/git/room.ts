@@ -1,3 +1,4 @@
+import type { Advertisements } from './advertisements.js';
 import type { ByteCache } from './byte-cache.js';
 import type { CoProcessPool } from './co-process-pool.js';
 import { RepositoryMissingError } from './errors.js';
@@ -36,6 +37,7 @@ export interface Room {
   launcher: Launcher;
   pool: CoProcessPool;
   caches: Caches;
+  advertisements: Advertisements;
   /** Places for processes that send something large to a client, at the client's pace. */
   streams: Semaphore;
   requestTimeoutMs: number;

@@ -43,9 +43,9 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   configureExpress(express);
   limitServer(server);
   answerUnreadableRequests(server);
-  app.use(requestLog(options.logger), drain.middleware, apiHeaders, normalizePath);
+  const steps = [requestLog(options.logger), drain.middleware, apiHeaders, normalizePath];
+  app.use(inTurn([...steps, parameterReader(options.fileReceiver)]));
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
-  app.use(parameterReader(options.fileReceiver));
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
@@ -61,11 +61,21 @@ function configureExpress(express: Express): void {
 }
 
 const apiHeaders: RequestHandler = (request, response, next) => {
-  response.set('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   // Answers depend on the caller, who may be known by a header that no cache looks at.
-  if (isApiPath(request.path)) response.set('Cache-Control', 'no-store');
+  if (isApiPath(request.path)) response.setHeader('Cache-Control', 'no-store');
   next();
 };
+
+/** One step of Express's router instead of one for each. */
+function inTurn(handlers: readonly RequestHandler[]): RequestHandler {
+  return handlers.reduceRight((then, handler) => (request, response, next) => {
+    void handler(request, response, (failure?: unknown) => {
+      if (failure === undefined) void then(request, response, next);
+      else next(failure);
+    });
+  });
+}
 
 // Nest answers unknown paths below the prefix only; the rest would get a page in HTML.
 function answerUnknownPaths(app: NestExpressApplication): void {

@@ -17,6 +17,7 @@ import {
   forbidden,
   verbNotRouted,
 } from '../../errors/index.js';
+import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../allowed-verbs.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 import { isStoreTrouble } from './store-trouble.js';
@@ -38,7 +39,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(failure, request);
     // The request log writes it, with the request's id, when the response is done.
-    if (answer.status >= 500) response.err = asError(failure);
+    if (answer.status >= 500) noteFailure(response, asError(failure));
     if (response.headersSent) {
       // Half a body is out: only a broken connection tells the client that the rest is missing.
       response.destroy();
