@@ -8,6 +8,8 @@ const BRANCH_FORMAT =
   '%(authordate:iso-strict)%1f%(committername)%1f%(committeremail)%1f%(committerdate:iso-strict)%1f' +
   '%(contents)%1e';
 
+const DIFF = ['diff-tree', '-r', '-p', '--find-renames'];
+
 /** What a server costs that starts git for each request: `/git/<question>/<commit>`. */
 export class SpawnedGit {
   #repository;
@@ -19,6 +21,7 @@ export class SpawnedGit {
   async answer([question, commit]) {
     if (question === 'log') return parseCommits(await this.#git('log', '-20', COMMIT_FORMAT));
     if (question === 'branches') return this.#branches();
+    if (question === 'diff') return this.#diff(commit);
     return parseCommits(await this.#git('show', '--shortstat', COMMIT_FORMAT, commit));
   }
 
@@ -26,6 +29,12 @@ export class SpawnedGit {
     const output = await this.#git('for-each-ref', '--count=100', BRANCH_FORMAT, 'refs/heads');
     const records = output.split('\x1e\n').slice(0, -1);
     return records.map((record) => record.split('\x1f'));
+  }
+
+  /** Against the first parent, file by file. */
+  async #diff(commit) {
+    const output = await this.#git(...DIFF, `${commit}^`, commit);
+    return output.split(/^(?=diff --git )/m).map((diff) => ({ diff }));
   }
 
   async #git(...args) {

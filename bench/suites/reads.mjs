@@ -1,3 +1,4 @@
+import { git } from '../git.mjs';
 import { BRANCHES } from '../history.mjs';
 import { requestRate } from '../load.mjs';
 import { takeTurns } from '../rounds.mjs';
@@ -12,7 +13,7 @@ const ROWS = 'SELECT by node + pg';
  */
 
 /** @returns {Read[]} */
-function reads({ project, head }, userId) {
+function reads({ project, head }, { userId, changedFiles }) {
   const repository = `/projects/${project.id}/repository`;
   return [
     {
@@ -38,6 +39,12 @@ function reads({ project, head }, userId) {
       baselines: { [ROWS]: `/rows/commit/${head}`, 'git show per request': `/git/show/${head}` },
     },
     {
+      scenario: 'GET commits/:sha/diff',
+      route: `${repository}/commits/${head}/diff`,
+      baselines: { 'git diff-tree per request': `/git/diff/${head}` },
+      entries: changedFiles,
+    },
+    {
       scenario: 'GET branches, 100 of them',
       route: `${repository}/branches?per_page=${BRANCHES}`,
       baselines: {
@@ -54,10 +61,18 @@ function reads({ project, head }, userId) {
 export async function measureReads(world) {
   const { service, generated, options } = world;
   const { id } = await service.call('GET', '/user');
-  const chosen = reads(generated, id).filter(({ scenario }) => scenario.includes(options.match));
+  const chosen = reads(generated, {
+    userId: id,
+    changedFiles: await changedFiles(generated),
+  }).filter(({ scenario }) => scenario.includes(options.match));
   const outcomes = [];
   for (const read of chosen) outcomes.push(await measureRead(world, read));
   return { outcomes };
+}
+
+async function changedFiles({ source, head }) {
+  const names = await git(['-C', source, 'diff-tree', '-r', '--name-only', `${head}^`, head]);
+  return names.trim().split('\n').length;
 }
 
 async function measureRead({ service, baseline, options, progress }, read) {

@@ -142,6 +142,9 @@ export const gitCommands = {
     ]),
   /** Lists what can be reached from the ids on its input, without what can be reached from `^` ids. */
   revListStdin: (path: string) => inRepository(path, 'rev-list', ['--stdin']),
+  /** The same, with the parents of each, the newest first. */
+  revListParents: (path: string, limit: number) =>
+    inRepository(path, 'rev-list', ['--parents', `--max-count=${count(limit)}`, '--stdin']),
   archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
     inRepository(path, 'archive', [
       ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],

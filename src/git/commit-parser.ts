@@ -3,7 +3,8 @@ import type { Commit, Oid, Signature } from './types.js';
 
 const LF = 0x0a;
 const SPACE = 0x20;
-const LATEST_DATE_MS = 8.64e15;
+/** Two days before the last moment that a `Date` can hold, so that an offset can be added. */
+const LATEST_DATE_MS = 8.64e15 - 2 * 86_400_000;
 
 interface RawHeader {
   name: string;

@@ -3,6 +3,7 @@ import { GitProcessError, IncompleteCopyError } from './errors.js';
 import { writeFirstRefs } from './first-refs.js';
 import { linkObjects } from './object-links.js';
 import { RefFiles } from './ref-files.js';
+import { RefLists } from './ref-lists.js';
 import { RefStore } from './ref-store.js';
 import type { Place } from './room.js';
 import type { Ref } from './types.js';
@@ -70,6 +71,7 @@ async function isConnected(
 }
 
 async function branchesAndTags(place: Place): Promise<Ref[]> {
-  const files = new RefFiles(place);
-  return [...(await files.list('refs/heads/')), ...(await files.list('refs/tags/'))];
+  const lists = new RefLists(place, new RefFiles(place));
+  const [branches, tags] = [await lists.below('refs/heads/'), await lists.below('refs/tags/')];
+  return [...branches.refs, ...tags.refs];
 }

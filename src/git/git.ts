@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Advertisements } from './advertisements.js';
 import { ByteCache } from './byte-cache.js';
 import { CoProcessPool } from './co-process-pool.js';
 import { assertRepositoryPath, gitCommands } from './command-table.js';
@@ -58,8 +59,8 @@ export class Git {
     });
     const { hooks, askpass } = folders;
     const streams = new Semaphore(MAX_STREAMS);
-    const caches = newCaches();
-    return new Git({ launcher, pool, caches, streams, requestTimeoutMs, hooks, askpass });
+    const shared = { caches: newCaches(), advertisements: new Advertisements() };
+    return new Git({ launcher, pool, streams, requestTimeoutMs, hooks, askpass, ...shared });
   }
 
   /** Git processes started since the room was opened. */
@@ -109,7 +110,9 @@ function newCaches(): Caches {
     commits: new ByteCache(24 * MIB),
     windows: new ByteCache(16 * MIB),
     facts: new ByteCache(8 * MIB),
-    packedRefs: new ByteCache(24 * MIB),
+    looseRefs: new ByteCache(4 * MIB),
+    packedRefs: new ByteCache(16 * MIB),
+    refLists: new ByteCache(8 * MIB),
     trees: new ByteCache(12 * MIB),
     diffs: new ByteCache(16 * MIB),
     blobs: new ByteCache(12 * MIB),

@@ -9,6 +9,9 @@ const STALE_MS = 3 * 60 * 60_000;
 /** One that has not written its name by then died in between. */
 const UNNAMED_MS = 60_000;
 
+/** There while a run is at work on the repository, or was killed at it. */
+export const HOUSEKEEPING_LOCK = 'housekeeping.lock';
+
 export interface HousekeepingLock {
   refresh(): Promise<void>;
   release(): Promise<void>;
@@ -19,7 +22,7 @@ export interface HousekeepingLock {
  * @throws GitBusyError
  */
 export async function holdHousekeepingLock(repository: string): Promise<HousekeepingLock> {
-  const path = join(repository, 'housekeeping.lock');
+  const path = join(repository, HOUSEKEEPING_LOCK);
   if (!(await create(path))) {
     if (!(await isAbandoned(path))) throw new GitBusyError('Housekeeping is already under way');
     await rm(path, { force: true });
@@ -58,7 +61,8 @@ async function isAbandoned(path: string): Promise<boolean> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process of this machine lives; another one may have its number by now. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

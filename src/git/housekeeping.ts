@@ -1,7 +1,8 @@
 import { gitCommands, type GitCommand } from './command-table.js';
 import { GitProcessError } from './errors.js';
 import { holdHousekeepingLock } from './housekeeping-lock.js';
-import { countObjects, removeLeftovers } from './object-folder.js';
+import { removeLeftovers } from './leftovers.js';
+import { countObjects } from './object-folder.js';
 import type { Place } from './room.js';
 
 /** Packing a large repository takes its time. */

@@ -1,7 +1,9 @@
+export { ByteCache } from './byte-cache.js';
 export { Git, type GitOptions } from './git.js';
 export { Repository } from './repository.js';
 export { ObjectReader, type ReadOptions } from './object-reader.js';
 export { RefStore } from './ref-store.js';
+export type { RefList } from './ref-lists.js';
 export type { RefChange } from './ref-change.js';
 export { FileMode, NewObjects, plainIdentity } from './new-objects.js';
 export type { CommitDraft, TagDraft } from './new-objects.js';
@@ -17,8 +19,8 @@ export type { HousekeepingResult } from './housekeeping.js';
 export type { Remote } from './remote.js';
 export type { FetchOptions } from './fetch.js';
 export type { PackServiceName } from './command-table.js';
+export { acceptedProtocol } from './protocol.js';
 export {
-  acceptedProtocol,
   advertisementHeader,
   type AdvertiseOptions,
   type PackResult,

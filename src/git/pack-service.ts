@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { MAX_LEARNED_BYTES } from './advertisements.js';
 import {
   deliver,
   expectErrors,
@@ -10,6 +11,8 @@ import {
 import { gitCommands, type GitCommand, type PackServiceName } from './command-table.js';
 import { exitOf, stderrTail, stopGroup } from './launcher.js';
 import { FLUSH_PACKET, pktLine } from './pkt-line.js';
+import { acceptedProtocol, protocolEnvironment } from './protocol.js';
+import type { RefStore } from './ref-store.js';
 import type { Place } from './room.js';
 
 export interface PackResult {
@@ -31,17 +34,6 @@ export interface AdvertiseOptions extends ClientOutput {
   protocol?: string | undefined;
 }
 
-/** The part of a protocol request that git is told; null for version 0 and for anything unknown. */
-export function acceptedProtocol(protocol: string | undefined): string | null {
-  const version = protocol?.split(':').find((part) => /^version=[12]$/.test(part));
-  return version ?? null;
-}
-
-export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
-  const accepted = acceptedProtocol(protocol);
-  return accepted === null ? {} : { GIT_PROTOCOL: accepted };
-}
-
 /** What goes before an advertisement over HTTP; nothing for fetches in protocol version 2. */
 export function advertisementHeader(service: PackServiceName, protocol?: string): Buffer {
   if (service === 'git-upload-pack' && acceptedProtocol(protocol) === 'version=2') {
@@ -50,17 +42,40 @@ export function advertisementHeader(service: PackServiceName, protocol?: string)
   return Buffer.concat([pktLine(`# service=${service}\n`), FLUSH_PACKET]);
 }
 
-/** Writes git's own list of refs and abilities, as for `info/refs`; the header not included. */
-export async function advertise(place: Place, options: AdvertiseOptions): Promise<PackResult> {
+/** Writes the list of refs and abilities, as for `info/refs`; the header not included. */
+export async function advertise(
+  place: Place,
+  refs: RefStore,
+  options: AdvertiseOptions,
+): Promise<PackResult> {
   expectErrors(options);
   await place.identity();
-  const command = gitCommands.advertise(options.service, place.path);
-  const child = place.room.launcher.spawn(
-    command,
+  const { service, protocol } = options;
+  const { advertisements, launcher } = place.room;
+  const own = await advertisements.of(service, protocol, refs);
+  if (own !== null) return say(own, options);
+  const child = launcher.spawn(
+    gitCommands.advertise(service, place.path),
     ['ignore', 'pipe', 'pipe'],
-    protocolEnvironment(options.protocol),
+    protocolEnvironment(protocol),
   );
-  return converse(child, options);
+  const heard: Buffer[] = [];
+  let size = 0;
+  const result = await converse(child, options, (chunk) => {
+    if (size < MAX_LEARNED_BYTES) heard.push(chunk);
+    size += chunk.length;
+  });
+  const beginning = Buffer.concat(heard).subarray(0, MAX_LEARNED_BYTES);
+  if (result.exitCode === 0) advertisements.learn(service, protocol, beginning);
+  return result;
+}
+
+async function say(parts: Iterable<Buffer>, { output, signal }: ClientOutput): Promise<PackResult> {
+  const gone = signal ?? new AbortController().signal;
+  for (const part of parts) {
+    if (!gone.aborted) await deliver(output, part, gone);
+  }
+  return { exitCode: 0, stderr: '' };
 }
 
 /** Serves a clone or fetch, streaming both ways; git is stopped when the client breaks off. */
@@ -83,6 +98,7 @@ function startPiped(place: Place, command: GitCommand, protocol: string | undefi
 async function converse(
   child: ChildProcess,
   client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
+  hear?: (chunk: Buffer) => void,
 ): Promise<PackResult> {
   const stderr = stderrTail(child.stderr);
   const ended = exitOf(child);
@@ -96,6 +112,7 @@ async function converse(
   });
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      hear?.(chunk);
       if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal);
     }
     return { exitCode: await ended, stderr: stderr() };

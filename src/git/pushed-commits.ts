@@ -3,6 +3,7 @@ import { GitProcessError, ObjectMissingError } from './errors.js';
 import { assertOid } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Place } from './room.js';
+import { SharedWalks, type Side } from './shared-walks.js';
 import type { Commit, Oid } from './types.js';
 
 /** Most pushes bring a few commits in a row; these are read one by one, without another process. */
@@ -33,15 +34,40 @@ export async function pushedCommits(
   objects: ObjectReader,
   range: PushedRange,
 ): Promise<PushedCommits> {
+  return told(objects, range, () => walked(place, range));
+}
+
+/** The same for the refs of one push, each by itself, with few processes for all of them. */
+export function pushedCommitsOfEach(
+  place: Place,
+  objects: ObjectReader,
+  ranges: readonly PushedRange[],
+): Promise<PromiseSettledResult<PushedCommits>[]> {
+  const walks = new SharedWalks(place, ranges);
+  const walk = async (range: PushedRange): Promise<Side> =>
+    (await walks.find(range)) ?? walked(place, range);
+  return Promise.allSettled(ranges.map((range) => told(objects, range, () => walk(range))));
+}
+
+async function told(
+  objects: ObjectReader,
+  range: PushedRange,
+  walk: () => Promise<Side>,
+): Promise<PushedCommits> {
   const line = await shortLine(objects, range);
   if (line !== null) return { newest: line.slice(0, range.limit), total: line.length };
+  const { newest, total } = await walk();
+  const commits = await objects.commits(newest);
+  return { newest: commits.filter((commit) => commit !== null), total };
+}
+
+async function walked(place: Place, range: PushedRange): Promise<Side> {
   const within: CommitRange = { start: range.tip, exclude: range.base ?? undefined };
   const [listed, counted] = await Promise.all([
     ask(place, range.tip, gitCommands.newest(place.path, within, range.limit)),
     ask(place, range.tip, gitCommands.revCount(place.path, within)),
   ]);
-  const commits = await objects.commits(listed.split('\n').filter((oid) => oid !== ''));
-  return { newest: commits.filter((commit) => commit !== null), total: Number(counted) };
+  return { newest: listed.split('\n').filter((oid) => oid !== ''), total: Number(counted) };
 }
 
 /** Null unless commits with one parent each lead from the tip to the base, or to the beginning. */

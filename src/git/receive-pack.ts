@@ -10,8 +10,10 @@ import {
 import { gitCommands } from './command-table.js';
 import { GitProtocolError } from './errors.js';
 import { HeldOutput } from './held-output.js';
+import { withSettings } from './environment.js';
 import { asError, exitOf, stderrTail, stopGroup } from './launcher.js';
-import { protocolEnvironment, type PackResult } from './pack-service.js';
+import type { PackResult } from './pack-service.js';
+import { protocolEnvironment } from './protocol.js';
 import { answerHook, readHookReport, requireHook, type HookReport } from './pre-receive-hook.js';
 import { readReport, rewriteReport, type PushReport } from './push-report.js';
 import { QuarantineView } from './quarantine.js';
@@ -43,6 +45,8 @@ export interface PushOutcome {
 export interface ReceivePackOptions extends ClientStreams {
   stateless: boolean;
   protocol?: string | undefined;
+  /** A push whose objects take more is refused in git's own words, and leaves nothing. */
+  maxBytes?: number | undefined;
   /** Decides about a push when all its objects are there and no ref has moved. */
   gate: Gate;
   /**
@@ -66,9 +70,13 @@ export async function receivePack(place: Place, options: ReceivePackOptions): Pr
   const child = place.room.launcher.spawn(
     gitCommands.receivePack(place.path, options.stateless),
     ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    protocolEnvironment(options.protocol),
+    { ...protocolEnvironment(options.protocol), ...limit(options.maxBytes) },
   );
   return new Push(place, options, child).run();
+}
+
+function limit(maxBytes = Infinity): Record<string, string> {
+  return maxBytes === Infinity ? {} : withSettings([['receive.maxInputSize', String(maxBytes)]]);
 }
 
 type Verdict =

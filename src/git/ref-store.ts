@@ -4,6 +4,7 @@ import { LineReply } from './line-reply.js';
 import { isValidBranchName, isValidRefName } from './names.js';
 import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
+import { type RefList, RefLists } from './ref-lists.js';
 import { removeStaleRefLocks } from './ref-locks.js';
 import type { Place } from './room.js';
 import type { Oid, Ref, RefUpdate } from './types.js';
@@ -13,21 +14,31 @@ const BRANCHES = 'refs/heads/';
 /** Reads refs from their files and writes them through one `update-ref` process. */
 export class RefStore {
   private readonly files: RefFiles;
+  private readonly lists: RefLists;
 
   constructor(private readonly place: Place) {
     this.files = new RefFiles(place);
+    this.lists = new RefLists(place, this.files);
   }
 
   /**
    * Refs below a prefix such as `refs/heads/`, ordered by name.
    * @throws RepositoryMissingError
    */
-  async list(prefix: string): Promise<Ref[]> {
+  async list(prefix: string): Promise<readonly Ref[]> {
+    return (await this.listed(prefix)).refs;
+  }
+
+  /**
+   * The same, with a name for what is listed: by it one can remember what follows from these refs.
+   * @throws RepositoryMissingError
+   */
+  async listed(prefix: string): Promise<RefList> {
     if (!prefix.endsWith('/') || !isValidRefName(`${prefix}x`)) {
       throw new InvalidArgumentError('Not a ref prefix');
     }
     await this.place.identity();
-    return this.files.list(prefix);
+    return this.lists.below(prefix);
   }
 
   /** What a ref points at, or null; a name that no ref can have is null as well. */
@@ -38,13 +49,14 @@ export class RefStore {
 
   /** The commit or other object behind a tag object, when `packed-refs` knows it for this ref. */
   async peeled(name: string): Promise<Oid | null> {
-    return (await this.files.packed()).peeled.get(name) ?? null;
+    return (await this.files.packed()).value.peeled.get(name) ?? null;
   }
 
   /** The name of the branch HEAD stands for, without `refs/heads/`; it may not exist yet. */
-  async head(): Promise<string | null> {
-    const target = await this.files.head();
-    return target?.startsWith(BRANCHES) ? target.slice(BRANCHES.length) : null;
+  head(): Promise<string | null> {
+    const target = this.files.head();
+    const isBranch = target?.startsWith(BRANCHES) === true;
+    return Promise.resolve(isBranch ? target.slice(BRANCHES.length) : null);
   }
 
   /** Lets HEAD stand for a branch, which need not exist. */

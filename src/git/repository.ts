@@ -8,13 +8,15 @@ import { fetchRepository, type FetchOptions } from './fetch.js';
 import { openFile, type FileContent } from './file-content.js';
 import { History, type HistoryOptions, type HistoryPage } from './history.js';
 import { housekeeping, type HousekeepingResult } from './housekeeping.js';
+import { removeLeftovers } from './leftovers.js';
 import { mergeTrees, type MergedTree, type TreesToMerge } from './merge.js';
 import type { NewObjects } from './new-objects.js';
 import { ObjectReader } from './object-reader.js';
 import { storeObjects } from './pack.js';
 import { advertise, uploadPack } from './pack-service.js';
 import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
-import { pushedCommits, type PushedCommits, type PushedRange } from './pushed-commits.js';
+import { pushedCommits, pushedCommitsOfEach } from './pushed-commits.js';
+import type { PushedCommits, PushedRange } from './pushed-commits.js';
 import { receivePack, type ReceivePackOptions } from './receive-pack.js';
 import { RefStore } from './ref-store.js';
 import type { Remote } from './remote.js';
@@ -106,6 +108,13 @@ export class Repository {
     return pushedCommits(this.place, this.objects, range);
   }
 
+  /** The same for the refs of one push; how many processes it takes does not depend on their number. */
+  pushedCommitsOfEach(
+    ranges: readonly PushedRange[],
+  ): Promise<PromiseSettledResult<PushedCommits>[]> {
+    return pushedCommitsOfEach(this.place, this.objects, ranges);
+  }
+
   /** Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor. */
   isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     return this.comparisons.isAncestor(ancestor, descendant);
@@ -186,9 +195,9 @@ export class Repository {
     return openArchive(this.place, options);
   }
 
-  /** Writes git's list of refs and abilities for `info/refs`, without the `# service=` header. */
+  /** Writes the list of refs and abilities for `info/refs`, without the `# service=` header. */
   advertise(options: AdvertiseOptions): Promise<PackResult> {
-    return advertise(this.place, options);
+    return advertise(this.place, this.refs, options);
   }
 
   /** Serves a clone or fetch; the output is left open. */
@@ -229,5 +238,13 @@ export class Repository {
    */
   housekeeping(options: { signal?: AbortSignal } = {}): Promise<HousekeepingResult> {
     return housekeeping(this.place, options.signal);
+  }
+  /**
+   * Removes what killed processes left half-written or locked and nobody can be at work on any more:
+   * locks after an hour, the rest after a day. `housekeeping` begins with it.
+   */
+  async removeLeftovers(): Promise<void> {
+    await this.place.identity();
+    await removeLeftovers(this.path);
   }
 }

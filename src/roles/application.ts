@@ -2,7 +2,8 @@ import path from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { UploadReceiver } from '../modules/projects/index.js';
-import { configureHttp, type HttpDrain } from '../platform/http/index.js';
+import { gitRefusal } from '../modules/repository/index.js';
+import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
 import type { Ground } from './ground.js';
 import { ProcessModule } from './process.module.js';
@@ -38,6 +39,7 @@ export async function createApplication(
   const { config, logger } = ground;
   const app = await NestFactory.create<NestExpressApplication>(
     ProcessModule.on(ground, { runsJobs }),
+    new HttpAdapter(),
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
   const drain = configureHttp(app, {
@@ -47,6 +49,7 @@ export async function createApplication(
     logger,
     unprefixed: UNPREFIXED,
     fileReceiver: app.get(UploadReceiver),
+    translate: gitRefusal,
   });
   await app.init();
   return { app, drain };

@@ -21,6 +21,8 @@ const OTHER_NAMES = new Set([
   ...['GET', 'POST', 'DELETE', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
   ...['PERMISSIONS'],
+  // Of the tests.
+  ...['FUZZ_SEED', 'FUZZ_ROUNDS', 'MODEL_RUNS'],
 ]);
 
 /** Folders of the repository that the documents speak of by path. */

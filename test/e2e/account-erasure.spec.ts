@@ -1,7 +1,6 @@
 import { EraseAccount } from '../../src/modules/users/deletion/erase-account.js';
 import { AccountErasure } from '../../src/modules/users/index.js';
 import type { Person } from '../support/factories.js';
-import { ownQueues } from '../support/own-queues.js';
 import { Trellis } from '../support/trellis.js';
 import { eventually } from '../unit/queue/support/eventually.js';
 
@@ -55,7 +54,7 @@ describe('Erasing a deleted account', () => {
   ];
 
   async function start(runsJobs: boolean): Promise<void> {
-    trellis = await Trellis.start(runsJobs ? { runsJobs, env: await ownQueues() } : {});
+    trellis = await Trellis.start({ runsJobs });
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user();
   }

@@ -1,55 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Person } from '../support/factories.js';
-import { asForm, DEFAULTS, FRAME, OTHERS, type Settings } from '../support/settings-values.js';
-import { Trellis } from '../support/trellis.js';
-
-const PATH = '/application/settings';
+import { SETTINGS, SettingsInstance } from '../support/settings-instance.js';
+import { asForm, DEFAULTS, FRAME, OTHERS } from '../support/settings-values.js';
 
 describe('/application/settings', () => {
-  let folder: string;
-  let trellis: Trellis;
-  let admin: Person;
+  let settings: SettingsInstance;
   let person: Person;
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'trellis-storages-'));
-    trellis = await Trellis.start({ env: { REPOSITORY_STORAGES: `fast=${folder}` } });
-    admin = await trellis.factories.admin();
-    person = await trellis.factories.user();
+    settings = await SettingsInstance.start();
+    person = await settings.trellis.factories.user();
   });
-  beforeEach(async () => {
-    await trellis.rows('DELETE FROM application_settings');
-    await trellis.rows('INSERT INTO application_settings (id) VALUES (1)');
-  });
-  afterAll(async () => {
-    await trellis.stop();
-    await rm(folder, { recursive: true });
-  });
-
-  const read = async (): Promise<Settings> =>
-    (await trellis.as(admin).get(PATH).expect(200)).body as Settings;
-  const change = async (body: object): Promise<Settings> =>
-    (await trellis.as(admin).put(PATH, body).expect(200)).body as Settings;
-  const refuse = async (body: object): Promise<unknown> =>
-    (await trellis.as(admin).put(PATH, body).expect(400)).body;
-  const form = async (fields: string): Promise<Settings> => {
-    const sent = trellis.as(admin).call('put', PATH).type('form').send(fields);
-    return (await sent.expect(200)).body as Settings;
-  };
+  beforeEach(() => settings.reset());
+  afterAll(() => settings.stop());
 
   it('takes a credential', async () => {
     for (const verb of ['get', 'put'] as const) {
-      const answer = await trellis.anonymous.call(verb, PATH).expect(401);
+      const answer = await settings.trellis.anonymous.call(verb, SETTINGS).expect(401);
       expect(answer.body).toEqual({ message: '401 Unauthorized' });
     }
   });
 
   it('is for administrators, before anything else is looked at', async () => {
-    await trellis.as(person).get(PATH).expect(403, { message: '403 Forbidden' });
+    await settings.trellis.as(person).get(SETTINGS).expect(403, { message: '403 Forbidden' });
     const nonsense = { default_projects_limit: 'many' };
-    await trellis.as(person).put(PATH, nonsense).expect(403, { message: '403 Forbidden' });
+    await settings.trellis
+      .as(person)
+      .put(SETTINGS, nonsense)
+      .expect(403, { message: '403 Forbidden' });
   });
 
   it.each([
@@ -73,7 +50,7 @@ describe('/application/settings', () => {
       'signup_enabled is invalid, session_expire_delay is invalid',
     ],
   ])('refuses values of another type: %j', async (body, error) => {
-    expect(await refuse(body)).toEqual({ error });
+    expect(await settings.refuse(body)).toEqual({ error });
   });
 
   const notUrl = ['must be a valid URL'];
@@ -109,12 +86,12 @@ describe('/application/settings', () => {
     [{ domain_whitelist: ['x'.repeat(70_000)] }, ['is too long (maximum is 65536 characters)']],
   ])('refuses values that break a rule: %j', async (body, texts) => {
     const message = Array.isArray(texts) ? { [Object.keys(body)[0] ?? '']: texts } : texts;
-    expect(await refuse(body)).toEqual({ message });
+    expect(await settings.refuse(body)).toEqual({ message });
   });
 
   it('names all that is wrong at once, and applies nothing', async () => {
-    const before = await read();
-    const answer = await refuse({
+    const before = await settings.read();
+    const answer = await settings.refuse({
       sign_in_text: 'not to be kept',
       max_attachment_size: 0,
       home_page_url: 'x',
@@ -127,28 +104,32 @@ describe('/application/settings', () => {
         restricted_visibility_levels: ["'9' is not a valid visibility level"],
       },
     });
-    expect(await read()).toEqual(before);
+    expect(await settings.read()).toEqual(before);
   });
 
   it('has every field, with the default of the specification', async () => {
-    expect(await read()).toEqual({ ...FRAME, ...DEFAULTS });
+    expect(await settings.read()).toEqual({ ...FRAME, ...DEFAULTS });
   });
 
   it.each(Object.entries(OTHERS).filter(([field]) => !/_enabled$|^repository/.test(field)))(
     'changes %s alone, to %j and back',
     async (field, value) => {
-      expect(await change({ [field]: value })).toEqual({ ...FRAME, ...DEFAULTS, [field]: value });
-      expect(await read()).toMatchObject({ [field]: value });
-      const restored = await change({ [field]: DEFAULTS[field] });
+      expect(await settings.change({ [field]: value })).toEqual({
+        ...FRAME,
+        ...DEFAULTS,
+        [field]: value,
+      });
+      expect(await settings.read()).toMatchObject({ [field]: value });
+      const restored = await settings.change({ [field]: DEFAULTS[field] });
       expect(restored).toEqual({ ...FRAME, ...DEFAULTS });
     },
   );
 
   it('changes everything at once, as JSON and as form fields', async () => {
-    expect(await change(OTHERS)).toEqual({ ...FRAME, ...OTHERS });
-    expect(await read()).toEqual({ ...FRAME, ...OTHERS });
-    expect(await change(DEFAULTS)).toEqual({ ...FRAME, ...DEFAULTS });
-    expect(await form(asForm(OTHERS))).toEqual({ ...FRAME, ...OTHERS });
-    expect(await form(asForm(DEFAULTS))).toEqual({ ...FRAME, ...DEFAULTS });
+    expect(await settings.change(OTHERS)).toEqual({ ...FRAME, ...OTHERS });
+    expect(await settings.read()).toEqual({ ...FRAME, ...OTHERS });
+    expect(await settings.change(DEFAULTS)).toEqual({ ...FRAME, ...DEFAULTS });
+    expect(await settings.changeByForm(asForm(OTHERS))).toEqual({ ...FRAME, ...OTHERS });
+    expect(await settings.changeByForm(asForm(DEFAULTS))).toEqual({ ...FRAME, ...DEFAULTS });
   });
 });

@@ -1,62 +1,36 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { Person } from '../support/factories.js';
-import { asForm, DEFAULTS, FRAME, OTHERS, type Settings } from '../support/settings-values.js';
+import { SETTINGS, SettingsInstance } from '../support/settings-instance.js';
+import { asForm, DEFAULTS, FRAME, OTHERS } from '../support/settings-values.js';
 import { Trellis } from '../support/trellis.js';
 
-const PATH = '/application/settings';
-
 describe('PUT /application/settings', () => {
-  let folder: string;
-  let trellis: Trellis;
-  let admin: Person;
+  let settings: SettingsInstance;
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'trellis-storages-'));
-    trellis = await Trellis.start({ env: { REPOSITORY_STORAGES: `fast=${folder}` } });
-    admin = await trellis.factories.admin();
+    settings = await SettingsInstance.start();
   });
-  beforeEach(async () => {
-    await trellis.rows('DELETE FROM application_settings');
-    await trellis.rows('INSERT INTO application_settings (id) VALUES (1)');
-  });
-  afterAll(async () => {
-    await trellis.stop();
-    await rm(folder, { recursive: true });
-  });
-
-  const read = async (): Promise<Settings> =>
-    (await trellis.as(admin).get(PATH).expect(200)).body as Settings;
-  const change = async (body: object): Promise<Settings> =>
-    (await trellis.as(admin).put(PATH, body).expect(200)).body as Settings;
-  const refuse = async (body: object): Promise<unknown> =>
-    (await trellis.as(admin).put(PATH, body).expect(400)).body;
-  const form = async (fields: string): Promise<Settings> => {
-    const sent = trellis.as(admin).call('put', PATH).type('form').send(fields);
-    return (await sent.expect(200)).body as Settings;
-  };
+  beforeEach(() => settings.reset());
+  afterAll(() => settings.stop());
 
   it('takes back what it answered, as JSON, as form fields and with lists joined', async () => {
     for (const values of [DEFAULTS, OTHERS]) {
-      const echo = await change(values);
+      const echo = await settings.change(values);
       const { updated_at: _, ...unchanged } = echo;
-      expect(await change(echo)).toMatchObject(unchanged);
-      expect(await form(asForm(echo))).toMatchObject(unchanged);
+      expect(await settings.change(echo)).toMatchObject(unchanged);
+      expect(await settings.changeByForm(asForm(echo))).toMatchObject(unchanged);
       const joined = Object.entries(echo).map(([field, value]) => [
         field,
         Array.isArray(value) ? value.join(',') : value,
       ]);
-      expect(await change(Object.fromEntries(joined) as object)).toMatchObject(unchanged);
+      expect(await settings.change(Object.fromEntries(joined) as object)).toMatchObject(unchanged);
     }
   });
 
   it('has nothing to do for an empty request, and ignores what it does not know', async () => {
-    const before = await read();
+    const before = await settings.read();
     const nothing = { id: 7, created_at: '2001-01-01', updated_at: null, no_such_field: true };
-    expect(await change({})).toEqual(before);
-    expect(await change(nothing)).toEqual(before);
-    const bare = await trellis.as(admin).call('put', PATH).expect(200);
+    expect(await settings.change({})).toEqual(before);
+    expect(await settings.change(nothing)).toEqual(before);
+    const bare = await settings.admin.call('put', SETTINGS).expect(200);
     expect(bare.body).toEqual(before);
   });
 
@@ -66,23 +40,30 @@ describe('PUT /application/settings', () => {
     );
     expect(cleared).toHaveLength(11);
     for (const nothing of [null, '']) {
-      await change({ ...OTHERS, domain_blacklist_enabled: false, integration_enabled: false });
+      await settings.change({
+        ...OTHERS,
+        domain_blacklist_enabled: false,
+        integration_enabled: false,
+      });
       const empty = Object.fromEntries(cleared.map((field) => [field, nothing]));
-      const answer = await change(empty);
+      const answer = await settings.change(empty);
       for (const field of cleared) expect([field, answer[field]]).toEqual([field, DEFAULTS[field]]);
     }
   });
 
   it('takes null and empty strings for "not given" elsewhere, and 0 and false for values', async () => {
-    await change(OTHERS);
+    await settings.change(OTHERS);
     const others = Object.keys(OTHERS).filter(
       (field) => DEFAULTS[field] !== null && !Array.isArray(DEFAULTS[field]),
     );
     for (const nothing of [null, '']) {
       const given = Object.fromEntries(others.map((field) => [field, nothing]));
-      expect(await change(given)).toEqual({ ...FRAME, ...OTHERS });
+      expect(await settings.change(given)).toEqual({ ...FRAME, ...OTHERS });
     }
-    const kept = await change({ default_branch_protection: 0, user_oauth_applications: '0' });
+    const kept = await settings.change({
+      default_branch_protection: 0,
+      user_oauth_applications: '0',
+    });
     expect(kept).toMatchObject({ default_branch_protection: 0, user_oauth_applications: false });
   });
 
@@ -93,23 +74,25 @@ describe('PUT /application/settings', () => {
       default_group_visibility: 20,
       restricted_visibility_levels: [20, 2, '0', 10],
     };
-    expect(await change(given)).toMatchObject({
+    expect(await settings.change(given)).toMatchObject({
       default_project_visibility: 2,
       default_snippet_visibility: 1,
       default_group_visibility: 2,
       restricted_visibility_levels: [2, 0, 1],
     });
     expect(
-      await form('restricted_visibility_levels[]=10&restricted_visibility_levels[]=0'),
+      await settings.changeByForm(
+        'restricted_visibility_levels[]=10&restricted_visibility_levels[]=0',
+      ),
     ).toEqual(expect.objectContaining({ restricted_visibility_levels: [1, 0] }));
-    expect(await change({ restricted_visibility_levels: [] })).toMatchObject({
+    expect(await settings.change({ restricted_visibility_levels: [] })).toMatchObject({
       restricted_visibility_levels: [],
     });
   });
 
   it('splits domains at commas, semicolons and white space', async () => {
     const given = { domain_whitelist: 'a.test; b.test,c.test\n d.test ;', domain_blacklist: 'x' };
-    expect(await change(given)).toMatchObject({
+    expect(await settings.change(given)).toMatchObject({
       domain_whitelist: ['a.test', 'b.test', 'c.test', 'd.test'],
       domain_blacklist: ['x'],
     });
@@ -117,28 +100,32 @@ describe('PUT /application/settings', () => {
 
   it('lets one storage stand for the list, whichever of the two a client changed', async () => {
     const both = { repository_storages: ['default', 'fast'], repository_storage: 'default' };
-    expect(await change({ repository_storages: 'default,fast,default' })).toMatchObject(both);
-    expect(await change(both)).toMatchObject(both);
+    expect(await settings.change({ repository_storages: 'default,fast,default' })).toMatchObject(
+      both,
+    );
+    expect(await settings.change(both)).toMatchObject(both);
     const one = { repository_storages: ['fast'], repository_storage: 'fast' };
-    expect(await change({ ...both, repository_storage: 'fast' })).toMatchObject(one);
-    expect(await change({ ...one, ...both })).toMatchObject(both);
-    expect(await change({ repository_storage: 'fast' })).toMatchObject(one);
-    expect(await change({ repository_storage: '' })).toMatchObject(one);
-    expect(await change({ repository_storages: null })).toMatchObject(DEFAULTS);
+    expect(await settings.change({ ...both, repository_storage: 'fast' })).toMatchObject(one);
+    expect(await settings.change({ ...one, ...both })).toMatchObject(both);
+    expect(await settings.change({ repository_storage: 'fast' })).toMatchObject(one);
+    expect(await settings.change({ repository_storage: '' })).toMatchObject(one);
+    expect(await settings.change({ repository_storages: null })).toMatchObject(DEFAULTS);
   });
 
   it('takes back storages that are no longer configured, and no others', async () => {
-    await trellis.rows(`UPDATE application_settings SET repository_storages = '{gone,default}'`);
-    const echo = await read();
-    expect(await change(echo)).toMatchObject({ repository_storages: ['gone', 'default'] });
-    expect(await refuse({ repository_storages: ['gone', 'away'] })).toEqual({
+    await settings.trellis.rows(
+      `UPDATE application_settings SET repository_storages = '{gone,default}'`,
+    );
+    const echo = await settings.read();
+    expect(await settings.change(echo)).toMatchObject({ repository_storages: ['gone', 'default'] });
+    expect(await settings.refuse({ repository_storages: ['gone', 'away'] })).toEqual({
       message: { repository_storages: ["can't include: away"] },
     });
   });
 
   it('takes the older names, which the newer ones overrule', async () => {
     const older = { gravatar_enabled: false, koding_enabled: true, koding_url: 'https://k.test' };
-    expect(await change(older)).toEqual({
+    expect(await settings.change(older)).toEqual({
       ...FRAME,
       ...DEFAULTS,
       avatar_service_enabled: false,
@@ -146,25 +133,25 @@ describe('PUT /application/settings', () => {
       integration_url: 'https://k.test',
     });
     const both = { gravatar_enabled: false, avatar_service_enabled: true };
-    expect(await change(both)).toMatchObject({ avatar_service_enabled: true });
+    expect(await settings.change(both)).toMatchObject({ avatar_service_enabled: true });
   });
 
   it('loses nothing of changes that come together, and keeps rules on several fields', async () => {
     await Promise.all([
-      change({ sign_in_text: 'one' }),
-      change({ after_sign_up_text: 'two' }),
-      change({ default_projects_limit: 3 }),
-      change({ home_page_url: 'http://four.test' }),
+      settings.change({ sign_in_text: 'one' }),
+      settings.change({ after_sign_up_text: 'two' }),
+      settings.change({ default_projects_limit: 3 }),
+      settings.change({ home_page_url: 'http://four.test' }),
     ]);
-    expect(await read()).toMatchObject({
+    expect(await settings.read()).toMatchObject({
       sign_in_text: 'one',
       after_sign_up_text: 'two',
       default_projects_limit: 3,
       home_page_url: 'http://four.test',
     });
     for (let round = 0; round < 5; round += 1) {
-      await change({ domain_blacklist: ['x.test'], domain_blacklist_enabled: false });
-      const put = (body: object) => trellis.as(admin).put(PATH, body);
+      await settings.change({ domain_blacklist: ['x.test'], domain_blacklist_enabled: false });
+      const put = (body: object) => settings.admin.put(SETTINGS, body);
       const answers = await Promise.all([
         put({ domain_blacklist_enabled: true }),
         put({ domain_blacklist: [] }),
@@ -174,8 +161,8 @@ describe('PUT /application/settings', () => {
   });
 
   it('says when it was changed, and only then', async () => {
-    const before = await read();
-    const after = await change({ sign_in_text: 'now' });
+    const before = await settings.read();
+    const after = await settings.change({ sign_in_text: 'now' });
     expect(after['created_at']).toBe(before['created_at']);
     expect(Date.parse(String(after['updated_at']))).toBeGreaterThan(
       Date.parse(String(before['updated_at'])),
@@ -193,9 +180,9 @@ describe('/application/settings for unchanged clients', () => {
 
   it('has the older names too, and takes its answer back', async () => {
     const admin = trellis.as(await trellis.factories.admin());
-    const first = await admin.get(PATH).expect(200);
+    const first = await admin.get(SETTINGS).expect(200);
     const older = { gravatar_enabled: true, koding_enabled: false, koding_url: null };
     expect(first.body).toEqual({ ...FRAME, ...DEFAULTS, ...older });
-    await admin.put(PATH, first.body as object).expect(200, first.body);
+    await admin.put(SETTINGS, first.body as object).expect(200, first.body);
   });
 });

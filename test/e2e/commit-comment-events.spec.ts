@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '../support/cast.js';
 import type { Person } from '../support/factories.js';
 import { type FilledCast, makeFilledCast } from '../support/filled-cast.js';
-import { ownQueues } from '../support/own-queues.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { summaryOf } from '../support/summaries.js';
 import { Trellis } from '../support/trellis.js';
@@ -22,7 +21,7 @@ describe('comments on commits in the feeds', () => {
   let cast: FilledCast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: await ownQueues() });
+    trellis = await Trellis.start({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     cast = await makeFilledCast(trellis);

@@ -2,7 +2,6 @@ import { ROLES } from '../support/cast.js';
 import type { Person } from '../support/factories.js';
 import { answerOnCode, type FilledCast, makeFilledCast } from '../support/filled-cast.js';
 import { hostileQueries } from '../support/hostile.js';
-import { ownQueues } from '../support/own-queues.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
 import { summaryOf } from '../support/summaries.js';
 import { Trellis } from '../support/trellis.js';
@@ -25,7 +24,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
   let cast: FilledCast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: await ownQueues() });
+    trellis = await Trellis.start({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();

@@ -64,6 +64,8 @@ describe('single files that are changed', () => {
     await change('post', 'a', { encoding: 'hex' }).expect(400, {
       error: 'encoding does not have a valid value',
     });
+    const content = 'x'.repeat(21 * 1024 * 1024);
+    for (const verb of ['post', 'put'] as const) await change(verb, 'a', { content }).expect(413);
     await trellis
       .as(owner)
       .post(`/projects/${String(project.id)}/archive`)

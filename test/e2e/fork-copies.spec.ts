@@ -1,12 +1,10 @@
 import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Checkout, remoteOf } from '../support/checkout.js';
+import type { Checkout } from '../support/checkout.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
 import { ResumeFilling } from '../../src/modules/projects/readiness/resume-filling.js';
 import { PushedProjects } from '../support/pushed-projects.js';
-import { StalledPush } from '../support/slow-requests.js';
 import { Trellis } from '../support/trellis.js';
 import { until } from '../support/until.js';
 import { git } from '../unit/git/support/workshop.js';
@@ -105,6 +103,15 @@ describe('the repository of a fork', () => {
   it('lives on without the project it was made from', async () => {
     const fork = await forks.make(reader, source);
     await forks.copy(fork, source);
+    // Each is packed anew while the other has the same files.
+    for (const { id } of [source, fork]) {
+      const folder = forks.folderOf({ id });
+      await git(['repack', '-adfq'], { cwd: folder });
+      await trellis.git.repository(folder).housekeeping();
+      for (const one of [source, fork]) {
+        await git(['fsck', '--strict', '--no-dangling'], { cwd: forks.folderOf(one) });
+      }
+    }
     await trellis
       .as(owner)
       .delete(`/projects/${String(source.id)}`)
@@ -177,39 +184,6 @@ describe('the repository of a fork', () => {
     expect(await forks.countOf(source)).toBe(0);
   });
 
-  it('lets pushes wait until it is filled, while readers find it empty', async () => {
-    const fork = await forks.make(reader, source);
-    const clone = await projects.checkout(fork, reader);
-    await clone.git('pull', '--quiet', remoteOf(trellis, source, reader), 'master');
-    const commit = await clone.commit('On top');
-    expect(await clone.git('ls-remote', clone.remote)).toBe('');
-    let pushed = false;
-    const pushing = clone.push('HEAD:refs/heads/master').finally(() => {
-      pushed = true;
-    });
-    await delay(1_000);
-    expect(pushed).toBe(false);
-    expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
-    await forks.copy(fork, source);
-    expect(await pushing).toMatchObject({ code: 0 });
-    expect(await git(['rev-parse', 'master'], { cwd: forks.folderOf(fork) })).toBe(commit);
-    const events = await trellis.rows<{ action: string }>(
-      'SELECT action FROM events WHERE project_id = $1 ORDER BY id',
-      [fork.id],
-    );
-    expect(events.map(({ action }) => action)).toEqual(['created', 'pushed to']);
-  });
-
-  it('lets no push wait forever', async () => {
-    const fork = await forks.make(reader, source);
-    const clone = await projects.checkout(fork, reader);
-    await clone.commit();
-    const refused = await clone.push('HEAD:refs/heads/master');
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain('The repository is still being filled. Try again later.');
-    expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
-  }, 60_000);
-
   it('waits for a source that is still to be filled itself', async () => {
     const fork = await forks.make(reader, source);
     const group = await trellis.factories.group(reader);
@@ -225,23 +199,6 @@ describe('the repository of a fork', () => {
     await forks.copy(fork, source);
     await forks.copy(second, fork);
     expect(await git(['rev-parse', 'master'], { cwd: forks.folderOf(second) })).toBe(head);
-  });
-
-  it('takes no push that began before it was to be filled', async () => {
-    const { project, work: clone } = await projects.make();
-    const commit = await clone.commit('Late');
-    const url = `${trellis.url}/${project.fullPath}.git`;
-    const to = { url, username: owner.user.username, password: owner.token };
-    const pushing = await StalledPush.begin(to, { folder: clone.folder, commit, branch: 'late' });
-    await delay(300);
-    await trellis.rows(`UPDATE projects SET repository_state = 'importing' WHERE id = $1`, [
-      project.id,
-    ]);
-    const { report } = await pushing.finish();
-    expect(report).toContain('ng refs/heads/late The repository is still being filled.');
-    expect(await git(['for-each-ref', 'refs/heads/late'], { cwd: forks.folderOf(project) })).toBe(
-      '',
-    );
   });
 
   it('is taken up again when every attempt has failed', async () => {

@@ -1,5 +1,5 @@
-import { type MadeGroup, type MadeProject, type Person } from '../support/factories.js';
-import { listForm } from '../support/list-form.js';
+import type { Person } from '../support/factories.js';
+import { GroupProjects } from '../support/group-projects.js';
 import { Trellis } from '../support/trellis.js';
 
 interface ProjectBody extends Record<string, unknown> {
@@ -17,6 +17,7 @@ describe('GET /groups/:id', () => {
   let trellis: Trellis;
   let admin: Person;
   let owner: Person;
+  let projects: GroupProjects;
   let stranger: Person;
   let external: Person;
 
@@ -24,35 +25,16 @@ describe('GET /groups/:id', () => {
     trellis = await Trellis.start();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new GroupProjects(trellis, owner);
     stranger = await trellis.factories.user();
     external = await trellis.factories.user({ external: true });
   });
   afterAll(() => trellis.stop());
 
   const pathTo = ({ id }: { id: number }, rest = '') => `/groups/${String(id)}${rest}`;
-  const inGroup = (group: MadeGroup, visibilityLevel = 0): Promise<MadeProject> =>
-    trellis.factories.project(owner, { namespaceId: group.id, visibilityLevel });
-
-  /** A project elsewhere that is shared with the group. */
-  async function sharedWith(group: MadeGroup, visibilityLevel = 0): Promise<MadeProject> {
-    const project = await trellis.factories.project(owner, { visibilityLevel });
-    await trellis.factories.share(project, group, 30);
-    return project;
-  }
-
   async function detail(person: Person, group: { id: number }): Promise<DetailBody> {
     return (await trellis.as(person).get(pathTo(group)).expect(200)).body as DetailBody;
   }
-
-  async function listed(person: Person, group: { id: number }, query = ''): Promise<number[]> {
-    const answer = await trellis
-      .as(person)
-      .get(pathTo(group, `/projects${query}`))
-      .expect(200);
-    return ids(answer.body as ProjectBody[]);
-  }
-
-  const asListed = (project: MadeProject) => listForm(trellis, owner, project);
 
   it('takes a credential', async () => {
     const group = await trellis.factories.group(owner);
@@ -104,12 +86,15 @@ describe('GET /groups/:id', () => {
   it('answers every field, with projects newest first and archived ones included', async () => {
     const group = await trellis.factories.group(owner, { description: 'What it is for' });
     const [old, archived, young] = [
-      await inGroup(group, 20),
-      await inGroup(group, 10),
-      await inGroup(group),
+      await projects.make(group, 20),
+      await projects.make(group, 10),
+      await projects.make(group),
     ];
     await trellis.rows('UPDATE projects SET archived = true WHERE id = $1', [archived.id]);
-    const [firstShared, secondShared] = [await sharedWith(group, 20), await sharedWith(group)];
+    const [firstShared, secondShared] = [
+      await projects.share(group, 20),
+      await projects.share(group),
+    ];
     const answer = await trellis.as(owner).get(pathTo(group)).expect(200);
     expect(answer.body).toEqual({
       id: group.id,
@@ -121,8 +106,15 @@ describe('GET /groups/:id', () => {
       avatar_url: null,
       web_url: `${trellis.url}/groups/${group.path}`,
       request_access_enabled: false,
-      projects: [await asListed(young), await asListed(archived), await asListed(old)],
-      shared_projects: [await asListed(secondShared), await asListed(firstShared)],
+      projects: [
+        await projects.asListed(young),
+        await projects.asListed(archived),
+        await projects.asListed(old),
+      ],
+      shared_projects: [
+        await projects.asListed(secondShared),
+        await projects.asListed(firstShared),
+      ],
     });
     expect((answer.body as DetailBody).projects[2]).toMatchObject({
       name_with_namespace: `${group.name} / ${String((await detail(owner, group)).projects[2]?.['name'])}`,
@@ -138,17 +130,21 @@ describe('GET /groups/:id', () => {
     await trellis.factories.addToGroup(group, guest, 10);
     const late = await trellis.factories.user();
     await trellis.factories.addToGroup(group, late, 50, '2000-01-01');
-    const own = [await inGroup(group, 0), await inGroup(group, 10), await inGroup(group, 20)];
+    const own = [
+      await projects.make(group, 0),
+      await projects.make(group, 10),
+      await projects.make(group, 20),
+    ];
     const shared = [
-      await sharedWith(group, 0),
-      await sharedWith(group, 10),
-      await sharedWith(group, 20),
+      await projects.share(group, 0),
+      await projects.share(group, 10),
+      await projects.share(group, 20),
     ];
     const seen = async (person: Person) => {
-      const { projects, shared_projects } = await detail(person, group);
+      const shown = await detail(person, group);
       return [
-        ids(projects).map((id) => own.findIndex((one) => one.id === id)),
-        ids(shared_projects).map((id) => shared.findIndex((one) => one.id === id)),
+        ids(shown.projects).map((id) => own.findIndex((one) => one.id === id)),
+        ids(shown.shared_projects).map((id) => shared.findIndex((one) => one.id === id)),
       ];
     };
     const all = [2, 1, 0];
@@ -174,35 +170,35 @@ describe('GET /groups/:id', () => {
 
   it('passes over shares that have expired, and never shows a project twice', async () => {
     const group = await trellis.factories.group(owner);
-    const own = await inGroup(group, 20);
+    const own = await projects.make(group, 20);
     await trellis.factories.share(own, group, 30);
     const expired = await trellis.factories.project(owner, { visibilityLevel: 20 });
     await trellis.factories.share(expired, group, 30, '2000-01-01');
-    const { projects, shared_projects } = await detail(owner, group);
-    expect([ids(projects), ids(shared_projects)]).toEqual([[own.id], []]);
-    expect(await listed(owner, group)).toEqual([own.id]);
+    const shown = await detail(owner, group);
+    expect([ids(shown.projects), ids(shown.shared_projects)]).toEqual([[own.id], []]);
+    expect(await projects.listed(owner, group)).toEqual([own.id]);
   });
 
   it('shows a hidden group to those who see a project in it or shared with it', async () => {
     const group = await trellis.factories.group(owner, { visibilityLevel: 0 });
-    const [visible, other] = [await inGroup(group), await inGroup(group)];
+    const [visible, other] = [await projects.make(group), await projects.make(group)];
     const person = await trellis.factories.user({ external: true });
     await trellis.as(person).get(pathTo(group)).expect(404);
     await trellis.factories.addToProject(visible, person, 10);
     expect(ids((await detail(person, group)).projects)).toEqual([visible.id]);
-    expect(await listed(person, group)).toEqual([visible.id]);
+    expect(await projects.listed(person, group)).toEqual([visible.id]);
     expect(ids((await detail(owner, group)).projects)).toEqual([other.id, visible.id]);
     await trellis.rows('DELETE FROM project_members WHERE user_id = $1', [person.user.id]);
     await trellis.as(person).get(pathTo(group)).expect(404);
-    const shared = await sharedWith(group, 20);
+    const shared = await projects.share(group, 20);
     const seen = await detail(person, group);
     expect([ids(seen.projects), ids(seen.shared_projects)]).toEqual([[], [shared.id]]);
   });
 
   it('answers hundreds of projects whole, with as many statements as for one', async () => {
     const group = await trellis.factories.group(owner);
-    const { id } = await inGroup(group, 20);
-    await sharedWith(group);
+    const { id } = await projects.make(group, 20);
+    await projects.share(group);
     const measure = async (count: number) =>
       trellis.statements.during(async () => {
         expect((await detail(owner, group)).projects).toHaveLength(count);

@@ -1,17 +1,12 @@
 import { type MadeGroup, type MadeProject, type Person, unique } from '../support/factories.js';
-import { listForm } from '../support/list-form.js';
+import { GroupProjects } from '../support/group-projects.js';
 import { Trellis } from '../support/trellis.js';
-
-interface ProjectBody extends Record<string, unknown> {
-  id: number;
-}
-
-const ids = (bodies: readonly ProjectBody[]) => bodies.map(({ id }) => id);
 
 describe('GET /groups/:id/projects', () => {
   let trellis: Trellis;
   let admin: Person;
   let owner: Person;
+  let projects: GroupProjects;
   let stranger: Person;
   let external: Person;
   let group: MadeGroup;
@@ -24,13 +19,14 @@ describe('GET /groups/:id/projects', () => {
     trellis = await Trellis.start();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new GroupProjects(trellis, owner);
     stranger = await trellis.factories.user();
     external = await trellis.factories.user({ external: true });
     group = await trellis.factories.group(owner, { name: `Team ${unique()}` });
-    old = await inGroup(group, 20);
-    archived = await inGroup(group, 0);
-    shared = await sharedWith(group, 10);
-    young = await inGroup(group, 10);
+    old = await projects.make(group, 20);
+    archived = await projects.make(group, 0);
+    shared = await projects.share(group, 10);
+    young = await projects.make(group, 10);
     await trellis.rows('UPDATE projects SET archived = true WHERE id = $1', [archived.id]);
     await trellis.rows("UPDATE projects SET last_activity_at = now() + '1 day' WHERE id = $1", [
       old.id,
@@ -47,26 +43,6 @@ describe('GET /groups/:id/projects', () => {
   afterAll(() => trellis.stop());
 
   const pathTo = ({ id }: { id: number }, rest = '') => `/groups/${String(id)}${rest}`;
-  const inGroup = (group: MadeGroup, visibilityLevel = 0): Promise<MadeProject> =>
-    trellis.factories.project(owner, { namespaceId: group.id, visibilityLevel });
-
-  /** A project elsewhere that is shared with the group. */
-  async function sharedWith(group: MadeGroup, visibilityLevel = 0): Promise<MadeProject> {
-    const project = await trellis.factories.project(owner, { visibilityLevel });
-    await trellis.factories.share(project, group, 30);
-    return project;
-  }
-
-  async function listed(person: Person, group: { id: number }, query = ''): Promise<number[]> {
-    const answer = await trellis
-      .as(person)
-      .get(pathTo(group, `/projects${query}`))
-      .expect(200);
-    return ids(answer.body as ProjectBody[]);
-  }
-
-  const asListed = (project: MadeProject) => listForm(trellis, owner, project);
-
   it('takes well-formed parameters', async () => {
     const cases: [string, string][] = [
       ['archived=perhaps', 'archived is invalid'],
@@ -88,9 +64,9 @@ describe('GET /groups/:id/projects', () => {
   it("lists the group's own and shared projects, newest first, without permissions", async () => {
     const answer = await trellis.as(owner).get(pathTo(group, '/projects')).expect(200);
     expect(answer.body).toEqual([
-      await asListed(young),
-      await asListed(shared),
-      await asListed(old),
+      await projects.asListed(young),
+      await projects.asListed(shared),
+      await projects.asListed(old),
     ]);
     expect(answer.headers).toMatchObject({ 'x-total': '3', 'x-page': '1' });
   });
@@ -113,7 +89,7 @@ describe('GET /groups/:id/projects', () => {
       ['?page=9', []],
     ];
     for (const [query, expected] of cases) {
-      expect([query, await listed(owner, group, query)]).toEqual([
+      expect([query, await projects.listed(owner, group, query)]).toEqual([
         query,
         expected.map(({ id }) => id),
       ]);
@@ -140,15 +116,17 @@ describe('GET /groups/:id/projects', () => {
   });
 
   it('shows each caller what they can see', async () => {
-    expect(await listed(stranger, group)).toEqual([young.id, shared.id, old.id]);
-    expect(await listed(external, group)).toEqual([old.id]);
-    expect(await listed(admin, group, '?archived=true')).toEqual([archived.id]);
-    expect(await listed(stranger, group, '?archived=true')).toEqual([]);
+    expect(await projects.listed(stranger, group)).toEqual([young.id, shared.id, old.id]);
+    expect(await projects.listed(external, group)).toEqual([old.id]);
+    expect(await projects.listed(admin, group, '?archived=true')).toEqual([archived.id]);
+    expect(await projects.listed(stranger, group, '?archived=true')).toEqual([]);
   });
 
   it('costs the same number of statements for one project as for twenty', async () => {
     const measure = (perPage: number) =>
-      trellis.statements.during(() => listed(owner, group, `?per_page=${String(perPage)}`));
+      trellis.statements.during(() =>
+        projects.listed(owner, group, `?per_page=${String(perPage)}`),
+      );
     const one = await measure(1);
     await trellis.rows(
       `INSERT INTO projects (namespace_id, creator_id, name, path, visibility_level, runners_token_sealed)

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import request, { type Response } from 'supertest';
+import { complaintOf } from '../support/complaints.js';
 import { type Person, unique } from '../support/factories.js';
 import {
   HOSTILE_VALUES,
@@ -7,33 +7,15 @@ import {
   hostileQueries,
   hostileSegments,
 } from '../support/hostile.js';
+import {
+  type InterfaceOperation,
+  interfaceOperations,
+  type Verb,
+} from '../support/interface-operations.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(300_000);
-
-type Verb = 'get' | 'post' | 'put' | 'delete';
-
-interface Schema {
-  $ref?: string;
-  properties?: Record<string, object>;
-  required?: string[];
-}
-
-interface DocumentedOperation {
-  parameters?: { name: string; in: string }[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-}
-
-interface Operation {
-  title: string;
-  verb: Verb;
-  /** With parameters in braces. */
-  path: string;
-  query: string[];
-  body: string[];
-  required: string[];
-}
 
 interface Probe {
   path: string;
@@ -42,27 +24,10 @@ interface Probe {
 
 const AT_ONCE = 8;
 
-/** Every operation of the interface document; the one that changes the instance's settings is last. */
-function operations(): Operation[] {
-  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
-    paths: Record<string, Record<string, DocumentedOperation>>;
-    components: { schemas: Record<string, Schema> };
-  };
-  const all = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([verb, { parameters = [], requestBody }]) => {
-      const given = Object.values(requestBody?.content ?? {})[0]?.schema;
-      const schema = document.components.schemas[given?.$ref?.split('/').at(-1) ?? ''] ?? {};
-      return {
-        title: `${verb.toUpperCase()} ${path}`,
-        verb: verb as Verb,
-        path,
-        query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
-        body: Object.keys(schema.properties ?? {}),
-        required: schema.required ?? [],
-      };
-    }),
-  );
-  const isLast = ({ title }: Operation) => title === 'PUT /application/settings';
+/** Every operation; the one that changes the instance's settings is last. */
+function operations(): InterfaceOperation[] {
+  const all = interfaceOperations();
+  const isLast = ({ title }: InterfaceOperation) => title === 'PUT /application/settings';
   return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];
 }
 
@@ -136,10 +101,9 @@ describe('hostile inputs', () => {
     expect(self.body).toMatchObject({ state: 'active', is_admin: false, external: false });
   });
 
-  function probesOf(operation: Operation): Probe[] {
+  function probesOf(operation: InterfaceOperation): Probe[] {
     const path = filled(operation.path);
-    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-    const inPath = names.flatMap((name) =>
+    const inPath = operation.segments.flatMap((name) =>
       hostileSegments().map((segment) => ({
         path: filled(operation.path.replace(`{${name}}`, segment)),
         ...(operation.verb === 'get' ? {} : { body: samples(operation) }),
@@ -166,7 +130,7 @@ describe('hostile inputs', () => {
   }
 
   /** Values that are in order for what an operation requires, so that the hostile one is reached. */
-  function samples({ title, required }: Operation): Record<string, unknown> {
+  function samples({ title, required }: InterfaceOperation): Record<string, unknown> {
     const text = unique();
     const known: Record<string, unknown> = {
       name: text,
@@ -225,15 +189,6 @@ describe('hostile inputs', () => {
     return call.type('json').send(typeof body === 'string' ? body : JSON.stringify(body));
   }
 });
-
-/** What is wrong with an answer, if anything: a failure of the service, or a refusal without JSON. */
-function complaintOf({ status, headers, body, text }: Response): string | undefined {
-  if (status >= 500) return `${status} ${text}`;
-  if (status < 400) return undefined;
-  const isJson = String(headers['content-type']).startsWith('application/json');
-  const isError = typeof body === 'object' && ('message' in body || 'error' in body);
-  return isJson && isError ? undefined : `${status} with ${text}`;
-}
 
 function described(verb: Verb, { path, body }: Probe): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body ?? null);

@@ -4,7 +4,6 @@ import request from 'supertest';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { ZERO_OID } from '../../src/git/index.js';
 import type { MadeProject, Person } from '../support/factories.js';
-import { ownQueues } from '../support/own-queues.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
 import { pushBody, packOf } from '../unit/git/support/raw-push.js';
@@ -21,7 +20,7 @@ describe('the jobs of projects and pushes', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start({ runsJobs: true, env: await ownQueues() });
+    trellis = await Trellis.start({ runsJobs: true });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });

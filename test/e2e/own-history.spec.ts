@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { remoteOf } from '../support/checkout.js';
+import { ownHistory } from '../support/own-history.js';
 import { Trellis } from '../support/trellis.js';
-import { git, tryGit } from '../unit/git/support/workshop.js';
+import { git } from '../unit/git/support/workshop.js';
 
 interface CommitBody {
   id: string;
@@ -13,22 +14,6 @@ interface CommitBody {
   authored_date: string;
   message: string;
   parent_ids: string[];
-}
-
-/** This project's own history where the tests run in a clone of it, else that of a small stand-in. */
-async function makeSource(folder: string): Promise<string> {
-  const own = await tryGit(['clone', '--quiet', '--bare', '--no-local', process.cwd(), 'own.git'], {
-    cwd: folder,
-  });
-  if (own.code === 0) return path.join(folder, 'own.git');
-  await git(['init', '--quiet', 'stand-in'], { cwd: folder });
-  const source = path.join(folder, 'stand-in');
-  for (let made = 0; made < 5; made += 1) {
-    await git(['commit', '--quiet', '--allow-empty', '-m', `Commit ${String(made)}`], {
-      cwd: source,
-    });
-  }
-  return source;
 }
 
 describe("this project's own history", () => {
@@ -47,7 +32,7 @@ describe("this project's own history", () => {
   it('is pushed, cloned back identical, and read through the API as git tells it', async () => {
     const owner = await trellis.factories.user();
     const project = await trellis.factories.project(owner);
-    const source = await makeSource(folder);
+    const source = await ownHistory(folder);
     const remote = remoteOf(trellis, project, owner);
     await git(['push', '--quiet', remote, 'refs/heads/*:refs/heads/*'], { cwd: source });
     await git(['clone', '--quiet', '--mirror', remote, 'back.git'], { cwd: folder });

@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { archiveMadeByGit, unpacked } from '../support/archives.js';
 import type { Person } from '../support/factories.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
-
-const run = promisify(execFile);
 
 describe('GET repository/archive', () => {
   let trellis: Trellis;
@@ -50,22 +46,8 @@ describe('GET repository/archive', () => {
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
   /** The same archive as plain git makes it. */
-  const madeByGit = async (format: string, folder: string) => {
-    const file = path.join(scratch, 'expected');
-    const options = [`--format=${format}`, `--prefix=${folder}/`, `--output=${file}`];
-    await pushed.work.git('archive', ...options, head);
-    return readFile(file);
-  };
-
-  const unzippedBy = async (command: string, packed: Buffer) => {
-    const file = path.join(scratch, 'packed');
-    await writeFile(file, packed);
-    const { stdout } = await run(command, ['-dc', file], {
-      encoding: 'buffer',
-      maxBuffer: 100_000_000,
-    });
-    return stdout;
-  };
+  const madeByGit = (format: 'tar' | 'zip', folder: string) =>
+    archiveMadeByGit(pushed.work.folder, scratch, { format, folder, commit: head });
 
   it.each([
     ['archive', 'tar.gz', 'application/gzip'],
@@ -88,11 +70,7 @@ describe('GET repository/archive', () => {
       `attachment; filename=${folder}.${extension}`,
     );
     const packed = await bytesOf(answer);
-    const unpacked: Record<string, () => Promise<Buffer> | Buffer> = {
-      'tar.gz': () => gunzipSync(packed),
-      'tar.bz2': () => unzippedBy('bzip2', packed),
-    };
-    const archive = await (unpacked[extension]?.() ?? packed);
+    const archive = await unpacked(extension, packed, scratch);
     const expected = await madeByGit(extension === 'zip' ? 'zip' : 'tar', folder);
     expect(archive.equals(expected)).toBe(true);
   });

@@ -1,4 +1,5 @@
 import type { Person } from '../support/factories.js';
+import { PLAIN_ACCOUNT } from '../support/summaries.js';
 import { Trellis } from '../support/trellis.js';
 
 describe('POST /session', () => {
@@ -63,26 +64,10 @@ describe('POST /session', () => {
       ),
       web_url: `${trellis.url}/${user.username}`,
       created_at: user.createdAt.toISOString(),
-      is_admin: false,
-      bio: null,
-      location: null,
-      messenger: null,
-      professional_profile: null,
-      microblog: null,
-      website_url: null,
-      organization: null,
+      ...PLAIN_ACCOUNT,
       email: user.email,
-      last_sign_in_at: null,
       current_sign_in_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       confirmed_at: user.confirmedAt?.toISOString(),
-      theme_id: 2,
-      color_scheme_id: 1,
-      projects_limit: 10,
-      identities: [],
-      can_create_group: true,
-      can_create_project: true,
-      two_factor_enabled: false,
-      external: false,
       private_token: token,
     });
     const second = await sign().expect(200);

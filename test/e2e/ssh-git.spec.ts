@@ -161,6 +161,31 @@ describe('Git over SSH: fetches and pushes', () => {
     expect(refs).not.toContain('refs/heads/other');
   });
 
+  it('ends with the exit code of git', async () => {
+    const it = await projects.make();
+    const pushed = await push(keys, it, 'HEAD:refs/heads/good');
+    expect(pushed.code).toBe(0);
+    await it.work.git('commit', '--quiet', '--amend', '--message', 'Rewritten');
+    const refused = await push(keys, it, '--force', 'HEAD:master');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    const name = `'${it.project.fullPath}.git'`;
+    const flush = Buffer.from('0000');
+    const talk = (input: Buffer, command = `git-receive-pack ${name}`) =>
+      keys.ssh([command], { input });
+    expect((await talk(flush)).code).toBe(0);
+    expect((await talk(Buffer.from('what is this'))).code).toBe(128);
+    const update = { ref: 'refs/heads/new', oldOid: ZERO_OID, newOid: it.head };
+    const pack = await packOf(it.work.folder, it.head);
+    const whole = pushBody([update], 'report-status', pack);
+    // git reports that as it reports a ref that it refuses.
+    const cut = await talk(whole.subarray(0, whole.length - 30));
+    expect(cut).toMatchObject({ code: 0 });
+    expect(cut.stdout).toContain('ng refs/heads/new');
+    const done = await talk(whole);
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain('ok refs/heads/new');
+  });
+
   it('serves each role as over HTTP', async () => {
     const it = await projects.make();
     const person = await trellis.factories.user();

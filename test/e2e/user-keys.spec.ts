@@ -1,6 +1,6 @@
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import sshpk from 'sshpk';
-import { type Person, unique } from '../support/factories.js';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import type { Person } from '../support/factories.js';
+import { dsa, ec, newKey, rsa } from '../support/public-keys.js';
 import { Trellis } from '../support/trellis.js';
 
 interface KeyBody {
@@ -11,18 +11,6 @@ interface KeyBody {
 
 const MALFORMED = { message: { key: ['is invalid'], fingerprint: ['cannot be generated'] } };
 const TAKEN = { message: { fingerprint: ['has already been taken'] } };
-
-/** A public key in OpenSSH's form, without a comment. */
-function lineOf(key: KeyObject): string {
-  const pem = key.export({ type: 'spki', format: 'pem' });
-  return sshpk.parseKey(pem, 'pem').toString('ssh').split(' ', 2).join(' ');
-}
-
-const newKey = () => lineOf(generateKeyPairSync('ed25519').publicKey);
-const rsa = (bits: number) => lineOf(generateKeyPairSync('rsa', { modulusLength: bits }).publicKey);
-const ec = (namedCurve: string) => lineOf(generateKeyPairSync('ec', { namedCurve }).publicKey);
-const dsa = (bits: number) =>
-  lineOf(generateKeyPairSync('dsa', { modulusLength: bits, divisorLength: 160 }).publicKey);
 
 /** One field of a key's data: its length and its bytes. */
 function field(bytes: Buffer): Buffer {
@@ -53,21 +41,6 @@ describe('SSH keys', () => {
     (await trellis.as(who).post('/user/keys', { title: 'A key', key }).expect(201)).body as KeyBody;
   const ownKeys = async (who: Person) =>
     (await trellis.as(who).get('/user/keys').expect(200)).body as KeyBody[];
-
-  it('take a credential, and an administrator for those of others', async () => {
-    const own = pathOf(person);
-    for (const path of ['/user/keys', '/user/keys/1', own]) {
-      await trellis.anonymous.get(path).expect(401);
-    }
-    for (const path of ['/user/keys', own]) await trellis.anonymous.post(path).expect(401);
-    for (const path of ['/user/keys/1', `${own}/1`]) {
-      await trellis.anonymous.delete(path).expect(401);
-    }
-    await trellis.as(person).get(own).expect(403);
-    await trellis.as(person).post(own).expect(403);
-    await trellis.as(person).delete(`${own}/1`).expect(403);
-    await trellis.as(person).get('/users/999999/keys').expect(403);
-  });
 
   it('need a title and a key', async () => {
     for (const post of [
@@ -190,74 +163,5 @@ describe('SSH keys', () => {
     for (const { status, body } of refused) {
       expect({ status, body: body as unknown }).toEqual({ status: 400, body: TAKEN });
     }
-  });
-
-  it('are listed newest first, in pages', async () => {
-    const owner = await trellis.factories.user();
-    const keys = [await add(owner), await add(owner), await add(owner)].reverse();
-    expect(await ownKeys(owner)).toEqual(keys);
-    for (const path of ['/user/keys?per_page=2&page=2', `${pathOf(owner)}?per_page=2&page=2`]) {
-      const reader = path.startsWith('/user/') ? owner : admin;
-      const answer = await trellis.as(reader).get(path).expect(200);
-      expect(answer.body).toEqual(keys.slice(2));
-      expect(answer.headers).toMatchObject({ 'x-total': '3', 'x-total-pages': '2' });
-    }
-  });
-
-  it('are read and removed by their owner alone', async () => {
-    const made = await add(person);
-    const path = `/user/keys/${String(made.id)}`;
-    expect((await trellis.as(person).get(path).expect(200)).body).toEqual(made);
-    for (const id of [String(made.id), '0', '999999', '99999999999']) {
-      const answer = await trellis.as(other).get(`/user/keys/${id}`).expect(404);
-      expect(answer.body).toEqual({ message: '404 Key Not Found' });
-      const kept = await trellis.as(other).delete(`/user/keys/${id}`).expect(200);
-      expect(kept.text).toBe('');
-      expect(kept.headers['content-length']).toBe('0');
-    }
-    const malformed = await trellis.as(other).get('/user/keys/first').expect(400);
-    expect(malformed.body).toEqual({ error: 'key_id is invalid' });
-    const removals = await Promise.all([1, 2, 3].map(() => trellis.as(person).delete(path)));
-    expect(removals.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const answered = removals.filter(({ text }) => text !== '');
-    expect(answered.map(({ body }) => body as unknown)).toEqual([made]);
-    await trellis.as(person).get(path).expect(404);
-    await add(other, made.key);
-  });
-
-  it('are added, listed and removed by administrators', async () => {
-    const owner = await trellis.factories.user();
-    const key = newKey();
-    const answer = await trellis.as(admin).post(pathOf(owner), { title: 'x', key }).expect(201);
-    const made = answer.body as KeyBody;
-    expect(made).toEqual({ id: made.id, title: 'x', key, created_at: expect.any(String) });
-    expect((await trellis.as(admin).get(pathOf(owner)).expect(200)).body).toEqual([made]);
-    expect(await ownKeys(owner)).toEqual([made]);
-    const path = `${pathOf(owner)}/${String(made.id)}`;
-    const notTheirs = path.replace(String(owner.user.id), String(other.user.id));
-    expect((await trellis.as(admin).delete(notTheirs).expect(404)).body).toEqual({
-      message: '404 Key Not Found',
-    });
-    expect((await trellis.as(admin).delete(path).expect(200)).body).toEqual(made);
-    expect((await trellis.as(admin).delete(path).expect(404)).body).toEqual({
-      message: '404 Key Not Found',
-    });
-  });
-
-  it('need an account that exists', async () => {
-    const asAdmin = trellis.as(admin);
-    const answers = [
-      await asAdmin.get('/users/999999/keys'),
-      await asAdmin.post('/users/999999/keys', { title: unique(), key: 'none' }),
-      await asAdmin.delete('/users/999999/keys/1'),
-    ];
-    for (const { status, body } of answers) {
-      expect({ status, body: body as unknown }).toEqual({
-        status: 404,
-        body: { message: '404 User Not Found' },
-      });
-    }
-    const noRoute = await asAdmin.get('/users/zoe/keys').expect(404);
-    expect(noRoute.body).toEqual({ error: '404 Not Found' });
   });
 });

@@ -1,5 +1,6 @@
 import { type Person, unique } from '../support/factories.js';
 import { MALFORMED_USERS, REFUSED_USERS } from '../support/refused-users.js';
+import { PLAIN_ACCOUNT } from '../support/summaries.js';
 import { Trellis } from '../support/trellis.js';
 
 interface UserBody {
@@ -70,26 +71,9 @@ describe('POST /users', () => {
       avatar_url: expect.any(String),
       web_url: `${trellis.url}/${given.username}`,
       created_at: expect.any(String),
-      is_admin: false,
-      bio: null,
-      location: null,
-      messenger: null,
-      professional_profile: null,
-      microblog: null,
-      website_url: null,
-      organization: null,
+      ...PLAIN_ACCOUNT,
       email: given.email,
-      last_sign_in_at: null,
       confirmed_at: expect.any(String),
-      current_sign_in_at: null,
-      theme_id: 2,
-      color_scheme_id: 1,
-      projects_limit: 10,
-      identities: [],
-      can_create_group: true,
-      can_create_project: true,
-      two_factor_enabled: false,
-      external: false,
     });
     expect(
       await trellis.rows(

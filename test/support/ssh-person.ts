@@ -57,9 +57,14 @@ export class SshPerson {
     ];
   }
 
-  /** Runs `ssh` with a command, or none. */
-  ssh(command: string[], { user = 'git', options = [] as string[] } = {}): Promise<CommandResult> {
-    return execute('ssh', [...this.options('-T', ...options), `${user}@127.0.0.1`, ...command]);
+  /** Runs `ssh` with a command, or none. @param given what the command reads */
+  ssh(
+    command: string[],
+    given: { user?: string; options?: string[]; input?: Buffer } = {},
+  ): Promise<CommandResult> {
+    const { user = 'git', options = [], input } = given;
+    const args = [...this.options('-T', ...options), `${user}@127.0.0.1`, ...command];
+    return execute('ssh', args, input);
   }
 
   url(project: Pick<MadeProject, 'fullPath'>): string {
@@ -82,7 +87,7 @@ export class SshPerson {
   }
 }
 
-function execute(command: string, args: string[]): Promise<CommandResult> {
+function execute(command: string, args: string[], input?: Buffer): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' } });
     const text = { stdout: '', stderr: '' };
@@ -90,6 +95,6 @@ function execute(command: string, args: string[]): Promise<CommandResult> {
     child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...text }));
-    child.stdin.end();
+    child.stdin.on('error', () => undefined).end(input);
   });
 }

@@ -15,6 +15,28 @@ export function summaryOf({ url }: Trellis, { user }: Person): object {
   };
 }
 
+/** What an account answers about itself that was told nothing of it and has not signed in. */
+export const PLAIN_ACCOUNT = {
+  is_admin: false,
+  bio: null,
+  location: null,
+  messenger: null,
+  professional_profile: null,
+  microblog: null,
+  website_url: null,
+  organization: null,
+  last_sign_in_at: null,
+  current_sign_in_at: null,
+  theme_id: 2,
+  color_scheme_id: 1,
+  projects_limit: 10,
+  identities: [],
+  can_create_group: true,
+  can_create_project: true,
+  two_factor_enabled: false,
+  external: false,
+};
+
 /** A member as lists and single answers show one (open points 3.5). */
 export function memberOf(
   trellis: Trellis,

@@ -30,6 +30,8 @@ export { ProjectReadersRepository, type Standing } from './project-readers.repos
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
 export {
+  isLastOwner,
+  livingUser,
   memberGroupIds,
   memberProjectIds,
   projectLevels,

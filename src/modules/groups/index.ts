@@ -18,7 +18,7 @@ export {
 } from './members/member.js';
 export { MemberPresenter } from './members/member.presenter.js';
 export { MemberView } from './members/member.view.js';
-export { livingUser, MembersRepository, userMatches } from './members/members.repository.js';
+export { MembersRepository, userMatches } from './members/members.repository.js';
 export { Namespace } from './namespace.entity.js';
 export { NamespaceDeleted } from './namespace.events.js';
 export { NamespacesRepository } from './namespaces.repository.js';

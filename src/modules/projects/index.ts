@@ -17,7 +17,7 @@ export { RepositoryImported } from './imports/import.events.js';
 export { ProjectMember } from './members/project-member.entity.js';
 export { ProjectUsersRepository } from './members/project-users.repository.js';
 export { type BriefProject, ProjectParts } from './project-parts.js';
-export { ProjectStorage } from './project-storage.js';
+export { ProjectStorage, type StoredProject } from './project-storage.js';
 export { ProjectPresenter } from './project.presenter.js';
 export { BriefProjectView } from './project.view.js';
 export { Project } from './project.entity.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { BatchedReads, Database } from '../../platform/database/index.js';
 import { Page } from '../../platform/http/index.js';
-import { memberProjectIds, type Subject, unexpired, visibleLevels } from '../access/index.js';
+import { type Subject, Visibility, visibleLevels } from '../access/index.js';
 import { Namespace } from '../groups/index.js';
-import { type User, UsersRepository } from '../users/index.js';
-import { OpenIssues } from './open-issues.js';
+import { User } from '../users/index.js';
+import { ATTACHMENTS } from './project-attachments.sql.js';
 import type { Project } from './project.entity.js';
 
 /** Level and notification level of a direct membership. */
@@ -39,7 +39,7 @@ export interface ProjectWithParts {
   sharedWith: readonly SharedGroup[];
   /** Null for what is no fork, and where the reader may not see the source. */
   forkedFrom: BriefProject | null;
-  /** As far as the reader may know of them. */
+  /** As far as the reader may know of them (open points 5.2). */
   openIssuesCount: number;
   /** The reader's direct memberships; undefined leaves `permissions` out of the answer. */
   permissions?: { project: Membership | null; group: Membership | null };
@@ -52,55 +52,78 @@ export interface PartsOptions {
   withPermissions?: boolean;
 }
 
-const BRIEF = `
-  p.id, p.name, p.path, n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"`;
+const BRIEFLY = `
+  SELECT p.id, p.name, p.path, n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"
+    FROM projects p
+    JOIN namespaces n ON n.id = p.namespace_id
+    LEFT JOIN users u ON u.id = n.owner_id
+   WHERE p.id = ANY($1::int[])`;
 
-/** Loads what the answers of projects embed: one statement for each kind of it, however many there are. */
+/** Where a project lies; the owner is null in a group's namespace. */
+interface Place {
+  namespace: Namespace;
+  owner: User | null;
+}
+
+/** What hangs on one project, as far as one reader sees it. */
+interface Attachments {
+  sharedWith: readonly SharedGroup[];
+  forkedFrom: BriefProject | null;
+  projectMembership: Membership | null;
+  groupMembership: Membership | null;
+  openIssuesCount: number;
+}
+
+interface AskedAttachments {
+  projectId: number;
+  reader: Subject;
+}
+
+/**
+ * Loads what the answers of projects embed: two statements, however many projects there are. Requests
+ * for single projects that come together share them.
+ */
 @Injectable()
 export class ProjectParts {
-  constructor(
-    private readonly database: Database,
-    private readonly users: UsersRepository,
-    private readonly openIssues: OpenIssues,
-  ) {}
+  private readonly places = new BatchedReads<number, Place | null>({
+    key: (namespaceId) => namespaceId,
+    answer: (ids) => this.placesOf(ids),
+  });
+
+  private readonly attachments = new BatchedReads<AskedAttachments, Attachments>({
+    key: ({ projectId, reader }) => [projectId, ...Object.values(readerOf(reader))].join(' '),
+    answer: (asked) => this.attachmentsOf(asked),
+  });
+
+  constructor(private readonly database: Database) {}
+
+  /** Null for a project that is being removed at this very moment. */
+  async ofOne(project: Project, options: PartsOptions): Promise<ProjectWithParts | null> {
+    const place = await this.places.ask(project.namespaceId);
+    const attached = await this.attachments.ask({ projectId: project.id, reader: options.reader });
+    return place && assembled(project, place, attached, options);
+  }
 
   /** In the order given; projects that are being removed at this very moment are left out. */
   async of(projects: readonly Project[], options: PartsOptions): Promise<ProjectWithParts[]> {
     if (projects.length === 0) return [];
-    const { reader, withPermissions = false } = options;
-    const ids = projects.map(({ id }) => id);
-    const namespaces = await this.namespacesOf(projects);
-    const owners = await this.ownersOf([...namespaces.values()]);
-    const sharedWith = await this.sharesOf(ids);
-    const sources = await this.sourcesOf(ids, reader);
-    const openIssues = await this.openIssues.of(ids, reader);
-    const permissions =
-      withPermissions && reader !== null ? await this.permissionsOf(projects, reader.id) : null;
-    return projects.flatMap((project) => {
-      const namespace = namespaces.get(project.namespaceId);
-      if (namespace === undefined) return [];
-      return {
-        project,
-        namespace,
-        owner: owners.get(namespace.ownerId ?? 0) ?? null,
-        sharedWith: sharedWith.get(project.id) ?? [],
-        forkedFrom: sources.get(project.id) ?? null,
-        openIssuesCount: openIssues.get(project.id) ?? 0,
-        ...(permissions === null ? {} : { permissions: permissions(project) }),
-      };
+    const { reader } = options;
+    const namespaceIds = [...new Set(projects.map(({ namespaceId }) => namespaceId))];
+    const places = await this.placesOf(namespaceIds);
+    const byNamespace = new Map(namespaceIds.map((id, index) => [id, places[index]]));
+    const asked = projects.map(({ id }) => ({ projectId: id, reader }));
+    const attachments = await this.attachmentsOf(asked);
+    return projects.flatMap((project, index) => {
+      const place = byNamespace.get(project.namespaceId) ?? null;
+      if (place === null) return [];
+      return [assembled(project, place, attachments[index] as Attachments, options)];
     });
   }
 
   /** The short forms of projects, with one statement. */
   async briefly(ids: readonly number[]): Promise<ReadonlyMap<number, BriefProject>> {
-    const rows = await this.database.rows<BriefProject>(
-      `SELECT ${BRIEF} FROM projects p
-         JOIN namespaces n ON n.id = p.namespace_id
-         LEFT JOIN users u ON u.id = n.owner_id
-        WHERE p.id = ANY($1::int[])`,
-      [[...new Set(ids)]],
-    );
-    return byId(rows);
+    const rows = await this.database.rows<BriefProject>(BRIEFLY, [[...new Set(ids)]]);
+    return new Map(rows.map((project) => [project.id, project]));
   }
 
   /** A page of projects with their parts. */
@@ -109,87 +132,53 @@ export class ProjectParts {
     return new Page(items, page.total, page.page, page.perPage, page.hasNext);
   }
 
-  private async namespacesOf(projects: readonly Project[]): Promise<Map<number, Namespace>> {
-    const namespaces = await this.database
-      .of(Namespace)
-      .createQueryBuilder('namespace')
-      .where('namespace.id = ANY(:ids)', {
-        ids: [...new Set(projects.map(({ namespaceId }) => namespaceId))],
-      })
-      .getMany();
-    return byId(namespaces);
-  }
-
-  private async ownersOf(namespaces: readonly Namespace[]): Promise<Map<number, User>> {
-    const ids = namespaces.flatMap(({ ownerId }) => ownerId ?? []);
-    return ids.length === 0 ? new Map() : byId(await this.users.findByIds(ids));
-  }
-
-  private async sharesOf(ids: readonly number[]): Promise<Map<number, SharedGroup[]>> {
-    const rows = await this.database.rows<SharedGroup & { projectId: number }>(
-      `SELECT l.project_id AS "projectId", l.group_id AS "groupId", n.name AS "groupName",
-              l.group_access AS "groupAccess"
-         FROM project_group_links l JOIN namespaces n ON n.id = l.group_id
-        WHERE l.project_id = ANY($1::int[]) AND n.deleted_at IS NULL
-          AND ${unexpired('l.expires_at')}
-        ORDER BY l.id`,
+  private async placesOf(ids: readonly number[]): Promise<(Place | null)[]> {
+    const namespaces = this.database.columns(Namespace);
+    const users = this.database.columns(User);
+    const rows = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${namespaces.list('n', 'namespace.')}, ${users.list('o', 'owner.')}
+         FROM namespaces n
+         LEFT JOIN users o ON o.id = n.owner_id AND o.deleted_at IS NULL AND NOT o.ghost
+        WHERE n.id = ANY($1::int[])`,
       [ids],
     );
-    const shares = new Map<number, SharedGroup[]>();
-    for (const { projectId, ...share } of rows) {
-      shares.set(projectId, [...(shares.get(projectId) ?? []), share]);
-    }
-    return shares;
-  }
-
-  private async sourcesOf(
-    ids: readonly number[],
-    reader: Subject,
-  ): Promise<Map<number, BriefProject>> {
-    const rows = await this.database.rows<BriefProject & { forkId: number }>(
-      `SELECT f.forked_to_project_id AS "forkId", ${BRIEF}
-         FROM fork_links f
-         JOIN projects p ON p.id = f.forked_from_project_id
-         JOIN namespaces n ON n.id = p.namespace_id
-         LEFT JOIN users u ON u.id = n.owner_id
-        WHERE f.forked_to_project_id = ANY($1::int[])
-          AND p.deleted_at IS NULL AND n.deleted_at IS NULL
-          AND ($2 OR p.visibility_level = ANY($3::int[]) OR p.id IN (${memberProjectIds('$4')}))`,
-      [ids, reader?.admin === true, visibleLevels(reader), reader?.id ?? null],
+    const places = new Map(
+      rows.map((row) => [
+        row['namespace.id'],
+        {
+          namespace: namespaces.read(row, 'namespace.'),
+          owner: row['owner.id'] === null ? null : users.read(row, 'owner.'),
+        },
+      ]),
     );
-    return new Map(rows.map(({ forkId, ...source }) => [forkId, source]));
+    return ids.map((id) => places.get(id) ?? null);
   }
 
-  private async permissionsOf(projects: readonly Project[], userId: number) {
-    const project = await this.memberships('project_members', 'project_id', userId, [
-      ...new Set(projects.map(({ id }) => id)),
+  private attachmentsOf(asked: readonly AskedAttachments[]): Promise<Attachments[]> {
+    const readers = asked.map(({ reader }) => readerOf(reader));
+    return this.database.rows<Attachments>(ATTACHMENTS, [
+      asked.map(({ projectId }) => projectId),
+      readers.map(({ id }) => id),
+      readers.map(({ leastVisible }) => leastVisible),
     ]);
-    const group = await this.memberships('group_members', 'group_id', userId, [
-      ...new Set(projects.map(({ namespaceId }) => namespaceId)),
-    ]);
-    return ({ id, namespaceId }: Project) => ({
-      project: project.get(id) ?? null,
-      group: group.get(namespaceId) ?? null,
-    });
-  }
-
-  private async memberships(
-    table: 'project_members' | 'group_members',
-    column: 'project_id' | 'group_id',
-    userId: number,
-    ids: readonly number[],
-  ): Promise<Map<number, Membership>> {
-    const rows = await this.database.rows<Membership & { sourceId: number }>(
-      `SELECT m.${column} AS "sourceId", m.access_level AS "accessLevel",
-              m.notification_level AS "notificationLevel"
-         FROM ${table} m
-        WHERE m.user_id = $1 AND m.${column} = ANY($2::int[]) AND ${unexpired('m.expires_at')}`,
-      [userId, ids],
-    );
-    return new Map(rows.map(({ sourceId, ...membership }) => [sourceId, membership]));
   }
 }
 
-function byId<Record extends { id: number }>(records: readonly Record[]): Map<number, Record> {
-  return new Map(records.map((record) => [record.id, record]));
+/** All of a reader that the attachments depend on. */
+function readerOf(reader: Subject): { id: number | null; leastVisible: number } {
+  const shown = reader?.admin === true ? [Visibility.PRIVATE] : visibleLevels(reader);
+  return { id: reader?.id ?? null, leastVisible: Math.min(...shown) };
+}
+
+function assembled(
+  project: Project,
+  { namespace, owner }: Place,
+  { projectMembership, groupMembership, ...attached }: Attachments,
+  { reader, withPermissions = false }: PartsOptions,
+): ProjectWithParts {
+  const permissions = { project: projectMembership, group: groupMembership };
+  return {
+    ...{ project, namespace, owner, ...attached },
+    ...(withPermissions && reader !== null ? { permissions } : {}),
+  };
 }

@@ -24,7 +24,6 @@ import { NamespaceDeletion } from './namespace-deletion.js';
 import { ProjectChangeRules } from './project-change-rules.js';
 import { ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
-import { OpenIssues } from './open-issues.js';
 import { ProjectParts } from './project-parts.js';
 import { ProjectPlacement } from './project-placement.js';
 import { ProjectRemoval } from './project-removal.js';
@@ -82,7 +81,6 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectListsService,
     ProjectMembersRepository,
     ProjectMembersService,
-    OpenIssues,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { Database } from '../../platform/database/index.js';
+import { BatchedReads, Database } from '../../platform/database/index.js';
 import { Level, unexpired } from '../access/index.js';
 import { Project } from './project.entity.js';
 
@@ -12,6 +12,11 @@ export type NewProject = Pick<
 
 @Injectable()
 export class ProjectsRepository {
+  private readonly byId = new BatchedReads<number, Project | null>({
+    key: (id) => id,
+    answer: (ids) => this.findByIds(ids),
+  });
+
   constructor(private readonly database: Database) {}
 
   async insert(project: NewProject): Promise<Project> {
@@ -37,11 +42,18 @@ export class ProjectsRepository {
   }
 
   findById(id: number): Promise<Project | null> {
-    return this.database
-      .of(Project)
-      .createQueryBuilder('project')
-      .where('project.id = :id AND project.deleted_at IS NULL', { id })
-      .getOne();
+    return this.byId.ask(id);
+  }
+
+  private async findByIds(ids: readonly number[]): Promise<(Project | null)[]> {
+    const columns = this.database.columns(Project);
+    const rows = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${columns.list('p')} FROM projects p
+        WHERE p.id = ANY($1::int[]) AND p.deleted_at IS NULL`,
+      [ids],
+    );
+    const projects = new Map(rows.map((row) => [row['id'], columns.read(row)]));
+    return ids.map((id) => projects.get(id) ?? null);
   }
 
   /** Removes the row of a deleted project and all that hangs on it. */

@@ -26,8 +26,8 @@ export class ProjectsService {
    */
   async read(id: number, options: PartsOptions): Promise<ProjectWithParts> {
     const project = await this.projects.findById(id);
-    const [parts] = project === null ? [] : await this.parts.of([project], options);
-    if (parts === undefined) throw notFound('Project');
+    const parts = project && (await this.parts.ofOne(project, options));
+    if (parts === null) throw notFound('Project');
     return parts;
   }
 

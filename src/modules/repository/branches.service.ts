@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit, Ref, Repository } from '../../git/index.js';
+import type { Commit, Oid, Ref, Repository } from '../../git/index.js';
 import { notFound } from '../../platform/errors/index.js';
 import { mapPage, Page, type PageRequest } from '../../platform/http/index.js';
 import type { ProjectRef } from '../access/index.js';
 import { ProjectStorage } from '../projects/index.js';
-import { type BranchProtection, protectionOf } from './protection/protection.policy.js';
+import type { Lasting } from './answer-cache.js';
+import {
+  type BranchProtection,
+  type ProtectionRule,
+  protectionOf,
+} from './protection/protection.policy.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
 
 const HEADS = 'refs/heads/';
@@ -24,46 +29,58 @@ export class BranchesService {
   ) {}
 
   /** By name; an empty repository has none. */
-  async list(project: ProjectRef, request: PageRequest): Promise<Page<Branch>> {
+  async list(project: ProjectRef, request: PageRequest): Promise<Lasting<Page<Branch>>> {
     const repository = this.storage.repository(project);
-    const page = Page.of(await repository.refs.list(HEADS), request);
-    const branches = await this.describe(project, repository, page.items);
-    return mapPage(page, (_, index) => branches[index] as Branch);
+    const { refs, version } = await repository.refs.listed(HEADS);
+    const rules = await this.protectedBranches.rulesOf(project.id);
+    const { defaultBranch } = project;
+    return {
+      key: ['branches', version, defaultBranch, request.page, request.per_page, rules],
+      make: async () => {
+        const trunk = refs.find(({ name }) => name === `${HEADS}${defaultBranch ?? ''}`);
+        const page = Page.of(refs, request);
+        const branches = await describe(repository, page.items, trunk?.target ?? null, rules);
+        return mapPage(page, (_, index) => branches[index] as Branch);
+      },
+    };
   }
 
   /** @throws DomainError not found */
   async read(project: ProjectRef, name: string): Promise<Branch> {
+    return (await this.find(project, name)).make();
+  }
+
+  /** @throws DomainError not found */
+  async find(project: ProjectRef, name: string): Promise<Lasting<Branch>> {
     const repository = this.storage.repository(project);
     const target = await repository.refs.get(`${HEADS}${name}`);
     if (target === null) throw notFound('Branch');
-    const [branch] = await this.describe(project, repository, [
-      { name: `${HEADS}${name}`, target },
-    ]);
-    return branch as Branch;
-  }
-
-  private async describe(
-    project: ProjectRef,
-    repository: Repository,
-    refs: readonly Ref[],
-  ): Promise<Branch[]> {
-    const rules = await this.protectedBranches.ofProject(project.id);
-    const commits = await repository.objects.commits(refs.map(({ target }) => target));
-    const trunk = await trunkOf(project, repository);
-    const heads = refs.map(({ target }) => target);
-    const merged = trunk === null ? new Set<string>() : await repository.reachable(heads, trunk);
-    return refs.map((ref, index) => {
-      const commit = commits[index];
-      if (!commit) throw new Error(`${ref.name} points at no commit`);
-      const name = ref.name.slice(HEADS.length);
-      const protection = protectionOf(name, rules);
-      return { name, commit, protection, merged: merged.has(ref.target) };
-    });
+    const { defaultBranch } = project;
+    const trunk =
+      defaultBranch === null ? null : await repository.refs.get(`${HEADS}${defaultBranch}`);
+    const rules = await this.protectedBranches.rulesOf(project.id);
+    const ref: Ref = { name: `${HEADS}${name}`, target };
+    return {
+      key: ['branch', ref, trunk, rules],
+      make: async () => (await describe(repository, [ref], trunk, rules))[0] as Branch,
+    };
   }
 }
 
-/** The head of the default branch. */
-async function trunkOf(project: ProjectRef, repository: Repository): Promise<string | null> {
-  const { defaultBranch } = project;
-  return defaultBranch === null ? null : repository.refs.get(`${HEADS}${defaultBranch}`);
+/** @param trunk the head of the default branch */
+async function describe(
+  repository: Repository,
+  refs: readonly Ref[],
+  trunk: Oid | null,
+  rules: readonly ProtectionRule[],
+): Promise<Branch[]> {
+  const heads = refs.map(({ target }) => target);
+  const commits = await repository.objects.commits(heads);
+  const merged = trunk === null ? new Set<Oid>() : await repository.reachable(heads, trunk);
+  return refs.map((ref, index) => {
+    const commit = commits[index];
+    if (!commit) throw new Error(`${ref.name} points at no commit`);
+    const name = ref.name.slice(HEADS.length);
+    return { name, commit, protection: protectionOf(name, rules), merged: merged.has(ref.target) };
+  });
 }

@@ -1,16 +1,24 @@
-import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
-import { Answers, AnswersList, mapPage, Page, restOfPath } from '../../platform/http/index.js';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import {
+  Answers,
+  AnswersList,
+  mapPage,
+  restOfPath,
+  Serialized,
+} from '../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../access/index.js';
+import { AnswerCache } from './answer-cache.js';
 import { presentCommit, presentCommitListItem } from './commit.presenter.js';
 import { CommitListItemView, CommitView } from './commit.view.js';
 import { CommitsService } from './commits.service.js';
 import { ListCommitsDto } from './dto/list-commits.dto.js';
-import { GitErrorsInterceptor } from './git-errors.interceptor.js';
 
 @Controller('projects/:id/repository/commits')
-@UseInterceptors(GitErrorsInterceptor)
 export class CommitsController {
-  constructor(private readonly commits: CommitsService) {}
+  constructor(
+    private readonly commits: CommitsService,
+    private readonly answers: AnswerCache,
+  ) {}
 
   /** The commits that can be reached from a ref, newest first. */
   @Get()
@@ -19,10 +27,10 @@ export class CommitsController {
   async list(
     @InProject() project: ProjectRef,
     @Query() query: ListCommitsDto,
-  ): Promise<Page<CommitListItemView>> {
+  ): Promise<Serialized> {
     const { ref_name: refName, since, until, path } = query;
-    const page = await this.commits.list(project, { refName, since, until, path }, query);
-    return mapPage(page, presentCommitListItem);
+    const list = await this.commits.list(project, { refName, since, until, path }, query);
+    return this.answers.answer(list, (page) => mapPage(page, presentCommitListItem));
   }
 
   /** One commit, by hash, branch or tag. */
@@ -32,8 +40,10 @@ export class CommitsController {
   async read(
     @InProject() project: ProjectRef,
     @Param('sha') sha: string | string[],
-  ): Promise<CommitView> {
-    const { commit, stats, status } = await this.commits.read(project, restOfPath(sha));
-    return presentCommit(commit, stats, status);
+  ): Promise<Serialized> {
+    const found = await this.commits.find(project, restOfPath(sha));
+    return this.answers.answer(found, ({ commit, stats, status }) =>
+      presentCommit(commit, stats, status),
+    );
   }
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeCounts } from '../../git/index.js';
-import { COUNTED_ITEMS, mapPage, Page, type PageRequest } from '../../platform/http/index.js';
+import type { ChangeCounts, HistoryPage, Repository } from '../../git/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest } from '../../platform/http/index.js';
 import type { ProjectRef } from '../access/index.js';
 import { ProjectStorage } from '../projects/index.js';
+import type { Lasting } from './answer-cache.js';
 import { CommitFinder } from './commit-finder.js';
+import type { CombinedState } from './statuses/combined-status.js';
 import { CombinedStatuses, type CommitWithStatus } from './statuses/combined-statuses.js';
 
 export interface CommitFilter {
@@ -27,39 +29,61 @@ export class CommitsService {
     project: ProjectRef,
     { refName, ...filter }: CommitFilter,
     request: PageRequest,
-  ): Promise<Page<CommitWithStatus>> {
+  ): Promise<Lasting<Page<CommitWithStatus>>> {
+    const { page, per_page: perPage } = request;
     const repository = this.storage.repository(project);
     const rev = refName ?? project.defaultBranch;
     const start = rev === null ? null : await repository.resolveCommit(rev);
-    if (start === null) return Page.of<CommitWithStatus>([], request);
-    const { page, per_page: perPage } = request;
-    const history = await repository.history({
-      start,
-      ...filter,
-      skip: (page - 1) * perPage,
-      limit: perPage + 1,
-    });
-    const commits = (await repository.objects.commits(history.oids)).filter(isPresent);
-    const cut = Page.cut(commits, history.total ?? COUNTED_ITEMS + 1, request);
-    const described = await this.statuses.describe(project.id, cut.items);
-    return mapPage(cut, (_, index) => described[index] as CommitWithStatus);
+    if (start === null) return nothing(request);
+    const skip = (page - 1) * perPage;
+    const history = await repository.history({ start, ...filter, skip, limit: perPage + 1 });
+    const shown = history.oids.slice(0, perPage);
+    const statuses = await this.statuses.ofCommits(project.id, shown);
+    return {
+      key: ['commits', start, filter, page, perPage, shown.map((oid) => statuses.get(oid))],
+      make: () => pageOf(repository, history, statuses, request),
+    };
   }
 
   /**
    * @param sha hash, abbreviated hash, branch or tag
    * @throws DomainError not found
    */
-  async read(
+  async find(
     project: ProjectRef,
     sha: string,
-  ): Promise<CommitWithStatus & { stats: ChangeCounts }> {
-    const repository = this.storage.repository(project);
-    const commit = await this.finder.find(project, sha);
-    const status = await this.statuses.ofCommit(project.id, commit.oid);
-    return { commit, status, stats: await repository.stats(commit.oid) };
+  ): Promise<Lasting<CommitWithStatus & { stats: ChangeCounts }>> {
+    const oid = await this.finder.resolve(project, sha);
+    const status = await this.statuses.ofCommit(project.id, oid);
+    return {
+      key: ['commit', oid, status],
+      make: async () => {
+        const commit = await this.finder.find(project, oid);
+        const stats = await this.storage.repository(project).stats(oid);
+        return { commit, status, stats };
+      },
+    };
   }
 }
 
-function isPresent<T>(value: T | null): value is T {
-  return value !== null;
+function nothing(request: PageRequest): Lasting<Page<CommitWithStatus>> {
+  const { page, per_page: perPage } = request;
+  return {
+    key: ['no commits', page, perPage],
+    make: () => Promise.resolve(Page.of<CommitWithStatus>([], request)),
+  };
+}
+
+async function pageOf(
+  repository: Repository,
+  { oids, total }: HistoryPage,
+  statuses: ReadonlyMap<string, CombinedState>,
+  request: PageRequest,
+): Promise<Page<CommitWithStatus>> {
+  const commits = (await repository.objects.commits(oids)).filter((commit) => commit !== null);
+  const described = commits.map((commit) => ({
+    commit,
+    status: statuses.get(commit.oid) ?? null,
+  }));
+  return Page.cut(described, total ?? COUNTED_ITEMS + 1, request);
 }

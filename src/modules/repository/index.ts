@@ -1,4 +1,5 @@
 export { CommitComment } from './comments/commit-comment.entity.js';
+export { gitRefusal } from './git-refusal.js';
 export { ProtectedBranch } from './protection/protected-branch.entity.js';
 export { Release } from './tags/release.entity.js';
 export { PushIntent } from './pushes/push-intent.entity.js';

@@ -20,6 +20,14 @@ export const recoverPushes = defineRecurringJob({
   everyMs: 15_000,
 });
 
+/** Clears away what killed pushes left behind, in all repositories, once a day. */
+export const sweepLeftovers = defineRecurringJob({
+  queue: 'repositories',
+  name: 'sweep-leftovers',
+  everyMs: 24 * 60 * 60_000,
+  timeLimitMs: 60 * 60_000,
+});
+
 export interface MergedBranchesPayload {
   projectId: number;
   /** Who asked for it, and deletes them. */

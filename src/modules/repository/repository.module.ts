@@ -6,6 +6,7 @@ import { COMMENT_PROVIDERS } from './comments/providers.js';
 import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
 import { CombinedStatuses } from './statuses/combined-statuses.js';
 import { STATUS_PROVIDERS } from './statuses/providers.js';
+import { AnswerCache } from './answer-cache.js';
 import { CommitFinder } from './commit-finder.js';
 import { READING_CONTROLLERS, READING_PROVIDERS } from './reading.js';
 import { BranchesController } from './branches.controller.js';
@@ -25,6 +26,7 @@ import { PushRecovery } from './pushes/push-recovery.js';
 import { PushTurns } from './pushes/push-turns.js';
 import { PushParts, ReceivePush } from './pushes/receive-push.js';
 import { RecoverPushes } from './pushes/recover-pushes.js';
+import { SweepLeftovers } from './sweep-leftovers.js';
 import { TidyRepository } from './tidy-repository.js';
 import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
 
@@ -43,6 +45,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     ...COMMENT_PROVIDERS,
     ...READING_PROVIDERS,
     ...STATUS_PROVIDERS,
+    AnswerCache,
     BranchesService,
     CommitFinder,
     CommitsService,
@@ -60,6 +63,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushTurns,
     ReceivePush,
     RecoverPushes,
+    SweepLeftovers,
     TidyRepository,
     ...WRITE_PROVIDERS,
   ],

@@ -27,9 +27,10 @@ export class GitHttpController {
     @Query('service') asked: unknown,
   ): Promise<void> {
     const service = serviceOf(asked);
-    const access = await this.authorize(request, service);
+    const output = outputOf(request, response);
+    const access = await this.authorize(request, service, output.signal);
     begin(response, `application/x-${service}-advertisement`);
-    await this.git.advertise(access, service, outputOf(request, response));
+    await this.git.advertise(access, service, output);
     response.end();
   }
 
@@ -44,24 +45,30 @@ export class GitHttpController {
   @Post(':namespace/:project.git/git-upload-pack')
   @Requires('git:connect')
   async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const access = await this.authorize(request, 'git-upload-pack');
+    const output = outputOf(request, response);
+    const access = await this.authorize(request, 'git-upload-pack', output.signal);
     const input = bodyOf(request);
     beginResult(response, 'application/x-git-upload-pack-result');
-    await this.git.fetch(access, { ...outputOf(request, response), input });
+    await this.git.fetch(access, { ...output, input });
     response.end();
   }
 
   @Post(':namespace/:project.git/git-receive-pack')
   @Requires('git:connect')
   async push(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const access = await this.authorize(request, 'git-receive-pack');
+    const output = outputOf(request, response);
+    const access = await this.authorize(request, 'git-receive-pack', output.signal);
     const input = bodyOf(request);
     beginResult(response, 'application/x-git-receive-pack-result');
-    await this.git.push(access, { ...outputOf(request, response), input });
+    await this.git.push(access, { ...output, input });
     response.end();
   }
 
-  private async authorize(request: Request, service: Service): Promise<GitAccess> {
+  private async authorize(
+    request: Request,
+    service: Service,
+    gone: AbortSignal,
+  ): Promise<GitAccess> {
     const { namespace, project } = request.params;
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
@@ -70,7 +77,7 @@ export class GitHttpController {
     const mayBegin =
       service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';
     if (mayBegin) return found;
-    await this.git.whenReady(found);
+    await this.git.whenReady(found, gone);
     // The project may be another one after all that time.
     return this.authorization.authorize(client, path, service);
   }

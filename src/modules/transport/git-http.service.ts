@@ -15,9 +15,13 @@ export class GitHttpService {
     private readonly readiness: RepositoryReadiness,
   ) {}
 
-  /** Lets a push wait for a copy or an import. @throws TransportRefusal when that takes too long */
-  async whenReady({ access }: GitAccess): Promise<void> {
-    if (!(await this.readiness.wait(access.project.id))) throw beingFilled();
+  /**
+   * Lets a push wait for a copy or an import.
+   * @param gone aborted when the client goes away
+   * @throws TransportRefusal when that takes too long
+   */
+  async whenReady({ access }: GitAccess, gone: AbortSignal): Promise<void> {
+    if (!(await this.readiness.wait(access.project.id, gone))) throw beingFilled();
   }
 
   /** What the repository has, as the first answer of every conversation. */

@@ -1,50 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
-import { Database } from '../../platform/database/index.js';
-import { Identity } from './identity.entity.js';
+import { BatchedReads, Database } from '../../platform/database/index.js';
+import type { Identity } from './identity.entity.js';
 import type { User } from './user.entity.js';
 
-/** An account with what its full view adds from other tables. */
-export interface DescribedUser {
-  user: User;
+/** What the full view of an account adds from other tables. */
+interface Details {
   /** How many projects lie in the personal namespace. */
   personalProjects: number;
-  identities: readonly Identity[];
+  /** By the name of the provider. */
+  identities: readonly Pick<Identity, 'provider' | 'externUid'>[];
+}
+
+/** An account with its details. */
+export interface DescribedUser extends Details {
+  user: User;
 }
 
 @Injectable()
 export class UserDetailsRepository {
+  private readonly details = new BatchedReads<number, Details>({
+    key: (id) => id,
+    answer: (ids) => this.read(ids),
+  });
+
   constructor(private readonly database: Database) {}
 
   async describe(user: User): Promise<DescribedUser> {
-    const [described] = await this.describeAll([user]);
-    return described as DescribedUser;
+    const { personalProjects, identities } = await this.details.ask(user.id);
+    return { user, personalProjects, identities };
   }
 
-  /** In the order given; two statements, however many accounts there are. */
+  /** In the order given; one statement, however many accounts there are. */
   async describeAll(users: readonly User[]): Promise<DescribedUser[]> {
     if (users.length === 0) return [];
-    const ids = users.map(({ id }) => id);
-    const counts = await this.personalProjects(ids);
-    const identities = await this.database
-      .of(Identity)
-      .find({ where: { userId: In(ids) }, order: { provider: 'ASC' } });
-    return users.map((user) => ({
-      user,
-      personalProjects: counts.get(user.id) ?? 0,
-      identities: identities.filter(({ userId }) => userId === user.id),
-    }));
+    const details = await this.read(users.map(({ id }) => id));
+    return users.map((user, index) => ({ user, ...(details[index] as Details) }));
   }
 
-  // By SQL: the tables belong to rooms above.
-  private async personalProjects(ids: readonly number[]): Promise<Map<number, number>> {
-    const rows = await this.database.rows<{ userId: number; count: number }>(
-      `SELECT n.owner_id AS "userId", count(*)::int AS count
-         FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
-        WHERE n.owner_id = ANY($1::int[])
-        GROUP BY n.owner_id`,
+  // Projects and namespaces by SQL alone: the tables belong to rooms above.
+  private read(ids: readonly number[]): Promise<Details[]> {
+    return this.database.rows<Details>(
+      `SELECT (SELECT count(*)::int
+                 FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
+                WHERE n.owner_id = q.id) AS "personalProjects",
+              (SELECT coalesce(json_agg(json_build_object(
+                        'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
+                 FROM identities i WHERE i.user_id = q.id) AS identities
+         FROM unnest($1::int[]) WITH ORDINALITY AS q (id, position)
+        ORDER BY q.position`,
       [ids],
     );
-    return new Map(rows.map(({ userId, count }) => [userId, count]));
   }
 }

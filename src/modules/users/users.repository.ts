@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { Database } from '../../platform/database/index.js';
+import { BatchedReads, Database } from '../../platform/database/index.js';
 import { User } from './user.entity.js';
 import type { ProfileInput } from './user-input.js';
 
@@ -45,6 +45,11 @@ export type UserChanges = Partial<
 
 @Injectable()
 export class UsersRepository {
+  private readonly byTokenDigest = new BatchedReads<string, User | null>({
+    key: (digest) => digest,
+    answer: (digests) => this.findByTokenDigests(digests),
+  });
+
   constructor(private readonly database: Database) {}
 
   async insert(user: NewUser): Promise<User> {
@@ -126,8 +131,9 @@ export class UsersRepository {
     );
   }
 
+  /** Asked for every request, so those that come together share a statement. */
   findByTokenDigest(digest: string): Promise<User | null> {
-    return this.database.of(User).findOneBy({ privateTokenDigest: digest, deletedAt: IsNull() });
+    return this.byTokenDigest.ask(digest);
   }
 
   findByUsername(username: string): Promise<User | null> {
@@ -183,6 +189,17 @@ export class UsersRepository {
       take: 1,
     });
     return first ?? null;
+  }
+
+  private async findByTokenDigests(digests: readonly string[]): Promise<(User | null)[]> {
+    const columns = this.database.columns(User);
+    const rows = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${columns.list('u')} FROM users u
+        WHERE u.private_token_digest = ANY($1::bpchar[]) AND u.deleted_at IS NULL`,
+      [digests],
+    );
+    const users = new Map(rows.map((row) => [row['privateTokenDigest'], columns.read(row)]));
+    return digests.map((digest) => users.get(digest) ?? null);
   }
 
   // Read again under the lock: the account may have changed while this waited for it.

@@ -1,1 +1,2 @@
+export { Batches, type BatchOptions } from './batches.js';
 export { Deferred } from './deferred.js';

@@ -47,6 +47,8 @@ export class Config {
   /** Absolute paths of the folders that hold repositories, by name; `default` comes first. */
   readonly storages: ReadonlyMap<string, string>;
   readonly redisUrl?: string;
+  /** Of the objects of one push, as they are sent; 0 is any number. */
+  readonly pushMaxBytes: number;
   readonly webhookAllowLocal: boolean;
   readonly logLevel: Values['LOG_LEVEL'];
   readonly secretKey?: string;
@@ -74,6 +76,7 @@ export class Config {
     this.ssh = { port: values.SSH_PORT, maxConnections: values.SSH_MAX_CONNECTIONS };
     this.dataDir = resolve(values.DATA_DIR);
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
+    this.pushMaxBytes = values.PUSH_MAX_BYTES;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.logLevel = values.LOG_LEVEL;
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
@@ -92,7 +95,7 @@ export class Config {
 
   /** What may be logged: no password, token or key, and of addresses with credentials only that they are set. */
   toJSON(): Record<string, unknown> {
-    const { http, ssh, dataDir, storages, webhookAllowLocal, logLevel } = this;
+    const { http, ssh, dataDir, storages, pushMaxBytes, webhookAllowLocal, logLevel } = this;
     const { url, ...database } = this.database;
     const { username, email } = this.root;
     return {
@@ -100,6 +103,7 @@ export class Config {
       ssh,
       dataDir,
       storages: Object.fromEntries(storages),
+      pushMaxBytes,
       webhookAllowLocal,
       logLevel,
       root: { username, email },

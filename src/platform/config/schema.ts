@@ -110,6 +110,12 @@ export const VARIABLES = {
     kind: integer(1, 100_000),
     default: '200',
   }),
+  PUSH_MAX_BYTES: fixed({
+    description:
+      'Most bytes that the objects of one push may take, over HTTP and SSH; 0 is any number',
+    kind: integer(0, 999_999_999_999_999),
+    default: '0',
+  }),
   WEBHOOK_ALLOW_LOCAL: fixed({
     description: 'true lets hooks deliver to loopback and private addresses',
     kind: flag,

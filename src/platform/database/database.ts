@@ -6,6 +6,7 @@ import {
   type ObjectLiteral,
   type Repository,
 } from 'typeorm';
+import { EntityColumns } from './entity-columns.js';
 import { transactionContext } from './transaction-context.js';
 
 /**
@@ -14,6 +15,8 @@ import { transactionContext } from './transaction-context.js';
  */
 @Injectable()
 export class Database {
+  private readonly known = new Map<EntityTarget<ObjectLiteral>, EntityColumns<ObjectLiteral>>();
+
   constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
@@ -22,6 +25,14 @@ export class Database {
 
   of<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): Repository<Entity> {
     return this.manager.getRepository(target);
+  }
+
+  /** The columns of an entity, for statements that read it without the query builder. */
+  columns<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): EntityColumns<Entity> {
+    const columns =
+      this.known.get(target) ?? new EntityColumns<Entity>(this.dataSource.getMetadata(target));
+    this.known.set(target, columns);
+    return columns as EntityColumns<Entity>;
   }
 
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */

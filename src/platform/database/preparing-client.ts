@@ -6,8 +6,9 @@ const MAX_STATEMENTS = 500;
 const names = new Map<string, string>();
 
 /**
- * What a statement begins with (as a comment) when it is planned anew for its values each time: a
- * statement whose best way depends on them, or whose text has too many forms to keep.
+ * What a statement holds (as a comment) when it is planned anew for its values each time: a statement
+ * whose best way depends on them, or whose text has too many forms to keep. The comment may stand in
+ * a subquery, since a count is written around the statement that it counts.
  */
 export const PLANNED_EACH_TIME = 'planned for its values';
 const COMMENT = `/* ${PLANNED_EACH_TIME} */`;
@@ -27,7 +28,7 @@ export class PreparingClient extends pg.Client {
 }
 
 function nameOf(text: string, values: readonly unknown[]): string | null {
-  if (values.length === 0 || text.startsWith(COMMENT)) return null;
+  if (values.length === 0 || text.includes(COMMENT)) return null;
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_STATEMENTS) return known ?? null;
   const name = `trellis_${String(names.size)}`;

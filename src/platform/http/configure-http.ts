@@ -1,8 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { DomainError } from '../errors/index.js';
 import { requestLog } from '../observability/index.js';
-import { AnswerInterceptor } from './answers/answer.interceptor.js';
+import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
 import { API_PREFIX, isApiPath } from './conventions.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
@@ -12,6 +13,7 @@ import type { FileReceiver } from './request/file-parts.js';
 import { parameterReader } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
 import { limitServer } from './server/limits.js';
+import { answerUnreadableRequests } from './server/unreadable-requests.js';
 
 export interface HttpOptions {
   /** The service's own address, without a trailing slash; known for sure once it listens. */
@@ -24,11 +26,13 @@ export interface HttpOptions {
   readonly unprefixed?: readonly string[];
   /** Takes files of multipart bodies; without it they are dropped. */
   readonly fileReceiver?: FileReceiver;
+  /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
+  readonly translate?: (failure: unknown) => DomainError | undefined;
 }
 
 /**
- * Puts the HTTP platform onto an application that was created with `bodyParser: false`, before it is
- * initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
+ * Puts the HTTP platform onto an application that was created on an `HttpAdapter` with
+ * `bodyParser: false`, before it is initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
  *
  * @returns the means to end it gracefully
  */
@@ -38,13 +42,14 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const drain = new HttpDrain(server);
   configureExpress(express);
   limitServer(server);
-  app.use(requestLog(options.logger), drain.middleware, apiHeaders, normalizePath);
+  answerUnreadableRequests(server);
+  const steps = [requestLog(options.logger), drain.middleware, apiHeaders, normalizePath];
+  app.use(inTurn([...steps, parameterReader(options.fileReceiver)]));
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
-  app.use(parameterReader(options.fileReceiver));
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
-  app.useGlobalFilters(new ApiExceptionFilter(express));
-  app.useGlobalInterceptors(new AnswerInterceptor(options.externalUrl, options.statusProfile));
+  app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
+  app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile));
   return drain;
 }
 
@@ -56,11 +61,21 @@ function configureExpress(express: Express): void {
 }
 
 const apiHeaders: RequestHandler = (request, response, next) => {
-  response.set('X-Content-Type-Options', 'nosniff');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   // Answers depend on the caller, who may be known by a header that no cache looks at.
-  if (isApiPath(request.path)) response.set('Cache-Control', 'no-store');
+  if (isApiPath(request.path)) response.setHeader('Cache-Control', 'no-store');
   next();
 };
+
+/** One step of Express's router instead of one for each. */
+function inTurn(handlers: readonly RequestHandler[]): RequestHandler {
+  return handlers.reduceRight((then, handler) => (request, response, next) => {
+    void handler(request, response, (failure?: unknown) => {
+      if (failure === undefined) void then(request, response, next);
+      else next(failure);
+    });
+  });
+}
 
 // Nest answers unknown paths below the prefix only; the rest would get a page in HTML.
 function answerUnknownPaths(app: NestExpressApplication): void {

@@ -1,8 +1,15 @@
-export { AnswerInterceptor } from './answers/answer.interceptor.js';
+export { Serialized } from './answers/serialized.js';
 export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
 export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';
-export { COUNTED_ITEMS, mapPage, Page, type PageRequest, windowOf } from './pages/page.js';
-export { pageOfQuery } from './pages/query-page.js';
+export {
+  COUNTED_ITEMS,
+  mapPage,
+  Page,
+  type PageNumbers,
+  type PageRequest,
+  windowOf,
+} from './pages/page.js';
+export { boundedCount, pageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
 export { ByteLimit } from './request/byte-limit.js';
@@ -20,3 +27,4 @@ export {
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
 export { type DrainResult, HttpDrain } from './server/drain.js';
+export { HttpAdapter } from './server/http-adapter.js';

@@ -11,6 +11,11 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
+/** How long a line may wait for others to be written with, in milliseconds. */
+const WAIT_MS = 50;
+/** How many characters may wait. */
+const WAITING = 8 * 1024;
+
 const SECRETS = [
   'authorization',
   'password',
@@ -23,7 +28,7 @@ const SECRETS = [
 /** The process's logger. Secrets under their usual names never reach it, at the top or one below. */
 export function createLogger(options: LoggerOptions): Logger {
   const readable = options.readable ?? process.stdout.isTTY;
-  const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const destination = options.destination ?? standardOutput(readable);
   const stream = readable ? PinoPretty({ destination, sync: true }) : destination;
   return pino(
     {
@@ -38,4 +43,16 @@ export function createLogger(options: LoggerOptions): Logger {
     },
     stream,
   );
+}
+
+/**
+ * Lines for a person at once; others a few together, since each write costs about as much as putting
+ * the line together. At the end of the process, crashes included, what waits is written.
+ */
+function standardOutput(readable: boolean): DestinationStream {
+  if (readable) return pino.destination({ fd: 1, sync: true });
+  const waiting = { minLength: WAITING, periodicFlush: WAIT_MS };
+  const stream = pino.destination({ fd: 1, sync: true, ...waiting });
+  process.on('exit', () => stream.flushSync());
+  return stream;
 }

@@ -1,51 +1,18 @@
 import type { Diff, Repository } from '../../../src/git/index.js';
 import { ObjectMissingError } from '../../../src/git/index.js';
 import { oddHistory } from './support/odd-history.js';
+import { diffToldByGit, EMPTY_TREE, type ToldChange } from './support/told-by-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
-
-const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-const NUL_RECORD = /:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*/;
-
-interface Told {
-  names: string[];
-  modes: string[];
-  letter: string;
-  text: string;
-}
-
-/** The same difference as plain git tells it: names and modes by `-z`, texts cut at their headers. */
-async function toldByGit(cwd: string, from: string, to: string): Promise<Told[]> {
-  const common = ['diff-tree', '-r', '--abbrev=40', '-M'];
-  const fields = (await git([...common, '--raw', '-z', from, to], { cwd })).split('\0');
-  const patches = (await git([...common, '-p', from, to], { cwd }))
-    .split(/^(?=diff --git )/m)
-    .map((patch) => patch.replace(/^[^]*?^(?=--- |Binary files )/m, ''));
-  const told: Told[] = [];
-  while (fields.length > 1) {
-    const [, a = '', b = '', , , letter = ''] = NUL_RECORD.exec(fields.shift() ?? '') ?? [];
-    const names = fields.splice(0, letter === 'R' ? 2 : 1);
-    const texts = patches.splice(0, letter === 'T' ? 2 : 1);
-    const text = texts.map((patch) => (/^(---|Binary)/.test(patch) ? patch : '')).join('');
-    told.push({ names, modes: [a, b], letter, text });
-  }
-  // What runs git here takes away the last line end.
-  return told.map((one, index) => (index < told.length - 1 ? one : trimmed(one)));
-}
 
 const LETTERS = { added: 'A', deleted: 'D', modified: 'M', renamed: 'R', retyped: 'T' } as const;
 
-function comparable({ entries }: Diff): Told[] {
-  const told = entries.map((entry) => ({
+function comparable({ entries }: Diff): ToldChange[] {
+  return entries.map((entry) => ({
     names: entry.change === 'renamed' ? [entry.oldPath, entry.newPath] : [entry.newPath],
     modes: [entry.oldMode, entry.newMode],
     letter: LETTERS[entry.change],
     text: entry.text,
   }));
-  return told.map((one, index) => (index < told.length - 1 ? one : trimmed(one)));
-}
-
-function trimmed(told: Told): Told {
-  return { ...told, text: told.text.trimEnd() };
 }
 
 describe('differences', () => {
@@ -70,7 +37,7 @@ describe('differences', () => {
     for (const line of log.split('\n')) {
       const [commit = '', parent] = line.trim().split(' ');
       const diff = await repository.diff(parent ?? null, commit);
-      expect(comparable(diff)).toEqual(await toldByGit(cwd, parent ?? EMPTY_TREE, commit));
+      expect(comparable(diff)).toEqual(await diffToldByGit(cwd, parent ?? EMPTY_TREE, commit));
       expect(diff.isCut).toBe(false);
       files += diff.entries.length;
     }
@@ -89,7 +56,7 @@ describe('differences', () => {
       await git(['rev-list', 'master'], { cwd: repository.path })
     ).split('\n');
     const diff = await repository.diff(from, to);
-    expect(comparable(diff)).toEqual(await toldByGit(repository.path, from, to));
+    expect(comparable(diff)).toEqual(await diffToldByGit(repository.path, from, to));
     expect(diff.entries).toContainEqual(
       expect.objectContaining({ oldPath: 'old name', newPath: 'new\tname', change: 'renamed' }),
     );

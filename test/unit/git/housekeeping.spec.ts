@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { GitBusyError, type Repository } from '../../../src/git/index.js';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { FLUSH_PACKET, GitBusyError, pktLine, type Repository } from '../../../src/git/index.js';
 import { HttpHost } from './support/http-host.js';
-import { git, line, Workshop } from './support/workshop.js';
+import { git, importStream, line, Workshop } from './support/workshop.js';
 
 describe('housekeeping', () => {
   let workshop: Workshop;
@@ -22,6 +26,17 @@ describe('housekeeping', () => {
       const commit = await run('commit-tree', tree, '-m', `loose ${n}`, '-p', 'master');
       await run('update-ref', 'refs/heads/master', commit);
     }
+  }
+
+  /** Objects that housekeeping has to pack; enough to write packs of before anew. */
+  async function addBranch(name: string): Promise<void> {
+    const commits = Array.from({ length: 60 }, (_, n) => ({
+      branch: name,
+      message: `${name} ${n}`,
+      files: { 'file.txt': `${name} ${n}` },
+    }));
+    const input = importStream(commits);
+    await git(['fast-import', '--quiet'], { cwd: repository.path, input });
   }
 
   beforeEach(async () => {
@@ -78,6 +93,9 @@ describe('housekeeping', () => {
     await place('objects/pack/tmp_pack_new', new Date());
     await place('packed-refs.lock', old);
     await place('refs/heads/x/y.lock', old);
+    await place('packed-refs.new', old);
+    await place('config.lock', new Date());
+    await place('objects/info/commit-graphs/tmp_graph_old', old);
     await repository.housekeeping();
     const objects = await readdir(join(repository.path, 'objects'));
     expect(objects).toContain('tmp_objdir-incoming-new');
@@ -85,9 +103,100 @@ describe('housekeeping', () => {
     const packs = await readdir(join(repository.path, 'objects/pack'));
     expect(packs).toContain('tmp_pack_new');
     expect(packs).not.toContain('tmp_pack_old');
-    for (const lock of ['packed-refs.lock', 'refs/heads/x/y.lock']) {
+    const graphs = join(repository.path, 'objects/info/commit-graphs');
+    expect(await readdir(graphs)).not.toContain('tmp_graph_old');
+    await stat(join(repository.path, 'config.lock'));
+    for (const lock of ['packed-refs.lock', 'packed-refs.new', 'refs/heads/x/y.lock']) {
       await expect(stat(join(repository.path, lock))).rejects.toThrow('ENOENT');
     }
+    // Left where it was, the new file would have kept git from packing refs for ever.
+    expect(await readdir(join(repository.path, 'refs/heads'))).not.toContain('master');
+    await run('update-ref', '-d', 'refs/heads/master');
+  });
+
+  it('leaves packs alone that something keeps, and releases those of killed pushes', async () => {
+    const [pack = ''] = (await readdir(join(repository.path, 'objects/pack'))).filter((name) =>
+      name.endsWith('.pack'),
+    );
+    const keep = join(repository.path, 'objects/pack', pack.replace(/pack$/, 'keep'));
+    const old = new Date(Date.now() - 30 * 60 * 60_000);
+    const packs = () => readdir(join(repository.path, 'objects/pack'));
+    let branches = 0;
+    const tidied = async (text: string, time: Date): Promise<{ kept: boolean; mark: boolean }> => {
+      await writeFile(keep, text);
+      await utimes(keep, time, time);
+      await addBranch(`branch-${(branches += 1)}`);
+      await repository.housekeeping();
+      const names = await packs();
+      return { kept: names.includes(pack), mark: names.some((name) => name.endsWith('.keep')) };
+    };
+    const alive = `receive-pack ${process.pid} on ${hostname()}\n`;
+    const dead = `receive-pack 99999999 on ${hostname()}\n`;
+    expect(await tidied(alive, old)).toEqual({ kept: true, mark: true });
+    expect(await tidied(dead, new Date())).toEqual({ kept: true, mark: true });
+    expect(await tidied("an operator's own\n", old)).toEqual({ kept: true, mark: true });
+    expect(await tidied('fetch-pack 1 on elsewhere\n', new Date())).toEqual({
+      kept: true,
+      mark: true,
+    });
+    expect((await tidied(dead, old)).mark).toBe(false);
+    await addBranch('last');
+    await repository.housekeeping();
+    expect(await packs()).not.toContain(pack);
+    await run('fsck', '--strict');
+  });
+
+  it('lets a clone that has begun end whole, and processes that have old packs open read on', async () => {
+    const blobs: string[] = [];
+    for (let made = 0; made < 4; made += 1) {
+      const blob = await git(['hash-object', '-w', '--stdin'], {
+        cwd: repository.path,
+        input: randomBytes(1024 * 1024),
+      });
+      const tree = await git(['mktree'], {
+        cwd: repository.path,
+        input: `100644 blob ${blob}\tlarge-${made}\n`,
+      });
+      const commit = await run('commit-tree', tree, '-p', 'master', '-m', `large ${made}`);
+      await run('update-ref', 'refs/heads/master', commit);
+      await run('repack', '-d', '-q');
+      blobs.push(blob);
+    }
+    const packs = async () =>
+      (await readdir(join(repository.path, 'objects/pack'))).filter((name) => /pack$/.test(name));
+    const before = await packs();
+    const tip = (await repository.resolveCommit('master')) ?? '';
+    const parent = await run('rev-parse', 'master~1');
+    // Both begin their processes.
+    await repository.objects.read(blobs[0] ?? '');
+    await repository.diff(parent, tip);
+
+    const input = Readable.from([
+      Buffer.concat([pktLine(`want ${tip}\n`), FLUSH_PACKET, pktLine('done\n')]),
+    ]);
+    const output = new PassThrough();
+    const cloning = repository.uploadPack({ stateless: true, input, output });
+    await once(output, 'readable');
+    await repository.housekeeping();
+    const after = await packs();
+    expect(before.length).toBeGreaterThan(3);
+    // The pack of the whole history alone is too large to be written anew.
+    expect(before.filter((name) => after.includes(name))).toHaveLength(1);
+
+    for (const blob of blobs) {
+      expect((await repository.objects.read(blob))?.content.length).toBe(1024 * 1024);
+    }
+    for (const generation of [2, 3]) {
+      const oid = await run('rev-parse', `master~${generation}`);
+      expect((await repository.diff(oid, tip)).entries).not.toEqual([]);
+    }
+    const received = buffer(output);
+    void cloning.then(() => output.end());
+    const bytes = (await received).subarray(pktLine('NAK\n').length);
+    expect((await cloning).exitCode).toBe(0);
+    const target = await workshop.emptyRepository();
+    await git(['index-pack', '--stdin', '--strict'], { cwd: target.path, input: bytes });
+    await git(['rev-list', '--objects', tip], { cwd: target.path });
   });
 
   it('runs once at a time, and takes over from the dead', async () => {

@@ -78,6 +78,55 @@ describe('the commits of a push', () => {
     }
   });
 
+  it('are told of each of many refs by one walk, whatever their histories', async () => {
+    const commits = [
+      ...Array.from({ length: 40 }, () => ({})),
+      ...Array.from({ length: 60 }, (_, n) => {
+        const branch = `topic-${n}`;
+        return [
+          { branch, parents: [(n % 35) + 1], message: `a ${n}`, files: { a: `${n}` } },
+          { branch, message: `b ${n}`, files: { b: `${n}` } },
+        ];
+      }).flat(),
+      { branch: 'merged', parents: [39, 42, 44], message: 'octopus' },
+      { branch: 'unrelated', parents: [], message: 'alone' },
+    ];
+    const repository = await workshop.repository(importStream(commits));
+    const base = await oidOf(repository, 'master');
+    const names = Array.from({ length: 60 }, (_, n) => `topic-${n}`);
+    const revs = [...names, 'merged', 'unrelated', 'master~3', 'master'];
+    const tips = await Promise.all(revs.map((rev) => oidOf(repository, rev)));
+    const ranges = tips.map((tip) => ({ tip, base, limit: 2 }));
+    await repository.objects.commit(base);
+    const spawned = workshop.git.spawnCount;
+    const told = await repository.pushedCommitsOfEach(ranges);
+    expect(workshop.git.spawnCount).toBe(spawned + 1);
+    for (const [at, rev] of revs.entries()) {
+      const all = await revList(repository, rev, '^master');
+      const result = told[at];
+      if (result?.status !== 'fulfilled') throw new Error(`${rev} is not told of`);
+      const { newest, total } = result.value;
+      expect([rev, newest.map(({ oid }) => oid), total]).toEqual([
+        rev,
+        all.slice(0, 2),
+        all.length,
+      ]);
+    }
+    const absent = { tip: 'f'.repeat(40), base, limit: 2 };
+    const spoiled = await repository.pushedCommitsOfEach([absent, ...ranges]);
+    expect(spoiled[0]).toMatchObject({ status: 'rejected' });
+    expect(spoiled.slice(1)).toEqual(told);
+  });
+
+  it('are asked for ref by ref where there are too many to hold', async () => {
+    const repository = await workshop.repository(line(50_100));
+    const tips = await Promise.all(['master', 'master~10'].map((rev) => oidOf(repository, rev)));
+    const told = await repository.pushedCommitsOfEach(
+      tips.map((tip) => ({ tip, base: null, limit: 1 })),
+    );
+    expect(told).toMatchObject([{ value: { total: 50_100 } }, { value: { total: 50_090 } }]);
+  });
+
   it('need both ends', async () => {
     const repository = await workshop.repository(line(3));
     const tip = await oidOf(repository, 'master');

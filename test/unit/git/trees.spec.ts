@@ -1,5 +1,6 @@
 import { MAX_LISTED, type Repository } from '../../../src/git/index.js';
 import { ODD_NAMES, oddHistory } from './support/odd-history.js';
+import { treeToldByGit } from './support/told-by-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
 
 describe('trees', () => {
@@ -21,18 +22,6 @@ describe('trees', () => {
     return (await repository.objects.commit(oid))?.tree ?? '';
   };
 
-  /** The same as plain git lists it. */
-  const toldByGit = async (cwd: string, ...args: string[]) => {
-    const text = await git(['ls-tree', '-z', '--full-tree', ...args], { cwd });
-    return text
-      .split('\0')
-      .filter((record) => record !== '')
-      .map((record) => {
-        const [, mode, type, oid, path] = /^(\d+) (\w+) (\w+)\t([^]*)$/.exec(record) ?? [];
-        return { mode, type, oid, path };
-      });
-  };
-
   const byPath = (a: { path?: string | undefined }, b: { path?: string | undefined }) =>
     String(a.path) < String(b.path) ? -1 : 1;
 
@@ -48,11 +37,11 @@ describe('trees', () => {
         path,
       });
       const { entries } = await repository.trees.list(root);
-      expect(entries.map((entry) => strip({ ...entry }))).toEqual(await toldByGit(cwd, commit));
+      expect(entries.map((entry) => strip({ ...entry }))).toEqual(await treeToldByGit(cwd, commit));
       const all = await repository.trees.walk(root);
       expect(all.isCut).toBe(false);
       expect(all.entries.map((entry) => strip({ ...entry })).sort(byPath as never)).toEqual(
-        (await toldByGit(cwd, '-r', '-t', commit)).sort(byPath),
+        (await treeToldByGit(cwd, '-r', '-t', commit)).sort(byPath),
       );
       for (const entry of all.entries) {
         expect(await repository.trees.find(root, entry.path)).toEqual(entry);

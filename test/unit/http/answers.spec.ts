@@ -58,6 +58,35 @@ describe('answers', () => {
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
+  it('sends JSON that is written already as it is', async () => {
+    const response = await get('serialized').expect(200, { a: 'ä' });
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': '10',
+    });
+  });
+
+  it('tells the pages of a list that is written already', async () => {
+    const response = await get('serialized-page?page=2&per_page=1').expect(200, ['ä']);
+    expect(response.headers).toMatchObject({
+      'x-total': '3',
+      'x-page': '2',
+      'x-next-page': '3',
+      link: expect.stringContaining(
+        '/odd/serialized-page?page=3&per_page=1>; rel="next"',
+      ) as string,
+    });
+  });
+
+  it('answers HEAD with the headers of GET alone', async () => {
+    const response = await request(tiny.app.getHttpServer()).head(`${API}/odd/serialized`);
+    expect([response.status, response.headers['content-length'], response.text]).toEqual([
+      200,
+      '10',
+      undefined,
+    ]);
+  });
+
   it('sends an empty body where a handler says so', async () => {
     const response = await request(tiny.app.getHttpServer()).delete(`${API}/things/5`).expect(200);
     expect(response.headers['content-length']).toBe('0');

@@ -103,12 +103,17 @@ describe('failures over HTTP', () => {
   let tiny: TinyApp;
 
   beforeAll(async () => {
-    tiny = await tinyApp();
+    const translate = (failure: unknown) =>
+      failure instanceof RangeError ? errors.tooLarge() : undefined;
+    tiny = await tinyApp({ translate });
   });
 
   afterAll(() => tiny.close());
 
   const get = (path: string) => request(tiny.app.getHttpServer()).get(`/api/v3/odd/${path}`);
+
+  it("answers other rooms' errors as they are translated", () =>
+    get('foreign').expect(413, { message: '413 Request Entity Too Large' }));
 
   it('answers refusals', () => get('missing').expect(404, { message: '404 Project Not Found' }));
 

@@ -20,6 +20,14 @@ describe('a page', () => {
     expect(Page.cut(rows(21), 10_000, request)).toMatchObject({ total: 10_000, hasNext: true });
   });
 
+  it('of a list that was cut does not know its length either', () => {
+    const cut = { isCut: true };
+    const first = Page.of(rows(25), { page: 1, per_page: 20 }, cut);
+    expect([first.items, first.total, first.hasNext]).toEqual([rows(20), null, true]);
+    const last = Page.of(rows(25), { page: 2, per_page: 20 }, cut);
+    expect([last.items, last.total, last.hasNext]).toEqual([[20, 21, 22, 23, 24], null, false]);
+  });
+
   it('presents its items and keeps the rest', () => {
     const page = mapPage(Page.of(rows(25), { page: 2, per_page: 20 }), (row) => ({ id: row }));
     expect(page.items.map(({ id }) => id)).toEqual([20, 21, 22, 23, 24]);
@@ -67,6 +75,14 @@ describe('page headers', () => {
       'X-Total-Pages': '0',
       Link: `${url(1, 20)}; rel="first", ${url(1, 20)}; rel="last"`,
     });
+  });
+
+  it('of a query that would make the links too long to be read', () => {
+    const query = (length: number) => `?search=${'x'.repeat(length)}`;
+    expect(headers(45, 2, 20, query(1_000))).toHaveProperty('Link');
+    const long = headers(45, 2, 20, query(4_000));
+    expect(long).not.toHaveProperty('Link');
+    expect(long).toMatchObject({ 'X-Total': '45', 'X-Next-Page': '3', 'X-Prev-Page': '1' });
   });
 
   it('of a list too long to count', () => {

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { Level, unexpired } from '../../access/index.js';
+import { isLastOwner } from '../../access/index.js';
 import { UsersRepository } from '../../users/index.js';
-import { livingUser, MembersRepository } from './members.repository.js';
-
-const OWNER = String(Level.OWNER);
+import { MembersRepository } from './members.repository.js';
 
 @Injectable()
 export class GroupMembersRepository extends MembersRepository {
@@ -29,13 +27,7 @@ export class GroupMembersRepository extends MembersRepository {
   async isLastOwner(groupId: number, userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `SELECT 1 FROM group_members m
-        WHERE m.group_id = $1 AND m.user_id = $2
-          AND m.access_level = ${OWNER} AND ${unexpired('m.expires_at')}
-          AND NOT EXISTS (
-            SELECT 1 FROM group_members o JOIN users u ON u.id = o.user_id AND ${livingUser('u')}
-             WHERE o.group_id = m.group_id AND o.user_id <> m.user_id
-               AND o.access_level = ${OWNER} AND ${unexpired('o.expires_at')}
-               AND (o.expires_at IS NULL OR o.expires_at >= m.expires_at))`,
+        WHERE m.group_id = $1 AND m.user_id = $2 AND ${isLastOwner('m')}`,
       [groupId, userId],
     );
     return rows.length > 0;

@@ -10,7 +10,7 @@ import {
 import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
 import { AccessEnded, allowsOnGroup, type GroupAccess, type GroupRef } from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
-import { AccountErasure, type User } from '../../users/index.js';
+import { AccountErasure, type User, UsersRepository } from '../../users/index.js';
 import { GroupMembersRepository } from './group-members.repository.js';
 import {
   changedTerms,
@@ -32,6 +32,7 @@ export class GroupMembersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly members: GroupMembersRepository,
+    private readonly users: UsersRepository,
     private readonly events: DomainEvents,
     erasure: AccountErasure,
   ) {
@@ -67,7 +68,7 @@ export class GroupMembersService {
   add(group: GroupRef, added: Membership): Promise<Member> {
     return this.work.run(async () => {
       await this.lock(group);
-      if (!(await this.members.holdUser(added.userId))) throw notFound('User');
+      if ((await this.users.hold(added.userId)) === null) throw notFound('User');
       const present = await this.members.find(group.id, added.userId);
       if (present !== null) throw conflict('Member already exists');
       checkLevel(added.accessLevel, GROUP_LEVELS);

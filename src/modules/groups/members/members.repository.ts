@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import { unexpired } from '../../access/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { livingUser, unexpired } from '../../access/index.js';
 import type { UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.js';
 
@@ -14,13 +14,6 @@ export interface ExpiredMembership {
   parentId: number;
   userId: number;
 }
-
-/**
- * Whether an account is there and one of people: the deleted and the ghost are nobody's members.
- * @param user the alias of a row of `users`
- */
-export const livingUser = (user: string): string =>
-  `${user}.deleted_at IS NULL AND NOT ${user}.ghost`;
 
 /** Whether name, user name or e-mail contain a text; null finds everybody. */
 export const userMatches = (user: string, text: string): string => `(
@@ -55,12 +48,8 @@ export abstract class MembersRepository {
       `SELECT ${COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $3 LIMIT $4`,
       [...given, offset, limit],
     );
-    const [counted] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count
-         FROM (SELECT 1 ${from} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
-      given,
-    );
-    return Page.cut(await this.withUsers(rows), counted?.count ?? 0, page);
+    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, given);
+    return Page.cut(await this.withUsers(rows), counted, page);
   }
 
   async find(parentId: number, userId: number): Promise<Member | null> {
@@ -96,15 +85,6 @@ export abstract class MembersRepository {
       `DELETE FROM ${this.table.name} AS m WHERE ${this.parentIs} AND m.user_id = $2`,
       [parentId, userId],
     );
-  }
-
-  /** Keeps an account from being deleted before the unit of work ends; false when it is gone. */
-  async holdUser(userId: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      `SELECT 1 FROM users u WHERE u.id = $1 AND ${livingUser('u')} FOR SHARE`,
-      [userId],
-    );
-    return rows.length > 0;
   }
 
   /** Removes some memberships whose day has come; those just being changed wait for the next time. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
 import { type Account, allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 import { EventTargets } from './event-targets.js';
@@ -64,8 +64,10 @@ export class FeedsRepository {
     return this.page({ before: SEEN_PROJECTS, from, parameters }, request);
   }
 
-  private async page(feed: Feed, request: PageRequest): Promise<Page<FeedEvent>> {
-    const { before, from, parameters } = feed;
+  private async page(
+    { before, from, parameters }: Feed,
+    request: PageRequest,
+  ): Promise<Page<FeedEvent>> {
     const [limit, offset] = [parameters.length + 1, parameters.length + 2].map(placeholder);
     // Their IDs first, which an index tells alone; the rows hold all that was pushed.
     const rows = await this.database.rows<FeedEvent>(
@@ -75,18 +77,8 @@ export class FeedsRepository {
         ORDER BY event.id DESC`,
       [...parameters, windowOf(request).limit, windowOf(request).offset],
     );
-    return Page.cut(rows, await this.count(feed), request);
-  }
-
-  /** No further than totals are told, so that a long feed costs no more than a short one. */
-  private async count({ before, from, parameters }: Feed): Promise<number> {
-    const [row] = await this.database.rows<{ count: number }>(
-      `${before}
-       SELECT count(*)::int AS count
-         FROM (SELECT 1 ${from} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
-      parameters,
-    );
-    return row?.count ?? 0;
+    const counted = await boundedCount(this.database, `${before} SELECT 1 ${from}`, parameters);
+    return Page.cut(rows, counted, request);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { containing, Database, PLANNED_EACH_TIME } from '../../../platform/database/index.js';
 import {
-  COUNTED_ITEMS,
+  boundedCount,
   MAX_ID,
   Page,
   type PageRequest,
@@ -97,18 +97,17 @@ export class ProjectListQuery {
       .getMany();
   }
 
-  /** Counts no further than totals are reported, so that a long list costs no more than a short one. */
-  private async count(scope: ProjectScope, filters: ProjectFilters): Promise<number> {
+  private count(scope: ProjectScope, filters: ProjectFilters): Promise<number> {
     const { parts, values } = conditions(scope, filters, lookedUp);
     const counted = parts.map((condition) => `SELECT 1 FROM projects p WHERE ${condition}`);
-    const row = await this.database.manager
+    const [sql, parameters] = this.database.manager
       .createQueryBuilder()
       .comment(PLANNED_EACH_TIME)
-      .select('count(*)::int', 'count')
-      .from(`(${counted.join(' UNION ALL ')} LIMIT ${String(COUNTED_ITEMS + 1)})`, 'bounded')
+      .select('*')
+      .from(`(${counted.join(' UNION ALL ')})`, 'counted')
       .setParameters(values)
-      .getRawOne<{ count: number }>();
-    return row?.count ?? 0;
+      .getQueryAndParameters();
+    return boundedCount(this.database, sql, parameters);
   }
 }
 

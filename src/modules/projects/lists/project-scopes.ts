@@ -1,4 +1,5 @@
 import {
+  Level,
   memberProjectIds,
   projectLevels,
   type Subject,
@@ -15,8 +16,6 @@ export type Bind = (value: unknown) => string;
  * @param level the one visibility level that the list is narrowed to by a further condition
  */
 export type ProjectScope = (bind: Bind, level?: number) => string[];
-
-const OWNER = 50;
 
 /** Every project of the instance. */
 export const allProjects: ProjectScope = () => ['true'];
@@ -67,7 +66,7 @@ export const ownedProjects =
          SELECT n.id FROM namespaces n WHERE n.owner_id = ${user}
           UNION ALL
          SELECT g.group_id FROM group_members g
-          WHERE g.user_id = ${user} AND g.access_level = ${String(OWNER)}
+          WHERE g.user_id = ${user} AND g.access_level = ${String(Level.OWNER)}
             AND ${unexpired('g.expires_at')})`,
     ];
   };

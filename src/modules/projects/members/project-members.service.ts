@@ -13,7 +13,7 @@ import {
   type Membership,
   PROJECT_LEVELS,
 } from '../../groups/index.js';
-import { AccountErasure, type User } from '../../users/index.js';
+import { AccountErasure, type User, UsersRepository } from '../../users/index.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 
 /**
@@ -25,6 +25,7 @@ export class ProjectMembersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly members: ProjectMembersRepository,
+    private readonly users: UsersRepository,
     private readonly activity: ActivityLog,
     private readonly events: DomainEvents,
     erasure: AccountErasure,
@@ -52,7 +53,7 @@ export class ProjectMembersService {
    */
   add(project: ProjectRef, added: Membership): Promise<Member> {
     return this.work.run(async () => {
-      if (!(await this.members.holdUser(added.userId))) throw notFound('User');
+      if ((await this.users.hold(added.userId)) === null) throw notFound('User');
       if (!(await this.members.holdProject(project.id))) throw notFound('Project');
       const present = await this.members.find(project.id, added.userId);
       if (present !== null) return present;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import { unexpired } from '../../access/index.js';
-import { livingUser, userMatches } from '../../groups/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { livingUser, unexpired } from '../../access/index.js';
+import { userMatches } from '../../groups/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 
 /** Everybody with a level on project $1 from one of the sources of open points 2.1; $2 a search. */
@@ -56,15 +56,11 @@ export class ProjectUsersRepository {
       `SELECT u.id ${USERS} ORDER BY u.id DESC OFFSET $3 LIMIT $4`,
       [...given, offset, limit],
     );
-    const [counted] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count
-         FROM (SELECT 1 ${USERS} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
-      given,
-    );
+    const counted = await boundedCount(this.database, `SELECT 1 ${USERS}`, given);
     const users = rows.length === 0 ? [] : await this.users.findByIds(rows.map(({ id }) => id));
     return Page.cut(
       users.sort((a, b) => b.id - a.id),
-      counted?.count ?? 0,
+      counted,
       request,
     );
   }

@@ -13,15 +13,21 @@ export class RepositoryReadiness {
 
   /**
    * Waits until nothing fills the project's repository any more, for half a minute at most.
+   * @param signal aborted when whoever waits has gone, which ends the waiting
    * @returns false when something still does; a project that is gone has nothing to wait for
    */
-  async wait(projectId: number): Promise<boolean> {
+  async wait(projectId: number, signal?: AbortSignal): Promise<boolean> {
     const end = Date.now() + PATIENCE_MS;
     for (;;) {
       const state = await this.states.find(projectId);
       if (state === null || state === 'ready') return true;
-      if (Date.now() >= end) return false;
-      await delay(INTERVAL_MS);
+      if (Date.now() >= end || signal?.aborted) return false;
+      await pause(signal);
     }
   }
+}
+
+/** Ends early when the signal does. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
 }

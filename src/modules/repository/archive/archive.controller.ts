@@ -1,10 +1,9 @@
-import { Controller, Get, Param, Query, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { routeNotFound } from '../../../platform/errors/index.js';
 import { AnswersFile } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { sendContent } from '../blobs/send-content.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import {
   ARCHIVE_FORMATS,
   ARCHIVE_MEDIA_TYPES,
@@ -16,7 +15,6 @@ import { ReadArchiveDto } from './dto/read-archive.dto.js';
 
 /** All files of a revision in one (open points 3.10). */
 @Controller('projects/:id/repository')
-@UseInterceptors(GitErrorsInterceptor)
 export class ArchiveController {
   constructor(private readonly archives: ArchiveService) {}
 

@@ -1,8 +1,7 @@
-import { Controller, Get, Param, Query, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswersFile, restOfPath } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { BlobsService, type NamedFile } from './blobs.service.js';
 import { ReadBlobDto } from './dto/read-blob.dto.js';
 import { sendContent } from './send-content.js';
@@ -12,7 +11,6 @@ const BINARY = 'application/octet-stream';
 
 /** Files as they are (open points 3.10). */
 @Controller('projects/:id/repository')
-@UseInterceptors(GitErrorsInterceptor)
 export class BlobsController {
   constructor(private readonly blobs: BlobsService) {}
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Param, Post, Put, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Param, Post, Put } from '@nestjs/common';
 import { Answers, MayAnswer, restOfPath } from '../../../platform/http/index.js';
 import {
   Access,
@@ -12,7 +12,6 @@ import { User } from '../../users/index.js';
 import { presentBranch } from '../branch.presenter.js';
 import { BranchView } from '../branch.view.js';
 import { BranchesService } from '../branches.service.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { BranchProtections } from '../protection/branch-protections.js';
 import { BranchWrites } from './branch-writes.service.js';
 import { MergedBranches } from './merged-branches.js';
@@ -21,7 +20,6 @@ import { CreateBranchDto } from './dto/create-branch.dto.js';
 import { ProtectBranchDto } from './dto/protect-branch.dto.js';
 
 @Controller('projects/:id/repository')
-@UseInterceptors(GitErrorsInterceptor)
 export class BranchWritesController {
   constructor(
     private readonly writes: BranchWrites,

@@ -55,7 +55,7 @@ export class BranchWrites {
     if (oldOid === null) throw absent('No such branch');
     if (await isHead(repository, project, name))
       throw methodNotAllowed('Cannot remove HEAD branch');
-    const rules = await this.protectedBranches.ofProject(project.id);
+    const rules = await this.protectedBranches.rulesOf(project.id);
     if (protectionOf(name, rules).protected) throw methodNotAllowed(PROTECTED);
     return { updates: [{ ref, oldOid, newOid: ZERO_OID }], result: undefined };
   }

@@ -59,7 +59,7 @@ export class MergedBranches {
     const { defaultBranch } = project;
     const trunk = defaultBranch === null ? null : await repository.refs.get(HEADS + defaultBranch);
     if (trunk === null) return [];
-    const rules = await this.protectedBranches.ofProject(project.id);
+    const rules = await this.protectedBranches.rulesOf(project.id);
     const merged: Ref[] = [];
     for (const branch of branches) {
       signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -8,7 +8,6 @@ import {
 } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { CommitCommentPresenter } from './commit-comment.presenter.js';
 import { CommitCommentView } from './commit-comment.view.js';
 import { CommitCommentsService } from './commit-comments.service.js';
@@ -16,7 +15,6 @@ import { CreateCommitComment } from './create-commit-comment.js';
 import { CreateCommitCommentDto } from './dto/create-commit-comment.dto.js';
 
 @Controller('projects/:id/repository/commits/:sha/comments')
-@UseInterceptors(GitErrorsInterceptor)
 export class CommitCommentsController {
   constructor(
     private readonly comments: CommitCommentsService,

@@ -1,15 +1,13 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { Answers } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { presentDiff } from '../diffs/diff.presenter.js';
 import { presentCommitListItem } from '../commit.presenter.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { type Comparison, CompareService } from './compare.service.js';
 import { ComparisonView } from './comparison.view.js';
 import { CompareDto } from './dto/compare.dto.js';
 
 @Controller('projects/:id/repository/compare')
-@UseInterceptors(GitErrorsInterceptor)
 export class CompareController {
   constructor(private readonly comparisons: CompareService) {}
 

@@ -1,12 +1,10 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { AnswersList, mapPage, Page, PageQuery } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { ContributorView } from './contributor.view.js';
 import { ContributorsService } from './contributors.service.js';
 
 @Controller('projects/:id/repository/contributors')
-@UseInterceptors(GitErrorsInterceptor)
 export class ContributorsController {
   constructor(private readonly contributors: ContributorsService) {}
 

@@ -1,15 +1,17 @@
-import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
-import { AnswersList, mapPage, Page, PageQuery } from '../../../platform/http/index.js';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { AnswersList, mapPage, PageQuery, Serialized } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
+import { AnswerCache } from '../answer-cache.js';
 import { presentDiff } from './diff.presenter.js';
 import { DiffView } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
 
 @Controller('projects/:id/repository/commits/:sha/diff')
-@UseInterceptors(GitErrorsInterceptor)
 export class DiffsController {
-  constructor(private readonly diffs: DiffsService) {}
+  constructor(
+    private readonly diffs: DiffsService,
+    private readonly answers: AnswerCache,
+  ) {}
 
   /** What a commit changes, file by file: at most 1,000 files or 50,000 lines. */
   @Get()
@@ -19,7 +21,8 @@ export class DiffsController {
     @InProject() project: ProjectRef,
     @Param('sha') sha: string,
     @Query() query: PageQuery,
-  ): Promise<Page<DiffView>> {
-    return mapPage(await this.diffs.list(project, sha, query), presentDiff);
+  ): Promise<Serialized> {
+    const diff = await this.diffs.list(project, sha, query);
+    return this.answers.answer(diff, (page) => mapPage(page, presentDiff));
   }
 }

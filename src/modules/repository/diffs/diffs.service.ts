@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { DiffEntry } from '../../../git/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import type { DiffEntry, Oid } from '../../../git/index.js';
+import { Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
+import type { Lasting } from '../answer-cache.js';
 import { CommitFinder } from '../commit-finder.js';
 
 @Injectable()
@@ -17,12 +18,26 @@ export class DiffsService {
    * how long it is.
    * @throws DomainError not found
    */
-  async list(project: ProjectRef, sha: string, request: PageRequest): Promise<Page<DiffEntry>> {
-    const { oid, parents } = await this.commits.find(project, sha);
+  async list(
+    project: ProjectRef,
+    sha: string,
+    request: PageRequest,
+  ): Promise<Lasting<Page<DiffEntry>>> {
+    const oid = await this.commits.resolve(project, sha);
+    return {
+      key: ['diff', oid, request.page, request.per_page],
+      make: () => this.page(project, oid, request),
+    };
+  }
+
+  private async page(
+    project: ProjectRef,
+    oid: Oid,
+    request: PageRequest,
+  ): Promise<Page<DiffEntry>> {
+    const { parents } = await this.commits.find(project, oid);
     const repository = this.storage.repository(project);
     const { entries, isCut } = await repository.diff(parents[0] ?? null, oid);
-    const { offset, limit } = windowOf(request);
-    const total = isCut ? COUNTED_ITEMS + 1 : entries.length;
-    return Page.cut(entries.slice(offset, offset + limit), total, request);
+    return Page.of(entries, request, { isCut });
   }
 }

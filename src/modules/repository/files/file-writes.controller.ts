@@ -1,14 +1,12 @@
-import { Body, Controller, Delete, Post, Put, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { ChangedFileView } from './changed-file.view.js';
 import { DeleteFileDto, toFileTerms, WriteFileDto } from './dto/write-file.dto.js';
 import { FileWrites } from './file-writes.js';
 
 @Controller('projects/:id/repository/files')
-@UseInterceptors(GitErrorsInterceptor)
 export class FileWritesController {
   constructor(private readonly files: FileWrites) {}
 

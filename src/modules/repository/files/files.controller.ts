@@ -1,13 +1,11 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { ReadFileDto } from './dto/read-file.dto.js';
 import { FileView } from './file.view.js';
 import { FilesService } from './files.service.js';
 
 @Controller('projects/:id/repository/files')
-@UseInterceptors(GitErrorsInterceptor)
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 

@@ -1,18 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { BatchedReads, Database } from '../../../platform/database/index.js';
 import { ProtectedBranch } from './protected-branch.entity.js';
+import type { ProtectionRule } from './protection.policy.js';
 
 /** How a branch is protected; what is undefined stays as it is. */
 export type ProtectionFlags = {
   [Flag in 'developersCanPush' | 'developersCanMerge']?: boolean | undefined;
 };
 
+const RULES = `
+  SELECT project_id AS "projectId", name, developers_can_push AS "developersCanPush",
+         developers_can_merge AS "developersCanMerge"
+    FROM protected_branches WHERE project_id = ANY($1) ORDER BY id`;
+
 @Injectable()
 export class ProtectedBranchesRepository {
+  private readonly reads = new BatchedReads<number, ProtectionRule[]>({
+    key: (projectId) => projectId,
+    answer: (projectIds) => this.rulesOfAll(projectIds),
+  });
+
   constructor(private readonly database: Database) {}
 
-  ofProject(projectId: number): Promise<ProtectedBranch[]> {
-    return this.database.of(ProtectedBranch).find({ where: { projectId }, order: { id: 'ASC' } });
+  /** What protects the branches of a project, in the order in which it was set up. */
+  rulesOf(projectId: number): Promise<ProtectionRule[]> {
+    return this.reads.ask(projectId);
+  }
+
+  private async rulesOfAll(projectIds: readonly number[]): Promise<ProtectionRule[][]> {
+    const rows = await this.database.rows<ProtectionRule & { projectId: number }>(RULES, [
+      projectIds,
+    ]);
+    const rules = new Map<number, ProtectionRule[]>(projectIds.map((id) => [id, []]));
+    for (const { projectId, ...rule } of rows) rules.get(projectId)?.push(rule);
+    return [...rules.values()];
   }
 
   /** Leaves an existing rule of that name as it is (open points 2.6). */

@@ -26,10 +26,14 @@ export class PushActivities {
     const { projectId, userId: authorId } = intent;
     const describe = await this.payloads.describer(intent, project, repository);
     for (let at = 0; at < updates.length; at += AT_ONCE) {
-      const some = updates.slice(at, at + AT_ONCE).map(async (update) => {
-        return { projectId, authorId, action: actionOf(update), data: await describe(update) };
-      });
-      await this.log.record(await Promise.all(some));
+      const some = updates.slice(at, at + AT_ONCE);
+      const data = await describe(some);
+      await this.log.record(
+        some.map((update, index): Activity => {
+          const told = data[index] ?? {};
+          return { projectId, authorId, action: actionOf(update), data: told };
+        }),
+      );
     }
   }
 }

@@ -44,9 +44,13 @@ export class PushIntentsRepository {
   async insert(
     intent: Pick<PushIntent, 'projectId' | 'userId' | 'updates' | 'host' | 'pid'>,
   ): Promise<PushIntent> {
-    const intents = this.database.of(PushIntent);
-    const { identifiers } = await intents.insert(intent);
-    return intents.findOneByOrFail({ id: (identifiers[0] as { id: string }).id });
+    const { projectId, userId, updates, host, pid } = intent;
+    const [row] = await this.database.rows<Pick<PushIntent, 'id' | 'createdAt'>>(
+      `INSERT INTO push_intents (project_id, user_id, updates, host, pid)
+       VALUES ($1, $2, $3, $4, $5) RETURNING id, created_at AS "createdAt"`,
+      [projectId, userId, JSON.stringify(updates), host, pid],
+    );
+    return Object.assign(new PushIntent(), intent, row);
   }
 
   ofProject(projectId: number): Promise<PushIntent[]> {

@@ -3,10 +3,14 @@ import { type QuarantineView, type RefUpdate, ZERO_OID } from '../../../git/inde
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { SettingsService } from '../../settings/index.js';
+import { protectionOf } from '../protection/protection.policy.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 import { type PushConditions, refusals } from './push.policy.js';
 
+const HEADS = 'refs/heads/';
 const FULL_PROTECTION = 2;
+/** More processes are not started on a guess. */
+const FORESEEN = 2;
 
 /** Gathers what the rules for pushes need to know, and asks them. */
 @Injectable()
@@ -16,6 +20,27 @@ export class PushJudge {
     private readonly protectedBranches: ProtectedBranchesRepository,
     private readonly settings: SettingsService,
   ) {}
+
+  /**
+   * Lets git begin with what `refusals` is likely to ask, while the push lock is waited for: whether
+   * protected branches go on from where they were. The answers do not depend on the lock.
+   */
+  async foresee(
+    { project }: ProjectAccess,
+    updates: readonly RefUpdate[],
+    quarantine: Pick<QuarantineView, 'isAncestor'>,
+  ): Promise<void> {
+    const moves = updates.filter(
+      ({ ref, oldOid, newOid }) =>
+        ref.startsWith(HEADS) && oldOid !== ZERO_OID && newOid !== ZERO_OID,
+    );
+    if (moves.length === 0 || moves.length > FORESEEN) return;
+    const rules = await this.protectedBranches.rulesOf(project.id);
+    const guarded = moves.filter(
+      ({ ref }) => protectionOf(ref.slice(HEADS.length), rules).protected,
+    );
+    await Promise.all(guarded.map(({ oldOid, newOid }) => quarantine.isAncestor(oldOid, newOid)));
+  }
 
   /** Why each refused ref is refused; empty when the whole push may pass. */
   async refusals(
@@ -42,7 +67,7 @@ export class PushJudge {
     terms: Pick<PushConditions, 'isForced' | 'mayDeleteTags'>,
   ): Promise<Map<string, string>> {
     const { project } = access;
-    const rules = await this.protectedBranches.ofProject(project.id);
+    const rules = await this.protectedBranches.rulesOf(project.id);
     const isEmpty = await this.storage.repository(project).isEmpty();
     return refusals(updates, {
       access,

@@ -3,6 +3,7 @@ import {
   type Commit,
   GitClosedError,
   type PushedCommits,
+  type PushedRange,
   type RefUpdate,
   type Repository,
   ZERO_OID,
@@ -47,16 +48,20 @@ export class PushPayloads {
     private readonly urls: Urls,
   ) {}
 
-  /** What tells of the updates of one push, which git has made; with the push lock held. */
+  /** What tells of some updates of one push, which git has made; with the push lock held. */
   async describer(
     intent: PushIntent,
     project: LockedProject,
     repository: Repository,
-  ): Promise<(update: RefUpdate) => Promise<object>> {
+  ): Promise<(updates: readonly RefUpdate[]) => Promise<object[]>> {
     const [names] = await this.database.rows<Names>(NAMES, [intent.projectId, intent.userId]);
     if (names === undefined) throw new Error(`Push ${intent.id} is nobody's`);
-    return async (update) =>
-      this.payload(intent, names, update, await this.pushedBy(update, project, repository));
+    return async (updates) => {
+      const pushed = await pushedCommits(updates, project, repository);
+      return updates.map((update, at) =>
+        this.payload(intent, names, update, this.pushed(project, pushed[at])),
+      );
+    };
   }
 
   private payload(
@@ -66,7 +71,7 @@ export class PushPayloads {
     { newest, total }: PushedCommits,
   ): object {
     return {
-      object_kind: ref.startsWith(TAGS) ? 'tag_push' : 'push',
+      object_kind: isTag(ref) ? 'tag_push' : 'push',
       before: oldOid,
       after: newOid,
       ref,
@@ -95,36 +100,49 @@ export class PushPayloads {
   }
 
   /** A push that has happened is recorded, whatever git can still say of it. */
-  private async pushedBy(
-    update: RefUpdate,
+  private pushed(
     project: LockedProject,
-    repository: Repository,
-  ): Promise<PushedCommits> {
-    try {
-      return await pushedCommits(update, project, repository);
-    } catch (error) {
-      if (error instanceof GitClosedError) throw error;
-      this.logger.warn(`What was pushed to project ${String(project.id)} cannot be told`, error);
-      return NOTHING;
-    }
+    result: PromiseSettledResult<PushedCommits> | undefined,
+  ): PushedCommits {
+    if (result === undefined) return NOTHING;
+    if (result.status === 'fulfilled') return result.value;
+    if (result.reason instanceof GitClosedError) throw result.reason;
+    const { id } = project;
+    this.logger.warn(`What was pushed to project ${String(id)} cannot be told`, result.reason);
+    return NOTHING;
   }
 }
 
+/** What each update brought, in their order. */
 async function pushedCommits(
-  { ref, oldOid, newOid }: RefUpdate,
+  updates: readonly RefUpdate[],
   { defaultBranch }: LockedProject,
   repository: Repository,
-): Promise<PushedCommits> {
-  if (newOid === ZERO_OID) return NOTHING;
-  if (ref.startsWith(TAGS)) return taggedCommit(newOid, repository);
+): Promise<PromiseSettledResult<PushedCommits>[]> {
   const main = `${HEADS}${defaultBranch ?? ''}`;
-  const others = ref === main || defaultBranch === null ? null : await repository.refs.get(main);
-  const base = oldOid === ZERO_OID ? others : oldOid;
-  return repository.pushedCommits({ tip: newOid, base, limit: TOLD });
+  const others = defaultBranch === null ? null : await repository.refs.get(main);
+  const branches = updates.filter(({ ref, newOid }) => newOid !== ZERO_OID && !isTag(ref));
+  const ranges = branches.map(({ ref, oldOid, newOid }): PushedRange => {
+    const before = ref === main ? null : others;
+    return { tip: newOid, base: oldOid === ZERO_OID ? before : oldOid, limit: TOLD };
+  });
+  const results = await repository.pushedCommitsOfEach(ranges);
+  const byRef = new Map(branches.map(({ ref }, at) => [ref, results[at]]));
+  const tags = await Promise.allSettled(
+    updates.map(async ({ ref, newOid }) =>
+      isTag(ref) ? taggedCommit(newOid, repository) : NOTHING,
+    ),
+  );
+  return tags.map((tag, at) => byRef.get(updates[at]?.ref ?? '') ?? tag);
 }
 
-/** None behind a tag of something else. */
+function isTag(ref: string): boolean {
+  return ref.startsWith(TAGS);
+}
+
+/** None behind a deleted tag and a tag of something else. */
 async function taggedCommit(target: string, repository: Repository): Promise<PushedCommits> {
+  if (target === ZERO_OID) return NOTHING;
   const oid = await repository.objects.peelToCommit(target);
   const commit = oid === null ? null : await repository.objects.commit(oid);
   return commit === null ? NOTHING : { newest: [commit], total: 1 };

@@ -26,7 +26,9 @@ export class PushSession {
   /** Answers git; when it accepts, the push lock stays held until `settle`. */
   judge(updates: readonly RefUpdate[], quarantine: QuarantineView): Promise<GateDecision> {
     const verdict = new Deferred<GateDecision>();
-    const { turns, work } = this.parts;
+    const { turns, work, judge } = this.parts;
+    // Only to save time: whatever goes wrong with it is found out by asking again.
+    judge.foresee(this.pusher.access, updates, quarantine).catch(() => undefined);
     this.held = turns.take(this.pusher.access.project.id, () =>
       work.run(() => this.hold(updates, quarantine, verdict.resolve), UNREPEATABLE),
     );

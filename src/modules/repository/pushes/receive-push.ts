@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { RefUpdate } from '../../../git/index.js';
+import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { thisHost } from './orphaned-git.js';
@@ -60,18 +61,25 @@ export class ReceivePush {
   constructor(
     private readonly parts: PushParts,
     private readonly storage: ProjectStorage,
+    private readonly config: Config,
   ) {}
 
-  /** Resolves when the client has its report; refusals are part of the report, not errors. */
-  async run(pusher: Pusher, streams: GitStreams): Promise<void> {
+  /**
+   * Resolves when the client has its report; refusals are part of the report, not errors.
+   * @returns the exit code of git
+   */
+  async run(pusher: Pusher, streams: GitStreams): Promise<number> {
     const session = new PushSession(this.parts, pusher);
-    await this.storage.repository(pusher.access.project).receivePack({
+    const { pushMaxBytes } = this.config;
+    const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
+      maxBytes: pushMaxBytes === 0 ? undefined : pushMaxBytes,
       gate: (updates, quarantine) => session.judge(updates, quarantine),
       settle: async () => {
         await session.settle();
         return {};
       },
     });
+    return exitCode ?? 1;
   }
 }

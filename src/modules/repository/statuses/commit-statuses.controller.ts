@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -8,7 +8,6 @@ import {
 } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { CommitStatusPresenter } from './commit-status.presenter.js';
 import { CommitStatusView } from './commit-status.view.js';
 import { ListStatusesDto } from './dto/list-statuses.dto.js';
@@ -19,7 +18,6 @@ import { PostStatus } from './post-status.js';
 const DEFAULT_NAME = 'default';
 
 @Controller('projects/:id')
-@UseInterceptors(GitErrorsInterceptor)
 export class CommitStatusesController {
   constructor(
     private readonly listing: ListStatuses,

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Param, Post, Put, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Param, Post, Put } from '@nestjs/common';
 import { Answers, MayAnswer, restOfPath } from '../../../platform/http/index.js';
 import {
   Access,
@@ -9,7 +9,6 @@ import {
   Requires,
 } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { DeletedTagView } from './deleted-tag.view.js';
 import { CreateTagDto, WriteReleaseDto } from './dto/write-tag.dto.js';
 import { ReleasesService } from './releases.service.js';
@@ -19,7 +18,6 @@ import { TagWrites } from './tag-writes.js';
 import { TagsService } from './tags.service.js';
 
 @Controller('projects/:id/repository/tags')
-@UseInterceptors(GitErrorsInterceptor)
 export class TagWritesController {
   constructor(
     private readonly writes: TagWrites,

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -8,13 +8,11 @@ import {
   restOfPath,
 } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { presentTag } from './tag.presenter.js';
 import { TagView } from './tag.view.js';
 import { TagsService } from './tags.service.js';
 
 @Controller('projects/:id/repository/tags')
-@UseInterceptors(GitErrorsInterceptor)
 export class TagsController {
   constructor(private readonly tags: TagsService) {}
 

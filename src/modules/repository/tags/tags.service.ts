@@ -28,7 +28,7 @@ export class TagsService {
   /** By name, the last first; an empty repository has none. */
   async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
     const repository = this.storage.repository(project);
-    const page = Page.of((await repository.refs.list(TAGS)).reverse(), request);
+    const page = Page.of((await repository.refs.list(TAGS)).toReversed(), request);
     const tags = await this.describe(project, repository, page.items);
     return mapPage(page, (_, index) => tags[index] as Tag);
   }

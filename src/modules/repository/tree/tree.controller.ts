@@ -1,14 +1,12 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import type { TreeEntry } from '../../../git/index.js';
 import { AnswersList, mapPage, MayAnswer, Page } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { ListTreeDto } from './dto/list-tree.dto.js';
 import { TreeService } from './tree.service.js';
 import { TreeEntryView } from './tree.view.js';
 
 @Controller('projects/:id/repository/tree')
-@UseInterceptors(GitErrorsInterceptor)
 export class TreeController {
   constructor(private readonly trees: TreeService) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid, Repository, TreeEntry, TreeListing } from '../../../git/index.js';
 import { notFound } from '../../../platform/errors/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 
@@ -34,9 +34,7 @@ export class TreeService {
     const folder = await folderOf(repository, root, path);
     if (folder === null) return Page.of<TreeEntry>([], request);
     const { entries, isCut } = await listingOf(repository, folder, recursive);
-    const { offset, limit } = windowOf(request);
-    const total = isCut ? COUNTED_ITEMS + 1 : entries.length;
-    return Page.cut([...entries].sort(byKind).slice(offset, offset + limit), total, request);
+    return Page.of([...entries].sort(byKind), request, { isCut });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import {
   Access,
@@ -11,13 +11,11 @@ import { User } from '../../users/index.js';
 import { presentCommit } from '../commit.presenter.js';
 import { CommitView } from '../commit.view.js';
 import { CommitsService } from '../commits.service.js';
-import { GitErrorsInterceptor } from '../git-errors.interceptor.js';
 import { CherryPick } from './cherry-pick.js';
 import { CommitFiles } from './commit-files.js';
 import { CherryPickDto, CreateCommitDto, toCommitInput } from './dto/commit.dto.js';
 
 @Controller('projects/:id/repository/commits')
-@UseInterceptors(GitErrorsInterceptor)
 export class CommitWritesController {
   constructor(
     private readonly files: CommitFiles,
@@ -55,7 +53,7 @@ export class CommitWritesController {
   }
 
   private async present(project: ProjectRef, oid: string): Promise<CommitView> {
-    const { commit, stats } = await this.commits.read(project, oid);
+    const { commit, stats } = await (await this.commits.find(project, oid)).make();
     return presentCommit(commit, stats);
   }
 }

@@ -36,12 +36,12 @@ export class SshConversation {
   private async push(user: User, request: GitRequest, streams: GitStreams): Promise<number> {
     let access = await this.authorize(user, request);
     if (access.project.repositoryState !== 'ready') {
-      if (!(await this.readiness.wait(access.project.id))) throw new SshRefusal(TEXT.beingFilled);
+      const isReady = await this.readiness.wait(access.project.id, streams.signal);
+      if (!isReady) throw new SshRefusal(TEXT.beingFilled);
       // The project may be another one after all that time.
       access = await this.authorize(user, request);
     }
-    await this.pushes.run({ access, userId: user.id }, streams);
-    return 0;
+    return this.pushes.run({ access, userId: user.id }, streams);
   }
 
   private async authorize(user: User, { service, path }: GitRequest): Promise<ProjectAccess> {

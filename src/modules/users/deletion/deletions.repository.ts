@@ -1,24 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sqlState } from '../../../platform/database/index.js';
-import { unexpired } from '../../access/index.js';
+import { isLastOwner } from '../../access/index.js';
 import { Administrators } from '../administrators.js';
 import type { User } from '../user.entity.js';
 
 const STILL_REFERENCED = '23503';
 
-/**
- * Living owners count, blocked ones too, if they stay at least as long; the groups are locked by then.
- */
+/** Some group that has no other owner; all groups of the account are locked by then. */
 const OWNED_ALONE = `
   SELECT 1 FROM group_members own
-   WHERE own.user_id = $1 AND own.access_level = 50 AND ${unexpired('own.expires_at')}
+   WHERE own.user_id = $1 AND ${isLastOwner('own')}
      AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = own.group_id AND n.deleted_at IS NULL)
-     AND NOT EXISTS (
-       SELECT 1 FROM group_members other JOIN users u ON u.id = other.user_id
-        WHERE other.group_id = own.group_id AND other.user_id <> own.user_id
-          AND other.access_level = 50 AND ${unexpired('other.expires_at')}
-          AND (other.expires_at IS NULL OR other.expires_at >= own.expires_at)
-          AND u.deleted_at IS NULL)
    LIMIT 1`;
 
 /** All groups of the account: in each of them somebody may be about to make it an owner. */

@@ -17,6 +17,7 @@ import {
   forbidden,
   verbNotRouted,
 } from '../../errors/index.js';
+import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../allowed-verbs.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 import { isStoreTrouble } from './store-trouble.js';
@@ -27,14 +28,18 @@ import { isStoreTrouble } from './store-trouble.js';
  */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
-  constructor(private readonly express: Express) {}
+  /** @param translate makes refusals of errors that the platform does not know */
+  constructor(
+    private readonly express: Express,
+    private readonly translate: (failure: unknown) => DomainError | undefined,
+  ) {}
 
   catch(failure: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(failure, request);
     // The request log writes it, with the request's id, when the response is done.
-    if (answer.status >= 500) response.err = asError(failure);
+    if (answer.status >= 500) noteFailure(response, asError(failure));
     if (response.headersSent) {
       // Half a body is out: only a broken connection tells the client that the rest is missing.
       response.destroy();
@@ -52,6 +57,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   private refusalFor(failure: unknown, request: Request): DomainError | undefined {
     if (failure instanceof DomainError) return failure;
+    const translated = this.translate(failure);
+    if (translated !== undefined) return translated;
     if (isStoreTrouble(failure)) return unavailable();
     // Refusals are domain errors everywhere: only Nest's router throws this one.
     if (failure instanceof NotFoundException) {

@@ -38,7 +38,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Page': 'Number of this page.',
   'X-Next-Page': 'Number of the next page, empty on the last.',
   'X-Prev-Page': 'Number of the previous page, empty on the first.',
-  Link: 'URLs of the previous, next, first and last page.',
+  Link: 'URLs of the previous, next, first and last page; left out where they would be too long.',
 };
 
 /**

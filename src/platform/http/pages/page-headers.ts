@@ -1,20 +1,24 @@
-import type { Page } from './page.js';
+import type { PageNumbers } from './page.js';
 
+/** Clients take 16 KiB of headers at most, and proxies before them often 8. */
+const MAX_LINKS = 6 * 1024;
 const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
 
 /**
- * The pagination headers of a page (open points 1.4).
+ * The pagination headers of a page (open points 1.4). Links that repeat a very long query are left out:
+ * with them nobody could read the answer.
  *
  * @param externalUrl the service's own address without a trailing slash
  * @param requestUrl path and query string of the request
  */
 export function pageHeaders(
-  page: Page<unknown>,
+  page: PageNumbers,
   externalUrl: string,
   requestUrl: string,
 ): Record<string, string> {
   const { total, page: number, perPage, hasNext } = page;
   const pages = total === null ? null : Math.ceil(total / perPage);
+  const links = linkHeader(page, pages, externalUrl, requestUrl);
   return {
     ...(total === null ? {} : { 'X-Total': String(total) }),
     ...(pages === null ? {} : { 'X-Total-Pages': String(pages) }),
@@ -22,12 +26,12 @@ export function pageHeaders(
     'X-Page': String(number),
     'X-Next-Page': hasNext ? String(number + 1) : '',
     'X-Prev-Page': number > 1 ? String(number - 1) : '',
-    Link: linkHeader(page, pages, externalUrl, requestUrl),
+    ...(links.length > MAX_LINKS ? {} : { Link: links }),
   };
 }
 
 function linkHeader(
-  { page, perPage, hasNext }: Page<unknown>,
+  { page, perPage, hasNext }: PageNumbers,
   pages: number | null,
   externalUrl: string,
   requestUrl: string,

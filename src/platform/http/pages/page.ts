@@ -7,6 +7,9 @@ export interface PageRequest {
   readonly per_page: number;
 }
 
+/** Which page of a list it is, and what is known of the others. */
+export type PageNumbers = Pick<Page<unknown>, 'total' | 'page' | 'perPage' | 'hasNext'>;
+
 /** One page of a list. A handler that returns it answers the items; the rest becomes headers. */
 export class Page<T> {
   /**
@@ -35,10 +38,15 @@ export class Page<T> {
     return new Page(rows.slice(0, perPage), total, page, perPage, hasNext);
   }
 
-  /** Cuts a page out of a list that is in memory as a whole. */
-  static of<T>(all: readonly T[], request: PageRequest): Page<T> {
+  /**
+   * Cuts a page out of a list that is in memory.
+   *
+   * @param options.isCut whether the list itself was cut, and so does not say how long it is
+   */
+  static of<T>(all: readonly T[], request: PageRequest, { isCut = false } = {}): Page<T> {
     const { offset, limit } = windowOf(request);
-    return Page.cut(all.slice(offset, offset + limit), all.length, request);
+    const counted = isCut ? COUNTED_ITEMS + 1 : all.length;
+    return Page.cut(all.slice(offset, offset + limit), counted, request);
   }
 }
 

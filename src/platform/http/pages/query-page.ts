@@ -13,21 +13,22 @@ export async function pageOfQuery<Entity extends ObjectLiteral>(
 ): Promise<Page<Entity>> {
   const { offset, limit } = windowOf(request);
   const rows = await query.clone().offset(offset).limit(limit).getMany();
-  return Page.cut(rows, await boundedCount(database, query), request);
+  const [sql, parameters] = query.clone().orderBy().select('1').getQueryAndParameters();
+  return Page.cut(rows, await boundedCount(database, sql, parameters), request);
 }
 
-async function boundedCount<Entity extends ObjectLiteral>(
+/**
+ * The number of rows of a query, exact up to `COUNTED_ITEMS`; any larger number says "more".
+ * @param rowsSql a query without an end of its own, best without an order too
+ */
+export async function boundedCount(
   database: Database,
-  query: SelectQueryBuilder<Entity>,
+  rowsSql: string,
+  parameters: readonly unknown[],
 ): Promise<number> {
-  const [sql, parameters] = query
-    .clone()
-    .orderBy()
-    .select('1')
-    .limit(COUNTED_ITEMS + 1)
-    .getQueryAndParameters();
   const [row] = await database.rows<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (${sql}) AS bounded`,
+    `SELECT count(*)::int AS count
+       FROM (${rowsSql} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
     parameters,
   );
   return row?.count ?? 0;

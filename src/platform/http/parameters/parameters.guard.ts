@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { invalidParameter, routeNotFound } from '../../errors/index.js';
 import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
-import { rawParameters, readOf } from '../request/request-parameters.js';
+import { placeParameters, rawParameters, readOf } from '../request/request-parameters.js';
 import { routeArguments } from '../route-arguments.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
 import { type NotDigits, PATH_IDS } from './path-ids.js';
@@ -39,13 +39,7 @@ export class ParametersGuard implements CanActivate {
     checkPath(request.params, plan.pathIds);
     const raw = rawParameters(request);
     for (const { source, type } of plan.arguments) {
-      // Express makes `query` a getter; a property of the request's own hides it.
-      Object.defineProperty(request, source, {
-        value: readParameters(type, raw),
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      });
+      placeParameters(request, source, readParameters(type, raw));
     }
     return true;
   }

@@ -1,7 +1,8 @@
-import { validateSync } from 'class-validator';
+import { getMetadataStorage, validateSync, ValidationTypes } from 'class-validator';
 import { invalidParameter } from '../../errors/index.js';
 import { isRecord, Refusal } from './conversion.js';
 import {
+  type GroupRule,
   type ParameterDeclaration,
   type ParametersClass,
   parametersOf,
@@ -26,29 +27,55 @@ export function readParameters<T extends object>(
   return reading.target;
 }
 
+/** What does not change from request to request. */
+interface Reader {
+  readonly declared: readonly ParameterDeclaration[];
+  readonly rules: readonly GroupRule[];
+  /** Whether class-validator has anything to look at; its looking costs more than all the rest. */
+  readonly constrained: boolean;
+}
+
+const readers = new WeakMap<ParametersClass, Reader>();
+
+function readerOf(type: ParametersClass): Reader {
+  const known = readers.get(type);
+  if (known !== undefined) return known;
+  const checks = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const reader = {
+    declared: parametersOf(type),
+    rules: rulesOf(type),
+    constrained: checks.some(({ type }) => type !== ValidationTypes.CONDITIONAL_VALIDATION),
+  };
+  readers.set(type, reader);
+  return reader;
+}
+
 /** One pass over the declared parameters of a class. */
 class Reading<T extends object> {
   readonly target: T;
-  private readonly declared: readonly ParameterDeclaration[];
+  private readonly reader: Reader;
   private readonly given = new Set<string>();
 
   constructor(
-    private readonly type: ParametersClass<T>,
+    type: ParametersClass<T>,
     private readonly source: Record<string, unknown>,
     private readonly place: string | undefined,
   ) {
     this.target = new type();
-    this.declared = parametersOf(type);
+    this.reader = readerOf(type);
   }
 
   /** The texts of the first kind of problem there is: form, then limits, then rules on several. */
   problems(): string[] {
-    const malformed = this.declared.flatMap((parameter) => this.take(parameter));
+    const { declared, constrained, rules } = this.reader;
+    const malformed = declared.flatMap((parameter) => this.take(parameter));
     if (malformed.length > 0) return malformed;
-    const limits = constraintTexts(this.target, this.declared, (name) => this.spelled(name));
+    const limits = constrained
+      ? constraintTexts(this.target, declared, (name) => this.spelled(name))
+      : [];
     if (limits.length > 0) return limits;
-    return rulesOf(this.type)
-      .map(({ check }) => check(this.given, this.declared))
+    return rules
+      .map(({ check }) => check(this.given, declared))
       .filter((text) => text !== undefined);
   }
 

@@ -7,7 +7,7 @@ import type { FileReceiver } from './file-parts.js';
 import { bare } from './form-fields.js';
 import { removeHarmful } from './harmless.js';
 import { BODY_DEADLINE_MS } from './limits.js';
-import { rememberRead } from './request-parameters.js';
+import { placeParameters, rememberRead } from './request-parameters.js';
 import { parseQueryString } from './urlencoded.js';
 
 /**
@@ -20,36 +20,30 @@ export function parameterReader(receiver?: FileReceiver): RequestHandler {
   return (request, response, next) => {
     if (!isApiPath(request.path)) {
       next();
-      return;
+    } else if (!hasBody(request)) {
+      remember(request, emptyBody());
+      next();
+    } else {
+      bodyOf(request, response, receiver).then(
+        (body) => {
+          remember(request, body);
+          next();
+        },
+        (failure: unknown) => passOn(failure, next),
+      );
     }
-    read(request, response, receiver).then(
-      () => next(),
-      (failure: unknown) => passOn(failure, next),
-    );
   };
 }
 
-async function read(
-  request: Request,
-  response: Response,
-  receiver: FileReceiver | undefined,
-): Promise<void> {
+function remember(request: Request, body: ParsedBody): void {
   const query = parseQueryString(request.url);
-  const body = await bodyOf(request, response, receiver);
   const files = Object.fromEntries(body.files);
   const parameters = Object.assign(bare(), query.parameters, body.parameters, files);
   const harm = removeHarmful(parameters);
   const problem = query.problem ?? body.problem ?? harm;
   rememberRead(request, { parameters, problem });
-  // Express makes `query` a getter; a property of the request's own hides it.
-  for (const place of ['query', 'body']) {
-    Object.defineProperty(request, place, {
-      value: parameters,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    });
-  }
+  placeParameters(request, 'query', parameters);
+  placeParameters(request, 'body', parameters);
 }
 
 async function bodyOf(
@@ -57,7 +51,6 @@ async function bodyOf(
   response: Response,
   receiver: FileReceiver | undefined,
 ): Promise<ParsedBody> {
-  if (!hasBody(request)) return emptyBody();
   const deadline = setTimeout(() => request.destroy(), BODY_DEADLINE_MS).unref();
   try {
     if (request.method === 'GET' || request.method === 'HEAD') {

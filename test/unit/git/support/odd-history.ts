@@ -16,13 +16,20 @@ export const ODD_NAMES = [
   'trailing ',
 ];
 
+/** The next number of a sequence, below a limit. */
+export type Numbers = (below: number) => number;
+
 /** A generator with a seed, so that a failure can be repeated. */
-export function numbers(seed: number): (below: number) => number {
+export function numbers(seed: number): Numbers {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     return (state >> 8) % below;
   };
+}
+
+export function pickFrom<T>(all: readonly T[], random: Numbers): T {
+  return all[random(all.length)] as T;
 }
 
 const CONTENTS = [
@@ -43,7 +50,6 @@ const MODES = ['100644', '100755', '120000', '160000'];
  */
 export function oddHistory(seed: number, commits: number): Buffer {
   const random = numbers(seed);
-  const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T;
   const parts: Buffer[] = [];
   const write = (text: string | Buffer): unknown => parts.push(Buffer.from(text));
   for (let number = 1; number <= commits; number += 1) {
@@ -52,22 +58,34 @@ export function oddHistory(seed: number, commits: number): Buffer {
     write('data 2\nx\n');
     if (number > 1) write(`from :${number - 1}\n`);
     if (number > 3 && random(4) === 0) write(`merge :${number - 3}\nmerge :${number - 2}\n`);
-    for (let change = random(4); change > 0; change -= 1) {
-      const name = JSON.stringify(pick(ODD_NAMES));
-      const kind = random(5);
-      if (kind === 0 && number > 1) write(`D ${name}\n`);
-      else {
-        const mode = pick(MODES);
-        if (mode === '160000') write(`M ${mode} ${'1234567890'.repeat(4)} ${name}\n`);
-        else {
-          const content = Buffer.concat([pick(CONTENTS), Buffer.from(kind === 1 ? 'more\n' : '')]);
-          write(`M ${mode} inline ${name}\ndata ${content.length}\n`);
-          write(content);
-          write('\n');
-        }
-      }
-    }
+    writeChanges(write, random, number > 1);
     write('\n');
   }
   return Buffer.concat(parts);
+}
+
+/** Up to three changes of files, as a commit of `git fast-import` tells them. */
+export function writeChanges(
+  write: (text: string | Buffer) => unknown,
+  random: Numbers,
+  mayDelete: boolean,
+): void {
+  for (let change = random(4); change > 0; change -= 1) {
+    const name = JSON.stringify(pickFrom(ODD_NAMES, random));
+    const kind = random(5);
+    if (kind === 0 && mayDelete) {
+      write(`D ${name}\n`);
+      continue;
+    }
+    const mode = pickFrom(MODES, random);
+    if (mode === '160000') {
+      write(`M ${mode} ${'1234567890'.repeat(4)} ${name}\n`);
+      continue;
+    }
+    const more = Buffer.from(kind === 1 ? 'more\n' : '');
+    const content = Buffer.concat([pickFrom(CONTENTS, random), more]);
+    write(`M ${mode} inline ${name}\ndata ${content.length}\n`);
+    write(content);
+    write('\n');
+  }
 }

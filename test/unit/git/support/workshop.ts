@@ -61,9 +61,14 @@ export function tryGit(args: string[], options: CommandOptions = {}): Promise<Co
 
 /** Runs git as a user would; anything but success fails the test. */
 export async function git(args: string[], options: CommandOptions = {}): Promise<string> {
+  return (await gitOutput(args, options)).trimEnd();
+}
+
+/** The same with blanks and line ends that stand at the end of the output. */
+export async function gitOutput(args: string[], options: CommandOptions = {}): Promise<string> {
   const result = await tryGit(args, options);
   if (result.code !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr}`);
-  return result.stdout.trimEnd();
+  return result.stdout;
 }
 
 /** One temporary folder with an open Git room in it. */

@@ -32,6 +32,7 @@ import {
   readCredential,
   ReceivedFile,
   restOfPath,
+  Serialized,
   StringParam,
 } from '../../../../src/platform/http/index.js';
 
@@ -160,6 +161,22 @@ export class OddController {
   @Get('nothing')
   nothing(): null {
     return null;
+  }
+
+  @Get('serialized')
+  serialized(): Serialized {
+    return new Serialized(Buffer.from('{"a":"ä"}'));
+  }
+
+  @Get('serialized-page')
+  serializedPage(@Query() query: PageQuery): Serialized {
+    const { page, per_page: perPage } = query;
+    return new Serialized('["ä"]', { total: 3, page, perPage, hasNext: true });
+  }
+
+  @Get('foreign')
+  foreign(): never {
+    throw new RangeError('of another library');
   }
 
   @Get('stream')

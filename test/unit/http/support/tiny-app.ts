@@ -7,6 +7,7 @@ import { Writable } from 'node:stream';
 import { unauthenticated } from '../../../../src/platform/errors/index.js';
 import {
   configureHttp,
+  HttpAdapter,
   type HttpDrain,
   type HttpOptions,
   ParametersGuard,
@@ -44,7 +45,7 @@ const CONTROLLERS = [ThingsController, PeopleController, OddController, OutsideC
 /** A running application that is nothing but the HTTP platform and the controllers above. */
 export async function tinyApp(options: Partial<HttpOptions> = {}): Promise<TinyApp> {
   const module = await Test.createTestingModule({ controllers: CONTROLLERS }).compile();
-  const app = module.createNestApplication<NestExpressApplication>({
+  const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
     bodyParser: false,
     logger: false,
   });

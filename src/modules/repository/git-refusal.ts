@@ -1,0 +1,15 @@
+import { GitError, type GitErrorCode, ObjectTooLargeError } from '../../git/index.js';
+import { type DomainError, tooLarge, unavailable } from '../../platform/errors/index.js';
+
+/** What passes by itself: the client may ask again. */
+const PASSING: ReadonlySet<GitErrorCode> = new Set(['busy', 'timeout', 'closed', 'ref-locked']);
+
+/**
+ * What clients of the API are told when git is overloaded, or an object is larger than an answer may be;
+ * undefined for failures that are a fault of the service, or none of git's.
+ */
+export function gitRefusal(failure: unknown): DomainError | undefined {
+  if (failure instanceof ObjectTooLargeError) return tooLarge();
+  const passes = failure instanceof GitError && PASSING.has(failure.code);
+  return passes ? unavailable() : undefined;
+}

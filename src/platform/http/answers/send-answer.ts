@@ -1,0 +1,38 @@
+import type { Request, Response } from 'express';
+import { Page, type PageNumbers } from '../pages/page.js';
+import { pageHeaders } from '../pages/page-headers.js';
+import type { AnswerPlan } from './answer-plan.js';
+import { Serialized } from './serialized.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers what a handler of the API returned: status, headers and body, in one piece. */
+export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan): void {
+  response.statusCode = plan.status;
+  if (plan.status === 204) {
+    response.end();
+  } else if (result instanceof Serialized) {
+    if (result.page !== undefined) setPageHeaders(response, result.page, plan);
+    sendJson(response, result.json);
+  } else if (result instanceof Page) {
+    setPageHeaders(response, result, plan);
+    sendJson(response, JSON.stringify(result.items));
+  } else if ((result === undefined || result === null) && plan.emptyWhenAbsent) {
+    response.setHeader('Content-Length', 0);
+    response.end();
+  } else {
+    sendJson(response, JSON.stringify(result ?? null));
+  }
+}
+
+function setPageHeaders(response: Response, page: PageNumbers, { externalUrl }: AnswerPlan): void {
+  const headers = pageHeaders(page, externalUrl(), (response.req as Request).url);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Writes headers and body with one call, so that they leave in one piece. */
+function sendJson(response: Response, json: string | Buffer): void {
+  response.setHeader('Content-Type', JSON_TYPE);
+  response.setHeader('Content-Length', Buffer.byteLength(json));
+  response.end(json);
+}

@@ -1,0 +1,40 @@
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** By the code of the parser's error; everything else is no HTTP. */
+const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
+
+/**
+ * Answers what the parser could not read, headers above 16 KiB for one, in JSON like every other
+ * refusal, and closes the connection. Without this, Node answers the same statuses without a body.
+ */
+export function answerUnreadableRequests(server: Server): void {
+  const latest = new WeakMap<object, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const response = latest.get(socket);
+    // Behind the beginning of another answer this one would be read as a part of it.
+    const isAnswering = response?.headersSent === true && !response.writableFinished;
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') socket.destroy();
+    else socket.end(answerTo(error), () => socket.destroy());
+  });
+}
+
+function answerTo({ code = '' }: NodeJS.ErrnoException): string {
+  const status = STATUS_BY_CODE.get(code) ?? 400;
+  const title = `${String(status)} ${STATUS_CODES[status] ?? ''}`;
+  const body = JSON.stringify({ error: title });
+  return [
+    `HTTP/1.1 ${title}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    'X-Content-Type-Options: nosniff',
+    '',
+    body,
+  ].join('\r\n');
+}

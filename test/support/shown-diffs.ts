@@ -1,0 +1,38 @@
+import type { ToldChange } from '../unit/git/support/told-by-git.js';
+
+/** An entry of a difference as the API answers it (specification 2.7). */
+export interface ShownDiff {
+  diff: string;
+  new_path: string;
+  old_path: string;
+  a_mode: string;
+  b_mode: string;
+  new_file: boolean;
+  renamed_file: boolean;
+  deleted_file: boolean;
+}
+
+const MAX_TEXT_BYTES = 100 * 1024;
+const KIND_DIGITS = 2;
+
+/** What git tells, as the API has to show it: texts above 100 KiB are left out. */
+export function asShown({ names, modes, letter, text }: ToldChange): ShownDiff {
+  const [before = '', after = ''] = modes.map((mode) => (mode === '000000' ? '0' : mode));
+  expect(letter === 'T').toBe(isRetyped(before, after));
+  return {
+    diff: Buffer.byteLength(text) > MAX_TEXT_BYTES ? '' : text,
+    old_path: names[0] ?? '',
+    new_path: names.at(-1) ?? '',
+    a_mode: before,
+    b_mode: after,
+    new_file: letter === 'A',
+    renamed_file: letter === 'R',
+    deleted_file: letter === 'D',
+  };
+}
+
+/** Whether a file has become a link or a submodule, say. */
+function isRetyped(before: string, after: string): boolean {
+  const kinds = [before, after].map((mode) => mode.slice(0, KIND_DIGITS));
+  return before !== '0' && after !== '0' && kinds[0] !== kinds[1];
+}

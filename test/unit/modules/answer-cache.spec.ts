@@ -1,0 +1,66 @@
+import { ByteCache } from '../../../src/git/index.js';
+import { AnswerCache } from '../../../src/modules/repository/answer-cache.js';
+import { Page } from '../../../src/platform/http/index.js';
+
+const MIB = 1024 * 1024;
+
+describe('the cache of answers', () => {
+  it('makes an answer once for each key, as it is sent', async () => {
+    const cache = new AnswerCache();
+    let made = 0;
+    const answer = (...parts: unknown[]) =>
+      cache.answer(
+        { key: ['thing', ...parts], make: () => Promise.resolve((made += 1)) },
+        (number) => ({ number }),
+      );
+    expect((await answer('a', 1)).json).toBe('{"number":1}');
+    expect((await answer('a', 1)).json).toBe('{"number":1}');
+    expect((await answer('a,1')).json).toBe('{"number":2}');
+    expect((await answer('a', null)).json).toBe('{"number":3}');
+    expect((await answer('a', ['1'])).json).toBe('{"number":4}');
+  });
+
+  it('keeps the numbers of a page beside its items', async () => {
+    const page = new Page([1, 2], 5, 1, 2, true);
+    const list = { key: ['list'] as const, make: () => Promise.resolve(page) };
+    const answer = await new AnswerCache().answer(list, (found) => found);
+    expect(answer.json).toBe('[1,2]');
+    expect(answer.page).toEqual({ total: 5, page: 1, perPage: 2, hasNext: true });
+  });
+
+  it('keeps no failure', async () => {
+    const cache = new AnswerCache();
+    const failing = { key: ['x'] as const, make: () => Promise.reject(new Error('not now')) };
+    await expect(cache.answer(failing, () => ({}))).rejects.toThrow('not now');
+    const later = { key: ['x'] as const, make: () => Promise.resolve({ ok: true }) };
+    expect((await cache.answer(later, (made) => made)).json).toBe('{"ok":true}');
+  });
+
+  it('holds no more than 16 MiB', async () => {
+    const cache = new AnswerCache();
+    const text = 'x'.repeat(100_000);
+    for (let n = 0; n < 200; n += 1) {
+      const large = { key: ['large', n] as const, make: () => Promise.resolve({ text }) };
+      await cache.answer(large, (made) => made);
+    }
+    expect(cache.bytes).toBeLessThanOrEqual(16 * MIB);
+    expect(cache.bytes).toBeGreaterThan(12 * MIB);
+  });
+});
+
+describe('a cache that is bounded by bytes', () => {
+  it('forgets what was not used for longest, and takes nothing too large', () => {
+    const cache = new ByteCache<string>(1_000);
+    for (const key of ['a', 'b', 'c']) cache.set(key, key, 150);
+    expect(cache.get('a')).toBeUndefined();
+    const small = new ByteCache<string>(1_000);
+    for (const key of ['a', 'b', 'c', 'd']) {
+      small.set(key, key, 100);
+      small.get('a');
+    }
+    small.set('e', 'e', 100);
+    expect(small.get('a')).toBe('a');
+    expect(small.get('b')).toBeUndefined();
+    expect(small.bytes).toBeLessThanOrEqual(1_000);
+  });
+});

@@ -1,0 +1,46 @@
+import { PLANNED_EACH_TIME, PreparingClient } from '../../../src/platform/database/index.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+
+describe('a connection that prepares its statements', () => {
+  let database: TestDatabase;
+  let client: PreparingClient;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    client = new PreparingClient({ connectionString: database.url });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const prepared = async (text: string) =>
+    (
+      await client.query<{ name: string }>({
+        text: 'SELECT name FROM pg_prepared_statements WHERE statement = $1',
+        values: [text],
+      })
+    ).rows;
+
+  it('prepares one with parameters once, however often it runs', async () => {
+    const text = 'SELECT $1::int + 1 AS next';
+    for (const value of [1, 2]) {
+      expect((await client.query(text, [value])).rows).toEqual([{ next: value + 1 }]);
+    }
+    expect(await prepared(text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['without parameters', 'SELECT 1 AS value', []],
+    ['planned for its values', `/* ${PLANNED_EACH_TIME} */ SELECT $1::int AS value`, [1]],
+    [
+      'around one that is planned for its values',
+      `SELECT value FROM (/* ${PLANNED_EACH_TIME} */ SELECT $1::int AS value) AS inner_one`,
+      [1],
+    ],
+  ])('leaves one %s unprepared', async (_, text, values) => {
+    expect((await client.query(text, values)).rows).toEqual([{ value: 1 }]);
+    expect(await prepared(text)).toEqual([]);
+  });
+});
