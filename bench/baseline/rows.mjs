@@ -9,7 +9,7 @@ const PROJECT = `
          p.public_builds, p.lfs_enabled, p.request_access_enabled,
          p.only_allow_merge_if_build_succeeds,
          p.only_allow_merge_if_all_discussions_are_resolved, p.created_at, p.last_activity_at,
-         p.creator_id, p.star_count, p.forks_count, p.open_issues_count,
+         p.creator_id, p.star_count, p.forks_count,
          n.id AS namespace_id, n.name AS namespace_name, n.path AS namespace_path,
          n.owner_id, n.description AS namespace_description,
          n.created_at AS namespace_created_at, n.updated_at AS namespace_updated_at,
