@@ -73,16 +73,12 @@ const BY_PATH = `${SELECT}
 export class ProjectAccessRepository {
   private readonly ofIds = new BatchedReads<AskedById, ProjectAccess | null>({
     key: ({ subject, id }) => `${subjectKey(subject)} ${String(id)}`,
-    answer: (asked) => this.answer(asked, BY_ID, [asked.map(({ id }) => id)]),
+    answer: (asked) => this.byIds(asked),
   });
 
   private readonly ofPaths = new BatchedReads<AskedByPath, ProjectAccess | null>({
     key: ({ subject, namespace, path }) => `${subjectKey(subject)} ${namespace}/${path}`,
-    answer: (asked) =>
-      this.answer(asked, BY_PATH, [
-        asked.map(({ namespace }) => namespace),
-        asked.map(({ path }) => path),
-      ]),
+    answer: (asked) => this.byPaths(asked),
   });
 
   constructor(private readonly database: Database) {}
@@ -94,6 +90,34 @@ export class ProjectAccessRepository {
       : this.ofPaths.ask({ subject, ...identifier }));
     // Pushes note in it what they made the default branch.
     return access && { ...access, project: { ...access.project } };
+  }
+
+  /** Those of several that are there, by ID, with one statement. */
+  async findByIds(
+    subject: Subject,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, ProjectAccess>> {
+    const asked = [...new Set(ids)].map((id) => ({ subject, id }));
+    const found = await this.byIds(asked);
+    return new Map(found.flatMap((access) => (access ? [[access.project.id, access]] : [])));
+  }
+
+  /** Those of several that are there, by full path in lower case, with one statement. */
+  async findByPaths(
+    subject: Subject,
+    paths: readonly { namespace: string; path: string }[],
+  ): Promise<ReadonlyMap<string, ProjectAccess>> {
+    const found = await this.byPaths(paths.map((path) => ({ subject, ...path })));
+    return new Map(found.flatMap((access) => (access ? [[fullPath(access), access]] : [])));
+  }
+
+  private byIds(asked: readonly AskedById[]): Promise<(ProjectAccess | null)[]> {
+    return this.answer(asked, BY_ID, [asked.map(({ id }) => id)]);
+  }
+
+  private byPaths(asked: readonly AskedByPath[]): Promise<(ProjectAccess | null)[]> {
+    const namespaces = asked.map(({ namespace }) => namespace);
+    return this.answer(asked, BY_PATH, [namespaces, asked.map(({ path }) => path)]);
   }
 
   private async answer(
@@ -109,35 +133,10 @@ export class ProjectAccessRepository {
       return row === undefined ? null : toAccess(row, subject);
     });
   }
-
-  /** Those of several that are there, by ID, with one statement. */
-  async findByIds(
-    subject: Subject,
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, ProjectAccess>> {
-    const rows = await this.database.rows<Row>(`${SELECT} p.id = ANY($2::int[])`, [
-      subject?.id ?? null,
-      ids,
-    ]);
-    return new Map(rows.map((row) => [row.id, toAccess(row, subject)]));
-  }
-
-  /** Those of several that are there, by full path in lower case, with one statement. */
-  async findByPaths(
-    subject: Subject,
-    paths: readonly { namespace: string; path: string }[],
-  ): Promise<ReadonlyMap<string, ProjectAccess>> {
-    const rows = await this.database.rows<Row>(
-      `${SELECT} (lower(n.path), lower(p.path)) IN (
-         SELECT lower(wanted.namespace), lower(wanted.path)
-           FROM unnest($2::text[], $3::text[]) AS wanted (namespace, path))`,
-      [subject?.id ?? null, paths.map((one) => one.namespace), paths.map((one) => one.path)],
-    );
-    return new Map(
-      rows.map((row) => [`${row.namespacePath}/${row.path}`.toLowerCase(), toAccess(row, subject)]),
-    );
-  }
 }
+
+const fullPath = ({ project }: ProjectAccess): string =>
+  `${project.namespacePath}/${project.path}`.toLowerCase();
 
 /** All of a subject that the answer depends on. */
 function subjectKey(subject: Subject): string {
