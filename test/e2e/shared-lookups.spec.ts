@@ -35,4 +35,25 @@ describe('requests that share look-ups', () => {
     expect((await ask()).map(({ status }) => status)).toEqual([200, 200, 200]);
     await under;
   });
+
+  it('stand each on the project they ask for, as things are at that moment', async () => {
+    const [owner, guest, stranger] = people as [Person, Person, Person];
+    const mine = await trellis.factories.project(owner);
+    const open = await trellis.factories.project(owner, { visibilityLevel: 20 });
+    await trellis.factories.addToProject(mine, guest, 10);
+    const askers = [owner, guest, stranger, { token: 'no-such-token' }];
+    const ask = async () => {
+      const asked = [mine, open].flatMap(({ id }) =>
+        askers.map((asker) => trellis.as(asker).get(`/projects/${String(id)}`)),
+      );
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    expect(await ask()).toEqual([200, 200, 404, 404, 200, 200, 200, 200]);
+    await trellis.rows('DELETE FROM project_members WHERE project_id = $1', [mine.id]);
+    await trellis.rows('UPDATE projects SET visibility_level = 10 WHERE id = $1', [open.id]);
+    await trellis.rows("UPDATE users SET state = 'blocked' WHERE id = $1", [stranger.user.id]);
+    expect(await ask()).toEqual([200, 404, 404, 404, 200, 200, 404, 404]);
+    await trellis.rows('UPDATE projects SET deleted_at = now() WHERE id = $1', [mine.id]);
+    expect(await ask()).toEqual([404, 404, 404, 404, 200, 200, 404, 404]);
+  });
 });

@@ -1,3 +1,5 @@
+import type { ProjectAccess } from './project-access.js';
+
 /** An account as far as this room needs to know it; the users' room hands out its own records. */
 export interface Account {
   id: number;
@@ -7,6 +9,14 @@ export interface Account {
   external: boolean;
 }
 
+/** Who calls, and how they stand on the project that they call about. */
+export interface CallerOnProject {
+  /** Null is anonymous. */
+  caller: Account | null;
+  /** Null when there is no such project. */
+  access: ProjectAccess | null;
+}
+
 /**
  * Finds the accounts behind credentials. The users' room, which lies above this one, provides it:
  * so every room from the users' up can declare abilities.
@@ -14,6 +24,9 @@ export interface Account {
 export abstract class Callers {
   /** The active account of a private token. */
   abstract byToken(token: string): Promise<Account | null>;
+
+  /** The same together with the account's standing on a project, by one statement for both. */
+  abstract byTokenOnProject(token: string, projectId: number): Promise<CallerOnProject>;
 
   /** The account of a numeric ID or user name, in whatever state. */
   abstract byIdOrUsername(idOrUsername: string): Promise<Account | null>;

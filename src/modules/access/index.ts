@@ -1,6 +1,6 @@
 export { AccessEnded } from './access.events.js';
 export { AccessModule } from './access.module.js';
-export { type Account, Callers } from './callers.js';
+export { type Account, type CallerOnProject, Callers } from './callers.js';
 export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
 export { GroupAccessRepository } from './group-access.repository.js';
 export { AbilityGuard } from './guards/ability.guard.js';
@@ -26,6 +26,7 @@ export {
   type Subject,
 } from './project-access.js';
 export { ProjectAccessRepository } from './project-access.repository.js';
+export { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
 export { ProjectReadersRepository, type Standing } from './project-readers.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database } from '../../platform/database/index.js';
-import { Level } from './levels.js';
-import {
-  type ProjectAccess,
-  type ProjectRef,
-  seesByVisibility,
-  type Subject,
-} from './project-access.js';
+import type { ProjectAccess, Subject } from './project-access.js';
+import { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
 import type { ProjectIdentifier } from './project-path.js';
-import { unexpired } from './sql.js';
 
 interface Asked {
   readonly subject: Subject;
@@ -23,35 +17,13 @@ interface AskedByPath extends Asked {
   readonly path: string;
 }
 
-interface Row extends ProjectRef {
+/** A row of the statements below. */
+interface Row extends ProjectRow {
   /** From 1, in the order of the questions. */
   position: number;
-  level: number;
 }
 
-/** The highest of what open points 2.1 lists; aggregates of no rows are null, which is passed over. */
-const EFFECTIVE_LEVEL = `
-  greatest(
-    CASE WHEN n.owner_id = q.user_id THEN ${String(Level.OWNER)} END,
-    (SELECT m.access_level FROM project_members m
-      WHERE m.project_id = p.id AND m.user_id = q.user_id AND ${unexpired('m.expires_at')}),
-    (SELECT g.access_level FROM group_members g
-      WHERE g.group_id = p.namespace_id AND g.user_id = q.user_id
-        AND ${unexpired('g.expires_at')}),
-    (SELECT max(least(l.group_access, g.access_level))
-       FROM project_group_links l
-       JOIN namespaces s ON s.id = l.group_id AND s.deleted_at IS NULL
-       JOIN group_members g ON g.group_id = s.id AND g.user_id = q.user_id
-      WHERE l.project_id = p.id AND NOT n.share_with_group_lock
-        AND ${unexpired('l.expires_at')} AND ${unexpired('g.expires_at')}),
-    ${String(Level.VISITOR)})`;
-
-const SELECT = `
-  SELECT q.position::int, p.id, p.name, p.path, p.namespace_id AS "namespaceId",
-         n.path AS "namespacePath", p.visibility_level AS "visibilityLevel", p.archived, p.storage,
-         p.repository_state AS "repositoryState", p.default_branch AS "defaultBranch",
-         p.issues_enabled AS "issuesEnabled", p.merge_requests_enabled AS "mergeRequestsEnabled",
-         ${EFFECTIVE_LEVEL} AS level`;
+const SELECT = `SELECT q.position::int, ${PROJECT_ACCESS}`;
 
 const BY_ID = `${SELECT}
     FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS q (user_id, project_id, position)
@@ -127,10 +99,10 @@ export class ProjectAccessRepository {
   ): Promise<(ProjectAccess | null)[]> {
     const users = asked.map(({ subject }) => subject?.id ?? null);
     const rows = await this.database.rows<Row>(sql, [users, ...names]);
-    const found = new Map(rows.map(({ position, ...row }) => [position - 1, row]));
+    const found = new Map(rows.map((row) => [row.position, row]));
     return asked.map(({ subject }, index) => {
-      const row = found.get(index);
-      return row === undefined ? null : toAccess(row, subject);
+      const row = found.get(index + 1);
+      return row === undefined ? null : toProjectAccess(row, subject);
     });
   }
 }
@@ -143,12 +115,4 @@ function subjectKey(subject: Subject): string {
   return subject === null
     ? ''
     : `${String(subject.id)} ${String(subject.admin)} ${String(subject.external)}`;
-}
-
-function toAccess({ level, ...project }: Omit<Row, 'position'>, subject: Subject): ProjectAccess {
-  return {
-    project,
-    level: subject?.admin === true ? Level.OWNER : level,
-    visible: seesByVisibility(subject, project.visibilityLevel),
-  };
 }

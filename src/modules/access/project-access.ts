@@ -17,6 +17,8 @@ export interface ProjectRef {
   defaultBranch: string | null;
   issuesEnabled: boolean;
   mergeRequestsEnabled: boolean;
+  /** Whether it has commit statuses at all; most have none, and need not be asked for them. */
+  hasStatuses: boolean;
 }
 
 /** Whoever asks for access: null is anonymous. */

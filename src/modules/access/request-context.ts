@@ -8,6 +8,8 @@ export interface RequestContext {
   caller: Account | null;
   /** The caller acts as somebody else (open points 1.7). */
   sudo: boolean;
+  /** What was found of the project when the caller was looked for; undefined: it was not looked for. */
+  found?: ProjectAccess | null;
   /** Set on routes whose ability is one on a project. */
   access?: ProjectAccess;
   /** Set on routes whose ability is one on a group. */

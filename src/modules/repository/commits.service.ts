@@ -38,7 +38,7 @@ export class CommitsService {
     const skip = (page - 1) * perPage;
     const history = await repository.history({ start, ...filter, skip, limit: perPage + 1 });
     const shown = history.oids.slice(0, perPage);
-    const statuses = await this.statuses.ofCommits(project.id, shown);
+    const statuses = await this.statuses.ofCommits(project, shown);
     return {
       key: ['commits', start, filter, page, perPage, shown.map((oid) => statuses.get(oid))],
       make: () => pageOf(repository, history, statuses, request),
@@ -54,7 +54,7 @@ export class CommitsService {
     sha: string,
   ): Promise<Lasting<CommitWithStatus & { stats: ChangeCounts }>> {
     const oid = await this.finder.resolve(project, sha);
-    const status = await this.statuses.ofCommit(project.id, oid);
+    const status = await this.statuses.ofCommit(project, oid);
     return {
       key: ['commit', oid, status],
       make: async () => {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_ID } from '../../platform/http/index.js';
 import { Secrets, verifyPassword } from '../../platform/secrets/index.js';
-import { Callers } from '../access/index.js';
+import { type CallerOnProject, Callers } from '../access/index.js';
 import { SettingsService } from '../settings/index.js';
+import { CallersOnProjectsRepository } from './callers-on-projects.repository.js';
 import { PasswordCache } from './password-cache.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -12,6 +13,7 @@ import { UsersRepository } from './users.repository.js';
 export class Authentication implements Callers {
   constructor(
     private readonly users: UsersRepository,
+    private readonly onProjects: CallersOnProjectsRepository,
     private readonly secrets: Secrets,
     private readonly verified: PasswordCache,
     private readonly settings: SettingsService,
@@ -23,6 +25,10 @@ export class Authentication implements Callers {
    */
   async byToken(token: string): Promise<User | null> {
     return active(await this.users.findByTokenDigest(this.secrets.digest(token)));
+  }
+
+  byTokenOnProject(token: string, projectId: number): Promise<CallerOnProject> {
+    return this.onProjects.find(this.secrets.digest(token), projectId);
   }
 
   async byIdOrUsername(idOrUsername: string): Promise<User | null> {

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Callers } from '../access/index.js';
+import { CallersOnProjectsRepository } from './callers-on-projects.repository.js';
 import { SettingsModule } from '../settings/index.js';
 import { Administrators } from './administrators.js';
 import { Authentication } from './authentication.js';
@@ -62,6 +63,7 @@ import { UsersService } from './users.service.js';
     Authentication,
     AuthorshipErasure,
     { provide: Callers, useExisting: Authentication },
+    CallersOnProjectsRepository,
     BasicThrottle,
     CreateUser,
     DeleteUser,

@@ -31,19 +31,18 @@ export class AbilityGuard implements CanActivate {
     const context = contextOf(request);
     const id = String(request.params['id']);
     if (permission.scope === 'project') {
-      context.access = await this.onProject(context.caller, id, ability);
+      const found =
+        context.found === undefined ? await this.find(context.caller, id) : context.found;
+      context.access = allowed(found, ability);
     } else if (permission.scope === 'group') {
       context.groupAccess = await this.onGroup(context.caller, id, ability);
     }
     return true;
   }
 
-  private async onProject(subject: Subject, id: string, ability: Ability): Promise<ProjectAccess> {
+  private async find(subject: Subject, id: string): Promise<ProjectAccess | null> {
     const identifier = parseProjectIdentifier(id);
-    const access = identifier && (await this.projects.find(subject, identifier));
-    if (access === null || !canSee(access)) throw notFound('Project');
-    if (!allows(access, ability)) throw forbidden();
-    return access;
+    return identifier && this.projects.find(subject, identifier);
   }
 
   private async onGroup(subject: Subject, id: string, ability: Ability): Promise<GroupAccess> {
@@ -52,4 +51,11 @@ export class AbilityGuard implements CanActivate {
     if (!allowsOnGroup(access, ability)) throw forbidden();
     return access;
   }
+}
+
+/** @throws DomainError not found for what the caller cannot see, forbidden */
+function allowed(access: ProjectAccess | null, ability: Ability): ProjectAccess {
+  if (access === null || !canSee(access)) throw notFound('Project');
+  if (!allows(access, ability)) throw forbidden();
+  return access;
 }

@@ -4,6 +4,7 @@ import { forbidden, namedNotFound, unauthenticated } from '../../../platform/err
 import { readCredential } from '../../../platform/http/index.js';
 import { type Account, Callers } from '../callers.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
+import { parseProjectIdentifier } from '../project-path.js';
 import { type RequestContext, setContext } from '../request-context.js';
 import { abilityOf } from '../requires.js';
 
@@ -18,14 +19,20 @@ export class CallerGuard implements CanActivate {
     if (ability === undefined) throw forbidden();
     const permission: Permission = PERMISSIONS[ability];
     const request = execution.switchToHttp().getRequest<Request>();
-    const context = permission.scope === 'anyone' ? ANONYMOUS : await this.identify(request);
+    const context =
+      permission.scope === 'anyone' ? ANONYMOUS : await this.identify(request, permission);
     setContext(request, { ...context });
     checkScope(permission, context.caller);
     return true;
   }
 
-  private async identify(request: Request): Promise<RequestContext> {
+  private async identify(request: Request, permission: Permission): Promise<RequestContext> {
     const { token, sudo } = readCredential(request);
+    const projectId = permission.scope === 'project' ? numberOfProject(request) : null;
+    if (token !== undefined && sudo === undefined && projectId !== null) {
+      const { caller, access } = await this.callers.byTokenOnProject(token, projectId);
+      return { caller, sudo: false, found: access };
+    }
     const caller = token === undefined ? null : await this.callers.byToken(token);
     if (caller === null || sudo === undefined) return { caller, sudo: false };
     if (!caller.admin) throw forbidden('Must be admin to use sudo');
@@ -42,6 +49,12 @@ export class CallerGuard implements CanActivate {
 }
 
 const ANONYMOUS: RequestContext = { caller: null, sudo: false };
+
+/** Null where the path names the project otherwise, or none. */
+function numberOfProject(request: Request): number | null {
+  const identifier = parseProjectIdentifier(String(request.params['id']));
+  return identifier !== null && 'id' in identifier ? identifier.id : null;
+}
 
 function checkScope(permission: Permission, caller: Account | null): void {
   if (caller === null && !isOpen(permission)) throw unauthenticated();

@@ -40,7 +40,7 @@ export class CompareService {
     const commits = (await repository.objects.commits(oids)).filter((commit) => commit !== null);
     const { entries, isCut } = await repository.diff(base, end);
     return {
-      commits: await this.statuses.describe(project.id, commits),
+      commits: await this.statuses.describe(project, commits),
       diffs: entries,
       isCut: isCut || history.oids.length > MAX_COMMITS,
       isSame: false,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
 import { BatchedReads, Database } from '../../../platform/database/index.js';
+import type { ProjectRef } from '../../access/index.js';
 import { combined, type CombinedState } from './combined-status.js';
 import type { StatusState } from './status-states.js';
 
@@ -44,6 +45,9 @@ interface Question {
 /** By whole hash, without those that have no status. */
 type States = ReadonlyMap<string, CombinedState>;
 
+/** A project that has no status is not asked for any. */
+type StatusedProject = Pick<ProjectRef, 'id' | 'hasStatuses'>;
+
 /** What the statuses of commits come to (open points 5.8). */
 @Injectable()
 export class CombinedStatuses {
@@ -55,18 +59,22 @@ export class CombinedStatuses {
   constructor(private readonly database: Database) {}
 
   /** Over all refs; all who ask at the same moment share a statement. */
-  ofCommits(projectId: number, shas: readonly string[]): Promise<States> {
-    return shas.length === 0 ? Promise.resolve(new Map()) : this.reads.ask({ projectId, shas });
+  ofCommits({ id, hasStatuses }: StatusedProject, shas: readonly string[]): Promise<States> {
+    if (!hasStatuses || shas.length === 0) return Promise.resolve(new Map());
+    return this.reads.ask({ projectId: id, shas });
   }
 
-  async ofCommit(projectId: number, sha: string): Promise<CombinedState | null> {
-    return (await this.ofCommits(projectId, [sha])).get(sha) ?? null;
+  async ofCommit(project: StatusedProject, sha: string): Promise<CombinedState | null> {
+    return (await this.ofCommits(project, [sha])).get(sha) ?? null;
   }
 
   /** The commits with what their statuses come to, in the same way. */
-  async describe(projectId: number, commits: readonly Commit[]): Promise<CommitWithStatus[]> {
+  async describe(
+    project: StatusedProject,
+    commits: readonly Commit[],
+  ): Promise<CommitWithStatus[]> {
     const oids = commits.map(({ oid }) => oid);
-    const statuses = await this.ofCommits(projectId, oids);
+    const statuses = await this.ofCommits(project, oids);
     return commits.map((commit) => ({ commit, status: statuses.get(commit.oid) ?? null }));
   }
 
