@@ -14,6 +14,8 @@ export interface ShownDiff {
 
 const MAX_TEXT_BYTES = 100 * 1024;
 const KIND_DIGITS = 2;
+const MAX_FILES = 1_000;
+const MAX_LINES = 50_000;
 
 /** What git tells, as the API has to show it: texts above 100 KiB are left out. */
 export function asShown({ names, modes, letter, text }: ToldChange): ShownDiff {
@@ -29,6 +31,18 @@ export function asShown({ names, modes, letter, text }: ToldChange): ShownDiff {
     renamed_file: letter === 'R',
     deleted_file: letter === 'D',
   };
+}
+
+/** The files that one answer may hold (open points 3.10), and whether there are more. */
+export function asAnswered(changes: readonly ToldChange[]): { diffs: ShownDiff[]; isCut: boolean } {
+  const diffs: ShownDiff[] = [];
+  let lines = 0;
+  for (const shown of changes.map(asShown)) {
+    lines += shown.diff.split('\n').length - 1;
+    if (lines > MAX_LINES || diffs.length === MAX_FILES) return { diffs, isCut: true };
+    diffs.push(shown);
+  }
+  return { diffs, isCut: false };
 }
 
 /** Whether a file has become a link or a submodule, say. */
