@@ -37,7 +37,10 @@ const common = {
 
 export default {
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // A suite begins by starting the whole service, which takes its time on a machine with other work.
+  testTimeout: 60_000,
+  // What suites leave in memory adds up over two hundred of them.
+  workerIdleMemoryLimit: '1500MB',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   projects: [

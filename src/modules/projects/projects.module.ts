@@ -16,6 +16,7 @@ import { ProjectListsController } from './lists/project-lists.controller.js';
 import { ProjectListsService } from './lists/project-lists.service.js';
 import { ProjectMembersController } from './members/project-members.controller.js';
 import { ProjectMembersRepository } from './members/project-members.repository.js';
+import { MembershipErasure } from './members/membership-erasure.js';
 import { ProjectMembersService } from './members/project-members.service.js';
 import { ProjectUsersController } from './members/project-users.controller.js';
 import { ProjectUsersRepository } from './members/project-users.repository.js';
@@ -80,6 +81,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectListQuery,
     ProjectListsService,
     ProjectMembersRepository,
+    MembershipErasure,
     ProjectMembersService,
     ProjectParts,
     ProjectPlacement,

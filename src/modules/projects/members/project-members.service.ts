@@ -13,7 +13,7 @@ import {
   type Membership,
   PROJECT_LEVELS,
 } from '../../groups/index.js';
-import { AccountErasure, type User, UsersRepository } from '../../users/index.js';
+import { type User, UsersRepository } from '../../users/index.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 
 /**
@@ -28,13 +28,7 @@ export class ProjectMembersService {
     private readonly users: UsersRepository,
     private readonly activity: ActivityLog,
     private readonly events: DomainEvents,
-    erasure: AccountErasure,
-  ) {
-    erasure.register({
-      name: 'memberships of projects',
-      run: (userId) => members.removeSomeOf(userId),
-    });
-  }
+  ) {}
 
   list(project: ProjectRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
     return this.members.list(project.id, query, page);
