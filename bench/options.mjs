@@ -25,7 +25,7 @@ const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEX
 
 /** @type {Effort} */
 const FULL = {
-  ...{ readRounds: 5, readSeconds: 0.75, warmUpSeconds: 0.75 },
+  ...{ readRounds: 5, readSeconds: 1, warmUpSeconds: 3 },
   ...{ cloneRounds: 9, pushRounds: 9, historyRounds: 5 },
 };
 /** @type {Effort} */

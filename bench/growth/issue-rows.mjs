@@ -66,7 +66,7 @@ export const ISSUE_KINDS = [
                  CASE WHEN n % 4 = 0 THEN ${MILESTONE} + 1
                       WHEN n % greatest(1, ($3::jsonb->>'issues')::int / 10) = 1
                       THEN ${MILESTONE} + 2 END,
-                 ${moment("($3::jsonb->>'issues')::int - n")}, ${moment('n * 7919 % 1000003')}
+                 ${moment("($3::jsonb->>'issues')::int - n")}, ${moment('n::bigint * 7919 % 1000003')}
             FROM generate_series($1::int, $2::int) n`,
   },
   {
