@@ -8,7 +8,7 @@ import {
   type Milestone,
   MilestonesRepository,
 } from '../issuables/index.js';
-import { type User, UsersRepository } from '../users/index.js';
+import { authorOf, type User, UsersRepository } from '../users/index.js';
 import type { LocatedIssue } from './issues.repository.js';
 
 /** An issue with what its answer embeds, as one reader gets it. */
@@ -55,8 +55,7 @@ export class IssueParts {
     ]);
     const facts = await this.facts.of('Issue', ids, reader?.id ?? null);
     return issues.map((issue) => {
-      const author = people.get(issue.authorId);
-      if (author === undefined) throw new Error(`Nobody stands for user ${issue.authorId}`);
+      const author = authorOf(people, issue.authorId);
       const assignee = people.get(issue.assigneeId ?? 0) ?? null;
       return {
         issue,

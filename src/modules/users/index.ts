@@ -1,3 +1,4 @@
+export { authorOf } from './author-of.js';
 export { Authentication } from './authentication.js';
 export { BasicThrottle } from './basic-throttle.js';
 export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';

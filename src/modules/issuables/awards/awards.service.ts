@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, recordNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { Award } from './award.entity.js';
 import { AwardOutcome } from './award-outcome.js';
 import { type Awardable, AwardsRepository } from './awards.repository.js';
@@ -36,7 +36,7 @@ export class AwardsService {
   async list(awardable: Awardable, request: PageRequest): Promise<Page<AwardedEmoji>> {
     const page = await this.awards.page(awardable, request);
     const users = await this.users.findAuthors(page.items.map(({ userId }) => userId));
-    return mapPage(page, (award) => withUser(award, users.get(award.userId)));
+    return mapPage(page, (award) => ({ award, user: authorOf(users, award.userId) }));
   }
 
   /** @throws DomainError record not found */
@@ -44,7 +44,7 @@ export class AwardsService {
     const award = await this.awards.findIn(awardable, id);
     if (award === null) throw recordNotFound();
     const users = await this.users.findAuthors([award.userId]);
-    return withUser(award, users.get(award.userId));
+    return { award, user: authorOf(users, award.userId) };
   }
 
   /**
@@ -99,8 +99,3 @@ export class AwardsService {
 /** Nobody votes for or against themselves. */
 const mayAward = ({ authorId }: OwnedAwardable, user: User, name: string): boolean =>
   authorId !== user.id || !VOTES.includes(name);
-
-function withUser(award: Award, user: User | undefined): AwardedEmoji {
-  if (user === undefined) throw new Error(`Nobody stands for user ${String(award.userId)}`);
-  return { award, user };
-}

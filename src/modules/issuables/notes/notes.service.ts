@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/http/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
 import type { Note } from './note.entity.js';
 import { NoteOrigins } from './note-origins.js';
@@ -43,10 +43,6 @@ export class NotesService {
 
   private async authored(notes: readonly Note[]): Promise<AuthoredNote[]> {
     const authors = await this.users.findAuthors(notes.map(({ authorId }) => authorId));
-    return notes.map((note) => {
-      const author = authors.get(note.authorId);
-      if (author === undefined) throw new Error(`Nobody stands for user ${String(note.authorId)}`);
-      return { note, author };
-    });
+    return notes.map((note) => ({ note, author: authorOf(authors, note.authorId) }));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectAccess, Subject } from '../../access/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
 import { type FeedEvent, FeedsRepository } from './feeds.repository.js';
 
@@ -51,11 +51,7 @@ export class FeedsService {
         ...(target?.note ? [target.note.authorId] : []),
       ]),
     );
-    const author = (id: number): User => {
-      const found = authors.get(id);
-      if (found === undefined) throw new Error(`Nobody stands for user ${String(id)}`);
-      return found;
-    };
+    const author = (id: number): User => authorOf(authors, id);
     return mapPage(described, ({ event, target }) => ({
       event,
       target,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { CommitFinder } from '../commit-finder.js';
 import type { CommitComment } from './commit-comment.entity.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
@@ -33,10 +33,6 @@ export class CommitCommentsService {
     const oid = await this.commits.resolve(project, sha);
     const page = await this.comments.ofCommit(project.id, oid, request);
     const authors = await this.users.findAuthors(page.items.map(({ authorId }) => authorId));
-    return mapPage(page, (comment) => {
-      const author = authors.get(comment.authorId);
-      if (author === undefined) throw new Error(`Nobody stands for user ${comment.authorId}`);
-      return { comment, author };
-    });
+    return mapPage(page, (comment) => ({ comment, author: authorOf(authors, comment.authorId) }));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mapPage, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { CommitFinder } from '../commit-finder.js';
 import type { CommitStatus } from './commit-status.entity.js';
 import { CommitStatusesRepository, type StatusFilter } from './commit-statuses.repository.js';
@@ -38,10 +38,6 @@ export class ListStatuses {
     if (stage !== undefined && stage !== STAGE) return Page.of<AuthoredStatus>([], request);
     const page = await this.statuses.ofCommit(project.id, oid, filter, request);
     const authors = await this.users.findAuthors(page.items.map(({ authorId }) => authorId));
-    return mapPage(page, (status) => {
-      const author = authors.get(status.authorId);
-      if (author === undefined) throw new Error(`Nobody stands for user ${status.authorId}`);
-      return { status, author };
-    });
+    return mapPage(page, (status) => ({ status, author: authorOf(authors, status.authorId) }));
   }
 }
