@@ -262,7 +262,7 @@ describe('issues are made', () => {
     const make = () => opened(owner, { title: 'Counted' });
     await make();
     const statements = await trellis.statements.during(make);
-    // Who calls, their standing, begin, the issue with number and count, its event, commit.
-    expect(statements).toHaveLength(6);
+    // Who calls and their standing, begin, the issue with number and count, its event, commit.
+    expect(statements).toHaveLength(5);
   });
 });
