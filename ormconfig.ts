@@ -28,6 +28,11 @@ import {
   Subscription,
   Todo,
 } from './src/modules/issuables/index.js';
+import {
+  MergeAttempt,
+  MergeRequest,
+  MergeRequestVersion,
+} from './src/modules/merge-requests/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User } from './src/modules/users/index.js';
 import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
@@ -36,6 +41,7 @@ import { Outbox1795219200002 } from './src/platform/database/migrations/17952192
 import { PeopleAndProjects1795305600001 } from './src/platform/database/migrations/1795305600001-people-and-projects.js';
 import { Repository1795392000001 } from './src/platform/database/migrations/1795392000001-repository.js';
 import { Planning1795478400002 } from './src/platform/database/migrations/1795478400002-planning.js';
+import { MergeRequests1795564800001 } from './src/platform/database/migrations/1795564800001-merge-requests.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -62,6 +68,9 @@ export const entities = [
   Label,
   LabelLink,
   Mention,
+  MergeAttempt,
+  MergeRequest,
+  MergeRequestVersion,
   Milestone,
   Namespace,
   Note,
@@ -87,6 +96,7 @@ export const migrations = [
   PeopleAndProjects1795305600001,
   Repository1795392000001,
   Planning1795478400002,
+  MergeRequests1795564800001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

@@ -3,6 +3,7 @@ import { ActivityModule } from '../modules/activity/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
 import { IssuablesModule } from '../modules/issuables/index.js';
 import { IssuesModule } from '../modules/issues/index.js';
+import { MergeRequestsModule } from '../modules/merge-requests/index.js';
 import { GroupProjectsModule, ProjectsModule } from '../modules/projects/index.js';
 import { RepositoryModule } from '../modules/repository/index.js';
 import { SettingsModule } from '../modules/settings/index.js';
@@ -11,6 +12,7 @@ import { UsersModule } from '../modules/users/index.js';
 
 /** The rooms of the house, from the top to the ground; every process has them all. */
 export const ROOMS = [
+  MergeRequestsModule,
   IssuesModule,
   TransportModule,
   IssuablesModule,

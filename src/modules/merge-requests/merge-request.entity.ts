@@ -1,0 +1,145 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { Milestone } from '../issuables/index.js';
+import { Project } from '../projects/index.js';
+import { User } from '../users/index.js';
+
+/** `reopened` is open as well: opened, closed, and opened once more (open points 5.5). */
+export type MergeRequestState = 'opened' | 'reopened' | 'closed' | 'merged';
+
+export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
+
+/** A merge request (specification 2.4). It belongs to the project that it is to be merged into. */
+@Entity('merge_requests')
+@Index('merge_requests_iid_key', ['projectId', 'iid'], { unique: true })
+@Index('merge_requests_source_project_idx', ['sourceProjectId'], {
+  where: 'source_project_id IS NOT NULL',
+})
+@Index('merge_requests_author_idx', ['authorId', 'id'])
+@Index('merge_requests_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
+@Index('merge_requests_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
+@Index('merge_requests_merge_user_idx', ['mergeUserId'], { where: 'merge_user_id IS NOT NULL' })
+@Index('merge_requests_milestone_idx', ['milestoneId'], { where: 'milestone_id IS NOT NULL' })
+// The orders of the lists.
+@Index('merge_requests_created_idx', ['projectId', 'state', 'createdAt', 'id'], {
+  where: 'deleted_at IS NULL',
+})
+@Index('merge_requests_updated_idx', ['projectId', 'state', 'updatedAt', 'id'], {
+  where: 'deleted_at IS NULL',
+})
+// Of the open ones, with hashes in the place of branches' names: made by the migration.
+@Index('merge_requests_open_key', { synchronize: false })
+@Index('merge_requests_target_idx', { synchronize: false })
+export class MergeRequest {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'int',
+    primaryKeyConstraintName: 'merge_requests_pkey',
+  })
+  id!: number;
+
+  @Column({ type: 'int' })
+  iid!: number;
+
+  /** The target project. */
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'merge_requests_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  /** The target project, or a fork of it; null once it is removed. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Project, { name: 'merge_requests_source_project_fkey', onDelete: 'SET NULL' })
+  sourceProjectId!: number | null;
+
+  /** Without `refs/heads/`, like the next. */
+  @Column({ type: 'text' })
+  sourceBranch!: string;
+
+  @Column({ type: 'text' })
+  targetBranch!: string;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'merge_requests_author_fkey' })
+  authorId!: number;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_assignee_fkey' })
+  assigneeId!: number | null;
+
+  /** Who changed it last; null as long as nobody has. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_updated_by_fkey' })
+  updatedById!: number | null;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Milestone, { name: 'merge_requests_milestone_fkey', onDelete: 'SET NULL' })
+  milestoneId!: number | null;
+
+  @Column({ type: 'varchar', length: 255 })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'varchar', length: 8, default: 'opened' })
+  state!: MergeRequestState;
+
+  /** What the last check found; it stays when the request is closed or merged. */
+  @Column({ type: 'varchar', length: 20, default: 'unchecked' })
+  mergeStatus!: MergeStatus;
+
+  /** Head of the newest version. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  headSha!: string | null;
+
+  @Column({ type: 'int', nullable: true })
+  latestVersionId!: number | null;
+
+  /** Head of the target branch that the merge status was found for, together with `headSha`. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  checkedTargetSha!: string | null;
+
+  /** Null also for one that was merged by hand. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  mergeCommitSha!: string | null;
+
+  /** Who merges it when the build succeeds, or has merged it. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_merge_user_fkey' })
+  mergeUserId!: number | null;
+
+  @Column({ type: 'boolean', default: false })
+  mergeWhenBuildSucceeds!: boolean;
+
+  /** What the merge commit is to say when the build succeeds; null is the default text. */
+  @Column({ type: 'text', nullable: true })
+  mergeCommitMessage!: string | null;
+
+  /** The wish of who merges it when the build succeeds. */
+  @Column({ type: 'boolean', default: false })
+  shouldRemoveSourceBranch!: boolean;
+
+  /** The wish of who made or changed it. */
+  @Column({ type: 'boolean', default: false })
+  forceRemoveSourceBranch!: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Moves with every change of the request and with what is added to it, by hand of the services. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt!: Date;
+
+  /** Set: gone for every reader. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+}
+
+/** Whether something can still become of it. */
+export const isOpen = ({ state }: Pick<MergeRequest, 'state'>): boolean =>
+  state === 'opened' || state === 'reopened';

@@ -1,0 +1,52 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { MergeRequest } from '../merge-request.entity.js';
+
+/** `empty` has no commits, `overflow` more than is shown. */
+export type VersionState = 'collected' | 'empty' | 'overflow';
+
+/** What a merge request was at one time (specification 2.5, open points 5.5). Never changes. */
+@Entity('merge_request_versions')
+@Index('merge_request_versions_request_idx', ['mergeRequestId', 'id'])
+export class MergeRequestVersion {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'int',
+    primaryKeyConstraintName: 'merge_request_versions_pkey',
+  })
+  id!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => MergeRequest, {
+    name: 'merge_request_versions_request_fkey',
+    onDelete: 'CASCADE',
+  })
+  mergeRequestId!: number;
+
+  /** The merge base; null for histories that have nothing in common. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  baseCommitSha!: string | null;
+
+  /** Head of the target branch. */
+  @Column({ type: 'varchar', length: 40 })
+  startCommitSha!: string;
+
+  /** Head of the source branch. */
+  @Column({ type: 'varchar', length: 40 })
+  headCommitSha!: string;
+
+  @Column({ type: 'varchar', length: 10 })
+  state!: VersionState;
+
+  /** How many files are changed, `1000+` when that is cut; null without commits. */
+  @Column({ type: 'varchar', length: 8, nullable: true })
+  realSize!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}
