@@ -167,6 +167,9 @@ export const gitCommands = {
       '--stdin',
       '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore',
     ]),
+  /** Packs what can be reached from the ids on its input, without what can be reached from `^` ids. */
+  packObjects: (path: string) =>
+    inRepository(path, 'pack-objects', ['--revs', '--stdout', '--delta-base-offset', '-q']),
   /** Exits with 1 when there are conflicts. */
   mergeTree: (path: string, ours: Oid, theirs: Oid) =>
     inRepository(path, 'merge-tree', [
@@ -187,6 +190,9 @@ export const gitCommands = {
   /** Exits with an error unless everything is there that can be reached from the ids on its input. */
   checkConnected: (path: string) =>
     inRepository(path, 'rev-list', ['--objects', '--quiet', '--stdin']),
+  /** The same for what no ref leads to yet. */
+  checkNewConnected: (path: string) =>
+    inRepository(path, 'rev-list', ['--objects', '--quiet', '--stdin', '--not', '--all']),
   cloneBare: (address: string, folder: string) =>
     command('clone', [
       ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],

@@ -9,6 +9,7 @@ export { FileMode, NewObjects, plainIdentity } from './new-objects.js';
 export type { CommitDraft, TagDraft } from './new-objects.js';
 export type { FileEntry, TreeEditor } from './tree-editor.js';
 export type { MergedTree } from './merge.js';
+export type { BranchMove, MoveEffects } from './branch-moves.js';
 export { QuarantineView } from './quarantine.js';
 export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history.js';
 export type { ArchiveOptions } from './archive.js';

@@ -1,21 +1,17 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { deflate, inflate } from 'node:zlib';
 import { gitCommands } from './command-table.js';
 import { withSettings } from './environment.js';
-import { GitProtocolError } from './errors.js';
+import { GitProcessError, ObjectMissingError } from './errors.js';
 import { withIncoming, type Incoming } from './incoming.js';
+import { readLoose, writeLoose } from './loose-objects.js';
 import { isOid } from './names.js';
 import { NewObjects } from './new-objects.js';
+import { parseRawTree } from './raw-tree.js';
 import type { Place } from './room.js';
-import type { ObjectType, Oid, Signature } from './types.js';
+import type { Oid, Signature } from './types.js';
 
 /** A merge looks for renames, which takes its time in large trees. */
 const LIMIT_MS = 60_000;
 const NOBODY: Signature = { name: 'merge', email: 'merge', date: new Date(0), timezone: '+0000' };
-const packed = promisify<Buffer, Buffer>(deflate);
-const unpacked = promisify<Buffer, Buffer>(inflate);
 
 export interface TreesToMerge {
   /** What both sides have changed; null is the empty tree. */
@@ -35,57 +31,89 @@ export interface MergedTree {
  * Nothing is written to the repository: git works in a folder of its own on top of it.
  */
 export function mergeTrees(place: Place, trees: TreesToMerge): Promise<MergedTree | null> {
-  return withIncoming(place, (incoming) => mergeIn(incoming, place, trees));
+  return withIncoming(place, async (incoming) => {
+    // `merge-tree` takes commits, so each tree is dressed as one.
+    const dressed = new NewObjects();
+    const dress = (tree: Oid, parents: Oid[]): Oid =>
+      dressed.commit({ tree, parents, author: NOBODY, committer: NOBODY, message: '' });
+    const base = dress(trees.base ?? dressed.tree([]), []);
+    const ours = dress(trees.ours, [base]);
+    const theirs = dress(trees.theirs, [base]);
+    await writeLoose(incoming.folder, dressed);
+    return merged(incoming, await mergeIn(incoming, place, ours, theirs));
+  });
 }
 
-/** `merge-tree` takes commits, so each tree is dressed as one. */
+/**
+ * Merges two commits by their very histories: of several common ancestors git makes one first, as
+ * `git merge` does. Null when they conflict or have nothing in common. Writes nothing.
+ * @throws ObjectMissingError
+ */
+export function mergeCommits(place: Place, ours: Oid, theirs: Oid): Promise<MergedTree | null> {
+  return withIncoming(place, async (incoming) =>
+    merged(incoming, await mergeIn(incoming, place, ours, theirs)),
+  );
+}
+
+/**
+ * Whether `mergeCommits` would find no conflict; remembered.
+ * @throws ObjectMissingError
+ */
+export async function canMerge(place: Place, ours: Oid, theirs: Oid): Promise<boolean> {
+  const { facts } = place.room.caches;
+  const key = `mergeable\0${ours}\0${theirs}\0${await place.identity()}`;
+  const known = facts.get(key);
+  if (known !== undefined) return known === true;
+  const tree = await withIncoming(place, (incoming) => mergeIn(incoming, place, ours, theirs));
+  facts.set(key, tree !== null, 100);
+  return tree !== null;
+}
+
+/** The tree that two commits merge to, null when they cannot be merged. */
 async function mergeIn(
-  { folder, environment }: Incoming,
+  { environment }: Incoming,
   { path, room }: Place,
-  trees: TreesToMerge,
-): Promise<MergedTree | null> {
-  const dressed = new NewObjects();
-  const dress = (tree: Oid, parents: Oid[]): Oid =>
-    dressed.commit({ tree, parents, author: NOBODY, committer: NOBODY, message: '' });
-  const base = dress(trees.base ?? dressed.tree([]), []);
-  const ours = dress(trees.ours, [base]);
-  const theirs = dress(trees.theirs, [base]);
-  await writeLoose(folder, dressed);
-  const { exitCode, stdout } = await room.launcher.run(gitCommands.mergeTree(path, ours, theirs), {
+  ours: Oid,
+  theirs: Oid,
+): Promise<Oid | null> {
+  let complaint = '';
+  const options = {
     timeoutMs: LIMIT_MS,
-    exitCodes: [0, 1],
+    exitCodes: [0, 1, 128],
     environment: {
       // What pushes are taken with, diff.renames=false, holds for merges too unless told.
       ...withSettings([['merge.renames', 'true']]),
       ...environment,
     },
-  });
-  if (exitCode === 1) return null;
+    onStderr: (chunk: Buffer) => {
+      complaint += chunk.toString();
+    },
+  };
+  const command = gitCommands.mergeTree(path, ours, theirs);
+  const { exitCode, stdout } = await room.launcher.run(command, options);
   const tree = stdout.toString('latin1', 0, 40);
-  if (!isOid(tree)) throw new GitProtocolError('git merge-tree named no tree');
-  return { tree, objects: await readLoose(folder, new Set([base, ours, theirs])) };
+  // Of a merge with conflicts git names a tree as well, with the conflicts in it.
+  if (isOid(tree)) return exitCode === 0 ? tree : null;
+  if (complaint.includes('refusing to merge unrelated histories')) return null;
+  const missing = /([0-9a-f]{40}) - not something we can merge/.exec(complaint)?.[1];
+  if (missing !== undefined) throw new ObjectMissingError(missing);
+  throw new GitProcessError('merge-tree', exitCode, complaint);
 }
 
-async function writeLoose(folder: string, objects: NewObjects): Promise<void> {
-  for (const { oid, type, content } of objects.named()) {
-    const head = Buffer.from(`${type} ${content.length}\0`);
-    await mkdir(join(folder, oid.slice(0, 2)), { recursive: true });
-    const file = join(folder, oid.slice(0, 2), oid.slice(2));
-    await writeFile(file, await packed(Buffer.concat([head, content])));
-  }
+async function merged({ folder }: Incoming, tree: Oid | null): Promise<MergedTree | null> {
+  return tree === null ? null : { tree, objects: partsOf(tree, await readLoose(folder)) };
 }
 
-async function readLoose(folder: string, except: ReadonlySet<string>): Promise<NewObjects> {
-  const objects = new NewObjects();
-  for (const start of await readdir(folder)) {
-    if (!/^[0-9a-f]{2}$/.test(start)) continue;
-    for (const rest of await readdir(join(folder, start))) {
-      if (!isOid(start + rest) || except.has(start + rest)) continue;
-      const bytes = await unpacked(await readFile(join(folder, start, rest)));
-      const end = bytes.indexOf(0);
-      const type = bytes.toString('latin1', 0, bytes.indexOf(0x20)) as ObjectType;
-      objects.add(type, bytes.subarray(end + 1));
-    }
+/** Leaves out what git made on its way only, such as the ancestor of a criss-cross history. */
+function partsOf(tree: Oid, made: NewObjects): NewObjects {
+  const parts = new NewObjects();
+  const open = [tree];
+  for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+    const object = parts.get(oid) === undefined ? made.get(oid) : undefined;
+    if (object === undefined) continue;
+    parts.add(object.type, object.content);
+    if (object.type === 'tree')
+      open.push(...parseRawTree(object.content).map((entry) => entry.oid));
   }
-  return objects;
+  return parts;
 }

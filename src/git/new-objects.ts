@@ -48,6 +48,10 @@ export class NewObjects {
     return this.made.size;
   }
 
+  get(oid: Oid): NewObject | undefined {
+    return this.made.get(oid);
+  }
+
   named(): (NewObject & { oid: Oid })[] {
     return [...this.made].map(([oid, object]) => ({ oid, ...object }));
   }

@@ -36,7 +36,7 @@ export async function storeObjects(place: Place, objects: NewObjects): Promise<v
 }
 
 /** The index comes last: by it git knows that there is a pack. */
-async function takeOver(from: string, to: string): Promise<void> {
+export async function takeOver(from: string, to: string): Promise<void> {
   const names = await readdir(from);
   const isIndex = (name: string): boolean => name.endsWith('.idx');
   const inOrder = [...names.filter((name) => !isIndex(name)), ...names.filter(isIndex)];

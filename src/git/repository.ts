@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { openArchive, type ArchiveOptions } from './archive.js';
+import { effectsOf, type BranchMove, type MoveEffects } from './branch-moves.js';
 import { Comparisons, type ChangeCounts } from './comparisons.js';
 import { Diffs } from './diffs.js';
 import { RepositoryMissingError } from './errors.js';
@@ -9,7 +10,9 @@ import { openFile, type FileContent } from './file-content.js';
 import { History, type HistoryOptions, type HistoryPage } from './history.js';
 import { housekeeping, type HousekeepingResult } from './housekeeping.js';
 import { removeLeftovers } from './leftovers.js';
-import { mergeTrees, type MergedTree, type TreesToMerge } from './merge.js';
+import { keepAround } from './keep-around.js';
+import { canMerge, mergeCommits, mergeTrees } from './merge.js';
+import type { MergedTree, TreesToMerge } from './merge.js';
 import type { NewObjects } from './new-objects.js';
 import { ObjectReader } from './object-reader.js';
 import { storeObjects } from './pack.js';
@@ -21,6 +24,7 @@ import { receivePack, type ReceivePackOptions } from './receive-pack.js';
 import { RefStore } from './ref-store.js';
 import type { Remote } from './remote.js';
 import { Revisions } from './revisions.js';
+import { takeObjects } from './take-objects.js';
 import { TreeEditor } from './tree-editor.js';
 import type { Place } from './room.js';
 import { Trees } from './trees.js';
@@ -160,6 +164,50 @@ export class Repository {
    */
   mergeTrees(trees: TreesToMerge): Promise<MergedTree | null> {
     return mergeTrees(this.place, trees);
+  }
+
+  /**
+   * Merges two commits as `git merge` does, several common ancestors included; null when they conflict
+   * or have no common ancestor. Writes nothing.
+   * @throws ObjectMissingError
+   */
+  mergeCommits(ours: Oid, theirs: Oid): Promise<MergedTree | null> {
+    return mergeCommits(this.place, ours, theirs);
+  }
+
+  /**
+   * Whether `mergeCommits` finds a tree for them; remembered.
+   * @throws ObjectMissingError
+   */
+  canMerge(ours: Oid, theirs: Oid): Promise<boolean> {
+    return canMerge(this.place, ours, theirs);
+  }
+
+  /**
+   * What a move of a branch means to commits that were to come into it.
+   * @throws ObjectMissingError
+   */
+  effectsOf(move: BranchMove, commits: readonly Oid[]): Promise<MoveEffects> {
+    return effectsOf(this.place, this.comparisons, move, commits);
+  }
+
+  /**
+   * Makes commits stay, with all they lead to, by refs that no client sees (`refs/keep-around/`). Can
+   * be repeated.
+   */
+  keepAround(commits: readonly Oid[]): Promise<void> {
+    return keepAround(this.refs, commits);
+  }
+
+  /**
+   * Takes over a commit of another repository and all it leads to; nothing refers to it yet. Can be
+   * killed and repeated at any moment.
+   * @param known commits of this repository: what they lead to is not taken again
+   * @throws RepositoryMissingError for either of the two
+   * @throws IncompleteCopyError when the other repository does not have all of it
+   */
+  takeFrom(source: Repository, commit: Oid, known: readonly Oid[]): Promise<void> {
+    return takeObjects(source.place, this.place, { commit, known });
   }
 
   /**

@@ -1,4 +1,4 @@
-import { link, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -6,16 +6,12 @@ import {
   type Repository,
   RepositoryMissingError,
 } from '../../../src/git/index.js';
+import { explode, packsOf } from './support/explode.js';
 import { git, importStream, line, tryGit, Workshop } from './support/workshop.js';
 
 /** Branches and tags as git lists them. */
 const refsOf = (repository: Repository) =>
   git(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: repository.path });
-
-async function packsOf(repository: Repository): Promise<string[]> {
-  const names = await readdir(join(repository.path, 'objects/pack'));
-  return names.filter((name) => name.endsWith('.pack'));
-}
 
 describe('copying a repository', () => {
   let workshop: Workshop;
@@ -200,16 +196,4 @@ describe('copying a repository', () => {
     });
     expect(code).toBe(0);
   });
-
-  /** Lays every object down by itself. */
-  async function explode(repository: Repository): Promise<void> {
-    const folder = join(repository.path, 'objects/pack');
-    for (const name of await packsOf(repository)) {
-      const input = await readFile(join(folder, name));
-      for (const ending of ['pack', 'idx', 'rev']) {
-        await rm(join(folder, name.replace(/pack$/, ending)), { force: true });
-      }
-      await git(['unpack-objects', '-q'], { cwd: repository.path, input });
-    }
-  }
 });
