@@ -1,13 +1,25 @@
+export { Attention } from './attention.js';
 export { Award } from './awards/award.entity.js';
 export { AwardPresenter } from './awards/award.presenter.js';
 export { AwardView } from './awards/award.view.js';
 export { AwardsRepository } from './awards/awards.repository.js';
 export { AwardsService, type OwnedAwardable } from './awards/awards.service.js';
 export { AwardEmojiDto } from './awards/dto/award-emoji.dto.js';
+export {
+  assigneeText,
+  labelTexts,
+  milestoneText,
+  titleText,
+  type TriageChange,
+} from './change-texts.js';
 export { type Changes, given } from './given.js';
 export { InternalId } from './internal-id.entity.js';
 export { InternalIds, nextNumber } from './internal-ids.js';
-export { type Facts, IssuableFacts } from './issuable-facts.js';
+export { IssuableErasure } from './issuable-erasure.js';
+export { IssuableOutcome } from './issuable-outcome.js';
+export { FIRST_FACTS, IssuableParts, type Parts } from './issuable-parts.js';
+export { IssuableTargets } from './issuable-targets.js';
+export { IssuableTraces } from './issuable-traces.js';
 export { IssuableKinds } from './issuable-kinds.js';
 export type { Issuable, IssuableKind, IssuableType, ReaderInSql } from './issuable.js';
 export { IssuablesModule } from './issuables.module.js';
@@ -21,6 +33,7 @@ export { Milestone } from './milestones/milestone.entity.js';
 export { MilestonePresenter } from './milestones/milestone.presenter.js';
 export { MilestoneView } from './milestones/milestone.view.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';
+export { Comment } from './notes/comment.js';
 export { CreateNoteDto, UpdateNoteDto } from './notes/dto/write-note.dto.js';
 export { Note } from './notes/note.entity.js';
 export { NoteWritten } from './notes/note.events.js';
@@ -46,3 +59,4 @@ export { Todos } from './todos/todos.js';
 export { TrackersGuard } from './trackers.guard.js';
 export { hasTracker } from './trackers.js';
 export { descriptionErrors, invalidFields, titleErrors } from './text.rules.js';
+export { changedTriage, Triage, type Triaged, type TriageInput } from './triage.js';

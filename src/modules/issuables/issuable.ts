@@ -36,6 +36,8 @@ export interface IssuableKind {
   /** What stands before their numbers in web URLs. */
   readonly segment: 'issues' | 'merge_requests';
   readonly table: 'issues' | 'merge_requests';
+  /** Whether some may be confidential, which a column of this name tells. */
+  readonly hasConfidential: boolean;
 
   /** Whether somebody with this standing on its project may read it. */
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean;

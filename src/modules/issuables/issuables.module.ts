@@ -1,6 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
+import { Attention } from './attention.js';
+import { IssuableErasure } from './issuable-erasure.js';
+import { IssuableParts } from './issuable-parts.js';
+import { IssuableTargets } from './issuable-targets.js';
+import { IssuableTraces } from './issuable-traces.js';
+import { Triage } from './triage.js';
 import { AwardPresenter } from './awards/award.presenter.js';
 import { AwardsRepository } from './awards/awards.repository.js';
 import { AwardsService } from './awards/awards.service.js';
@@ -16,6 +22,7 @@ import { MilestonePresenter } from './milestones/milestone.presenter.js';
 import { MilestonesRepository } from './milestones/milestones.repository.js';
 import { MENTION_PROVIDERS } from './mentions/providers.js';
 import { MILESTONE_CONTROLLERS, MILESTONE_PROVIDERS } from './milestones/providers.js';
+import { Comment } from './notes/comment.js';
 import { NotePresenter } from './notes/note.presenter.js';
 import { NotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
@@ -29,6 +36,16 @@ import { Readers } from './readers.js';
 import { TODO_CONTROLLERS, TODO_PROVIDERS } from './todos/providers.js';
 import { TodoPresenter } from './todos/todo.presenter.js';
 import { Todos } from './todos/todos.js';
+
+/** What both rooms above are made of. */
+const SHARED_PROVIDERS = [
+  Attention,
+  IssuableErasure,
+  IssuableParts,
+  IssuableTargets,
+  IssuableTraces,
+  Triage,
+];
 
 /** What issues and merge requests share. */
 @Module({
@@ -46,8 +63,11 @@ import { Todos } from './todos/todos.js';
     InternalIds,
     IssuableFacts,
     IssuableKinds,
+    ...SHARED_PROVIDERS,
   ],
   exports: [
+    ...SHARED_PROVIDERS,
+    Comment,
     AwardPresenter,
     AwardsRepository,
     AwardsService,

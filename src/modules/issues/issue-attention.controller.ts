@@ -1,19 +1,19 @@
 import { Controller, Delete, Param, Post } from '@nestjs/common';
-import { recordNotFound } from '../../platform/errors/index.js';
 import { Answers, MayAnswer } from '../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../access/index.js';
-import { TodoPresenter, TodoView } from '../issuables/index.js';
+import { Attention, TodoView } from '../issuables/index.js';
 import { User } from '../users/index.js';
 import { IssueAnswers } from './issue-answers.js';
-import { IssueAttention } from './issue-attention.js';
+import { IssueFinder } from './issue-finder.js';
+import { issuableOf } from './issue-kind.js';
 import { IssueView } from './issue.view.js';
 
 @Controller('projects/:id/issues/:issue_id')
 export class IssueAttentionController {
   constructor(
-    private readonly attention: IssueAttention,
+    private readonly finder: IssueFinder,
+    private readonly attention: Attention,
     private readonly answers: IssueAnswers,
-    private readonly todos: TodoPresenter,
   ) {}
 
   /** Subscribes the caller to the issue; 304 when they are. */
@@ -26,7 +26,9 @@ export class IssueAttentionController {
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    return this.answers.as(caller, await this.attention.subscribe(access, caller, id, true));
+    const issue = await this.finder.readForWriting(access, caller, id);
+    await this.attention.subscribe(issuableOf(issue), caller, true);
+    return this.answers.as(caller, issue);
   }
 
   /** Ends the caller's subscription to the issue; 304 when there is none. */
@@ -39,7 +41,9 @@ export class IssueAttentionController {
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    return this.answers.as(caller, await this.attention.subscribe(access, caller, id, false));
+    const issue = await this.finder.readForWriting(access, caller, id);
+    await this.attention.subscribe(issuableOf(issue), caller, false);
+    return this.answers.as(caller, issue);
   }
 
   /** Puts the issue on the caller's list of todos; 304 when one for it is pending. */
@@ -52,12 +56,7 @@ export class IssueAttentionController {
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<TodoView> {
-    const [todo] = await this.todos.present(
-      [await this.attention.mark(access, caller, id)],
-      caller,
-    );
-    // The issue was deleted at this very moment.
-    if (todo === undefined) throw recordNotFound();
-    return todo;
+    const issue = await this.finder.readForWriting(access, caller, id);
+    return this.attention.mark(issuableOf(issue), caller);
   }
 }

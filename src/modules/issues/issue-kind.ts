@@ -31,6 +31,7 @@ export class IssueKind implements IssuableKind {
   readonly sigil = '#';
   readonly segment = 'issues';
   readonly table = 'issues';
+  readonly hasConfidential = true;
 
   constructor(
     kinds: IssuableKinds,

@@ -124,21 +124,6 @@ export class IssuesRepository {
   async markDeleted(id: number): Promise<void> {
     await this.database.rows('UPDATE issues SET deleted_at = now() WHERE id = $1', [id]);
   }
-
-  /** Attributes some of an account's issues to another one and answers how many. */
-  async handOver(userId: number, heirId: number, limit: number): Promise<number> {
-    return (await this.database.rows(HAND_OVER, [userId, limit, heirId])).length;
-  }
-
-  /** The same for issues that the account changed last. */
-  async handOverChanges(userId: number, heirId: number, limit: number): Promise<number> {
-    return (await this.database.rows(HAND_OVER_CHANGES, [userId, limit, heirId])).length;
-  }
-
-  /** Assigns some of an account's issues to nobody and answers how many. */
-  async unassign(userId: number, limit: number): Promise<number> {
-    return (await this.database.rows(UNASSIGN, [userId, limit])).length;
-  }
 }
 
 // Counting comes last, as the lock order wants: nothing in the statement waits for it.
@@ -175,14 +160,3 @@ const UPDATE = `
          updated_at = coalesce($11::timestamptz, now())
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
-
-/** Some of the issues whose column holds $1; whoever else has them is waited for. */
-const someOf = (column: string): string => `
-  (SELECT id FROM issues WHERE ${column} = $1 LIMIT $2 FOR NO KEY UPDATE)`;
-
-const HAND_OVER = `
-  UPDATE issues SET author_id = $3 WHERE id IN ${someOf('author_id')} RETURNING id`;
-const HAND_OVER_CHANGES = `
-  UPDATE issues SET updated_by_id = $3 WHERE id IN ${someOf('updated_by_id')} RETURNING id`;
-const UNASSIGN = `
-  UPDATE issues SET assignee_id = NULL WHERE id IN ${someOf('assignee_id')} RETURNING id`;

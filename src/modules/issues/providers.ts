@@ -1,6 +1,5 @@
 import { IssueAnswers } from './issue-answers.js';
 import { IssueAttentionController } from './issue-attention.controller.js';
-import { IssueAttention } from './issue-attention.js';
 import { IssueCounts } from './issue-counts.js';
 import { IssueErasure } from './issue-erasure.js';
 import { IssueFinder } from './issue-finder.js';
@@ -18,8 +17,6 @@ import { CreateIssue } from './writes/create-issue.js';
 import { DeleteIssue } from './writes/delete-issue.js';
 import { IssueChanges } from './writes/issue-changes.js';
 import { IssueOutcome } from './writes/issue-outcome.js';
-import { IssueTraces } from './writes/issue-traces.js';
-import { Triage } from './writes/triage.js';
 import { UpdateIssue } from './writes/update-issue.js';
 
 export const ISSUE_CONTROLLERS = [IssueListsController, IssuesController, IssueAttentionController];
@@ -30,7 +27,6 @@ export const ISSUE_PROVIDERS = [
   CreateIssue,
   DeleteIssue,
   IssueAnswers,
-  IssueAttention,
   IssueChanges,
   IssueCounts,
   IssueErasure,
@@ -42,8 +38,6 @@ export const ISSUE_PROVIDERS = [
   IssuePlaces,
   IssuePresenter,
   IssuesRepository,
-  IssueTraces,
   ListNarrowing,
-  Triage,
   UpdateIssue,
 ];

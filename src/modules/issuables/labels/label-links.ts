@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
-import type { Issuable, IssuableType } from '../issuable.js';
+import type { Issuable, IssuableKind, IssuableType } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
 import { Label } from './label.entity.js';
 
@@ -13,8 +13,11 @@ export interface LabelChange {
   removed: Label[];
 }
 
+const confidentialOf = ({ hasConfidential }: IssuableKind): string =>
+  hasConfidential ? 't.confidential' : 'false';
+
 // Labels that are deleted meanwhile are left out; the others stay until this is committed.
-const replaceOn = (table: string): string => `
+const replaceOn = (kind: IssuableKind): string => `
   WITH wanted AS (
     SELECT id FROM labels WHERE id = ANY($3::int[]) ORDER BY id FOR KEY SHARE
   ), removed AS (
@@ -23,17 +26,17 @@ const replaceOn = (table: string): string => `
     RETURNING label_id
   ), added AS (
     INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential)
-    SELECT $1, t.id, wanted.id, t.created_at, t.state, t.confidential
-      FROM wanted, ${table} t WHERE t.id = $2
+    SELECT $1, t.id, wanted.id, t.created_at, t.state, ${confidentialOf(kind)}
+      FROM wanted, ${kind.table} t WHERE t.id = $2
     ON CONFLICT DO NOTHING RETURNING label_id
   )
   SELECT label_id AS "labelId", true AS added FROM added
   UNION ALL
   SELECT label_id, false FROM removed`;
 
-const followOn = (table: string): string => `
-  UPDATE label_links SET state = t.state, confidential = t.confidential
-    FROM ${table} t
+const followOn = (kind: IssuableKind): string => `
+  UPDATE label_links SET state = t.state, confidential = ${confidentialOf(kind)}
+    FROM ${kind.table} t
    WHERE target_type = $1 AND target_id = $2 AND t.id = $2`;
 
 const LABELS_OF = `
@@ -55,7 +58,7 @@ export class LabelLinks {
   /** Gives the target these labels and no others, in the caller's unit of work, which holds its row. */
   async replace({ type, id }: Target, labelIds: readonly number[]): Promise<LabelChange> {
     const changes = await this.database.rows<{ labelId: number; added: boolean }>(
-      replaceOn(this.kinds.of(type).table),
+      replaceOn(this.kinds.of(type)),
       [type, id, [...labelIds]],
     );
     if (changes.length === 0) return { added: [], removed: [] };
@@ -71,7 +74,7 @@ export class LabelLinks {
 
   /** Takes over what the target has become, in the unit of work that changed its state or confidentiality. */
   async follow({ type, id }: Target): Promise<void> {
-    await this.database.rows(followOn(this.kinds.of(type).table), [type, id]);
+    await this.database.rows(followOn(this.kinds.of(type)), [type, id]);
   }
 
   /** The labels of each target, by name, with one statement; those without any are not there. */

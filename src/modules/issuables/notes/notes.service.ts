@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/http/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
+import type { OwnedAwardable } from '../awards/awards.service.js';
 import type { Issuable } from '../issuable.js';
 import type { Note } from './note.entity.js';
 import { NoteOrigins } from './note-origins.js';
@@ -39,6 +40,12 @@ export class NotesService {
     const [authored] = shown === undefined ? [] : await this.authored([shown]);
     if (authored === undefined) throw recordNotFound();
     return authored;
+  }
+
+  /** A note as what emoji are awarded to. @throws DomainError record not found */
+  async awardable(target: Issuable, reader: User, id: number): Promise<OwnedAwardable> {
+    const { note } = await this.read(target, reader, id);
+    return { type: 'Note', id: note.id, projectId: note.projectId, authorId: note.authorId };
   }
 
   private async authored(notes: readonly Note[]): Promise<AuthoredNote[]> {

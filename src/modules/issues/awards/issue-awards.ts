@@ -26,7 +26,6 @@ export class IssueAwards {
     noteId: number,
   ): Promise<OwnedAwardable> {
     const target = await this.issue(access, reader, issueId);
-    const { note } = await this.notes.read(target, reader, noteId);
-    return { type: 'Note', id: note.id, projectId: note.projectId, authorId: note.authorId };
+    return this.notes.awardable(target, reader, noteId);
   }
 }

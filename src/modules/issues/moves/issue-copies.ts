@@ -6,9 +6,9 @@ import {
   LabelsRepository,
   type Milestone,
   MilestonesRepository,
+  Triage,
 } from '../../issuables/index.js';
 import { IssuesRepository, type LocatedIssue } from '../issues.repository.js';
-import { Triage } from '../writes/triage.js';
 
 /** Makes an issue like another one in a different project, by the names that things have there (5.3). */
 @Injectable()

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { User } from '../../users/index.js';
+import { issuableOf } from '../issue-kind.js';
 import { IssueChanged } from '../issue.events.js';
 import type { LocatedIssue } from '../issues.repository.js';
 import { IssueChanges } from '../writes/issue-changes.js';
@@ -42,7 +43,7 @@ export class MoveIssue {
       const copy = await this.contents.copy(source, project, target.project, caller.id);
       const closed = { ...source, state: 'closed' as const, movedToId: copy.id };
       await this.changes.writeSilently({ before: source, after: closed }, caller.id);
-      await this.outcome.acted(source, caller.id);
+      await this.outcome.acted(issuableOf(source), caller.id);
       await this.outcome.done([
         new IssueChanged(copy.projectId, copy.id, caller.id, 'open'),
         ...(source.state === 'closed'

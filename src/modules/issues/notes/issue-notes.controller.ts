@@ -10,6 +10,7 @@ import {
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import {
   AwardView,
+  Comment,
   CreateNoteDto,
   NotePresenter,
   NotesService,
@@ -19,7 +20,6 @@ import {
 import { NoteView } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import { IssueWritesGuard } from '../issue-writes.guard.js';
-import { CommentOnIssue } from './comment-on-issue.js';
 import { IssueNotes } from './issue-notes.js';
 
 @Controller('projects/:id/issues/:issue_id/notes')
@@ -29,7 +29,7 @@ export class IssueNotesController {
     private readonly notes: IssueNotes,
     private readonly reading: NotesService,
     private readonly writing: WriteNotes,
-    private readonly comments: CommentOnIssue,
+    private readonly comments: Comment,
     private readonly presenter: NotePresenter,
   ) {}
 
@@ -66,13 +66,14 @@ export class IssueNotesController {
   @Post()
   @Requires('issue:read')
   @Answers(NoteView, { or: AwardView })
-  create(
+  async create(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('issue_id') issueId: number,
     @Body() { body, created_at: createdAt }: CreateNoteDto,
   ): Promise<NoteView | AwardView> {
-    return this.comments.run(access, caller, issueId, { body, createdAt });
+    const target = await this.notes.on(access, caller, issueId, notFound('Note'));
+    return this.comments.run(access, target, caller, { body, createdAt });
   }
 
   /** Gives a note another text; for its author and masters. */

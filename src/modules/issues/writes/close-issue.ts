@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { issuableOf } from '../issue-kind.js';
 import { IssueChanged } from '../issue.events.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueOutcome } from './issue-outcome.js';
@@ -29,7 +30,7 @@ export class CloseIssue {
       if (before === null || before.state === 'closed') return false;
       const change = { before, after: { ...before, state: 'closed' as const }, via };
       const after = await this.changes.write(change, actorId);
-      await this.outcome.acted(after, actorId);
+      await this.outcome.acted(issuableOf(after), actorId);
       await this.outcome.done([new IssueChanged(projectId, issueId, actorId, 'close')]);
       return true;
     });

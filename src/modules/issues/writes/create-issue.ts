@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
-import { LabelLinks } from '../../issuables/index.js';
+import { FIRST_FACTS, LabelLinks, Triage, type TriageInput } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
+import { issuableOf } from '../issue-kind.js';
 import type { IssueWithParts } from '../issue-parts.js';
 import { IssueChanged } from '../issue.events.js';
 import { assertFields } from '../issue.rules.js';
 import { IssuesRepository } from '../issues.repository.js';
 import { IssueOutcome } from './issue-outcome.js';
-import { Triage, type TriageInput } from './triage.js';
 
 export interface CreateIssueInput extends TriageInput {
   title: string;
@@ -67,8 +67,7 @@ export class CreateIssue {
           labels.map(({ id }) => id),
         );
       }
-      await this.outcome.assigned(project, issue, author.id);
-      await this.outcome.written(project, issue, author);
+      await this.outcome.made(project, issuableOf(issue), author);
       await this.outcome.done([new IssueChanged(project.id, issue.id, author.id, 'open')]);
       return {
         issue,
@@ -76,8 +75,7 @@ export class CreateIssue {
         labels: labels ?? [],
         milestone: milestone ?? null,
         assignee: assignee ?? null,
-        // Nobody else has seen it yet, and its author takes part in it.
-        facts: { upvotes: 0, downvotes: 0, userNotesCount: 0, subscribed: true },
+        facts: FIRST_FACTS,
       };
     });
   }

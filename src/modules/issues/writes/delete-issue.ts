@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
 import type { ProjectRef, Subject } from '../../access/index.js';
+import { IssuableTraces } from '../../issuables/index.js';
 import { IssueParts, type IssueWithParts } from '../issue-parts.js';
 import { IssueChanges } from './issue-changes.js';
-import { IssueTraces } from './issue-traces.js';
 
 /** Deletes issues: they are gone for everybody, and their numbers stay taken (open points 5.1). */
 @Injectable()
@@ -13,7 +13,7 @@ export class DeleteIssue {
     private readonly work: UnitOfWork,
     private readonly changes: IssueChanges,
     private readonly parts: IssueParts,
-    private readonly traces: IssueTraces,
+    private readonly traces: IssuableTraces,
   ) {}
 
   /**
@@ -26,7 +26,7 @@ export class DeleteIssue {
       const issue = await this.changes.lock(project.id, id);
       if (issue === null) throw notFound('Issue');
       const asItWas = await this.parts.ofOne(issue, caller);
-      await this.traces.remove(id);
+      await this.traces.remove({ type: 'Issue', id });
       await this.changes.remove(issue);
       return asItWas;
     });

@@ -2,9 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
-import { type LabelChange, LabelLinks } from '../../issuables/index.js';
+import {
+  changedTriage,
+  type LabelChange,
+  LabelLinks,
+  Triage,
+  type Triaged,
+  type TriageInput,
+} from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { type IssueAction, IssueChanged, type IssueField } from '../issue.events.js';
+import { issuableOf } from '../issue-kind.js';
+import { type IssueAction, IssueChanged } from '../issue.events.js';
 import { mayEdit } from '../issue.policy.js';
 import { assertFields } from '../issue.rules.js';
 import type { LocatedIssue } from '../issues.repository.js';
@@ -12,7 +20,6 @@ import type { Change } from './change-texts.js';
 import { changedFields, FINISHING_FIELDS } from './changed-fields.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueOutcome } from './issue-outcome.js';
-import { Triage, type Triaged, type TriageInput } from './triage.js';
 
 /** Absent is left as it is; null clears. */
 export interface UpdateIssueInput extends TriageInput {
@@ -60,7 +67,12 @@ export class UpdateIssue {
       const after = isAsBefore
         ? before
         : await this.changes.write(change, caller.id, input.updatedAt);
-      await this.tell(access, caller, { ...change, after }, fields);
+      const closes = before.state !== after.state && after.state === 'closed';
+      await this.outcome.changed({
+        ...{ project: access.project, actor: caller },
+        ...{ before: issuableOf(before), after: issuableOf(after) },
+        isFinishing: closes || fields.some((field) => FINISHING_FIELDS.has(field)),
+      });
       await this.outcome.done(
         actionsOf(before, after, given).map(
           (action) =>
@@ -97,22 +109,6 @@ export class UpdateIssue {
       labels.map((label) => label.id),
     );
   }
-
-  private async tell(
-    { project }: ProjectAccess,
-    caller: User,
-    { before, after }: Change,
-    fields: readonly IssueField[],
-  ): Promise<void> {
-    const closes = before.state !== after.state && after.state === 'closed';
-    if (closes || fields.some((field) => FINISHING_FIELDS.has(field))) {
-      await this.outcome.acted(after, caller.id);
-    }
-    if (fields.includes('assignee')) await this.outcome.assigned(project, after, caller.id);
-    if (fields.includes('title') || fields.includes('description')) {
-      await this.outcome.written(project, after, caller, before);
-    }
-  }
 }
 
 /** What is left of the input for somebody with this standing. */
@@ -122,18 +118,6 @@ function permitted(access: ProjectAccess, given: UpdateIssueInput): UpdateIssueI
     ...{ title: title?.trim(), description, confidential, stateEvent },
     ...(allows(access, 'issue:triage') ? triage : {}),
     ...(allows(access, 'issue:set-times') ? { updatedAt } : {}),
-  };
-}
-
-/** What is said again is not asked for again: an assignee who lost access stays until changed. */
-function changedTriage(
-  before: LocatedIssue,
-  { assigneeId, milestoneId, labels }: TriageInput,
-): TriageInput {
-  return {
-    ...(assigneeId === before.assigneeId ? {} : { assigneeId }),
-    ...(milestoneId === before.milestoneId ? {} : { milestoneId }),
-    labels,
   };
 }
 

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ProjectReadersRepository, type ProjectRef } from '../../access/index.js';
-import {
-  type Label,
-  LabelsRepository,
-  type Milestone,
-  MilestonesRepository,
-} from '../../issuables/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { ProjectReadersRepository, type ProjectRef } from '../access/index.js';
+import { type User, UsersRepository } from '../users/index.js';
+import type { Composed } from './issuable-parts.js';
+import type { Label } from './labels/label.entity.js';
+import { LabelsRepository } from './labels/labels.repository.js';
+import type { Milestone } from './milestones/milestone.entity.js';
+import { MilestonesRepository } from './milestones/milestones.repository.js';
 
-/** What members from reporter on say of an issue; null clears, absent is left as it is. */
+/** What some members say of an issue or merge request; null clears, absent is left as it is. */
 export interface TriageInput {
   assigneeId?: number | null | undefined;
   milestoneId?: number | null | undefined;
@@ -24,7 +23,10 @@ export interface Triaged {
   labels?: Label[];
 }
 
-/** Finds what issues are given to, in the unit of work that is about to refer to it (open points 5.1). */
+/**
+ * Finds what issues and merge requests are given to, in the unit of work that is about to refer to it
+ * (open points 5.1).
+ */
 @Injectable()
 export class Triage {
   constructor(
@@ -49,11 +51,23 @@ export class Triage {
   /** Whoever may read the project; they are not deleted before the unit of work ends. */
   async assignee(project: ProjectRef, id: number | null): Promise<User | null> {
     if (id === null) return null;
-    const [reader] = await this.readers.having('issue:read', project, [id]);
+    const [reader] = await this.readers.having('project:read', project, [id]);
     return reader === undefined ? null : this.users.hold(reader);
   }
 
   private async milestone({ id }: ProjectRef, wanted: number | null): Promise<Milestone | null> {
     return wanted === null ? null : this.milestones.hold(id, wanted);
   }
+}
+
+/** What is said again is not asked for again: an assignee who lost access stays until changed. */
+export function changedTriage(
+  before: Pick<Composed, 'assigneeId' | 'milestoneId'>,
+  { assigneeId, milestoneId, labels }: TriageInput,
+): TriageInput {
+  return {
+    ...(assigneeId === before.assigneeId ? {} : { assigneeId }),
+    ...(milestoneId === before.milestoneId ? {} : { milestoneId }),
+    labels,
+  };
 }
