@@ -3,7 +3,8 @@ import { GitProcessError, ObjectMissingError } from './errors.js';
 import { assertOid } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Place } from './room.js';
-import { SharedWalks, type Side } from './shared-walks.js';
+import type { Side } from './commit-walk.js';
+import { SharedWalks } from './shared-walks.js';
 import type { Commit, Oid } from './types.js';
 
 /** Most pushes bring a few commits in a row; these are read one by one, without another process. */

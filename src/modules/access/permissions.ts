@@ -102,6 +102,16 @@ export const PERMISSIONS = {
   'issue:move': inProject(Level.GUEST, { visitor: true }),
   'issue:delete': inProject(Level.OWNER),
   'issue:set-times': inProject(Level.OWNER),
+  'merge-request:list': inProject(Level.REPORTER, { visitor: true }),
+  // Authors and assignees may read and edit their own; the service asks whose it is.
+  'merge-request:read': inProject(Level.GUEST, { visitor: true }),
+  'merge-request:read-any': inProject(Level.REPORTER, { visitor: true }),
+  'merge-request:create': inProject(Level.DEVELOPER),
+  'merge-request:edit': inProject(Level.GUEST, { visitor: true }),
+  'merge-request:edit-any': inProject(Level.DEVELOPER),
+  // Labels, milestone and assignee.
+  'merge-request:triage': inProject(Level.DEVELOPER),
+  'merge-request:delete': inProject(Level.OWNER),
   'note:edit-any': inProject(Level.MASTER),
   'label:read': inProject(Level.GUEST, { visitor: true }),
   'label:edit': inProject(Level.REPORTER),

@@ -52,6 +52,7 @@ export { type Referenced, ReferencedIssuables } from './references/referenced-is
 export { TextEffects, type WrittenText } from './references/text-effects.js';
 export { Subscription } from './subscriptions/subscription.entity.js';
 export { Subscriptions } from './subscriptions/subscriptions.js';
+export { takesPart } from './takes-part.js';
 export { Todo, type TodoAction } from './todos/todo.entity.js';
 export { TodoPresenter } from './todos/todo.presenter.js';
 export { TodoView } from './todos/todo.view.js';

@@ -1,13 +1,8 @@
 import { allows, Level, type ProjectAccess, type Subject } from '../access/index.js';
-import type { ReaderInSql } from '../issuables/index.js';
+import { type ReaderInSql, takesPart } from '../issuables/index.js';
 import type { Issue } from './issue.entity.js';
 
 type Owned = Pick<Issue, 'authorId' | 'assigneeId'>;
-
-/** Whether somebody wrote an issue or is to work on it. */
-export function takesPart({ authorId, assigneeId }: Owned, subject: Subject): boolean {
-  return subject !== null && (authorId === subject.id || assigneeId === subject.id);
-}
 
 /** Open points 5.2; where a project has no issues (2.3), nobody reads any. */
 export function mayRead(

@@ -21,7 +21,7 @@ export type ErrorDetail =
   | { readonly code: 'invalid-parameter'; readonly text: string }
   | { readonly code: 'invalid-record'; readonly fields: FieldTexts }
   | { readonly code: 'rule-violated'; readonly text: string }
-  | { readonly code: 'conflict'; readonly reason?: string | FieldTexts }
+  | { readonly code: 'conflict'; readonly reason?: string | readonly string[] | FieldTexts }
   | { readonly code: 'conflict-as-not-found'; readonly reason: string }
   | { readonly code: 'not-modified' }
   | { readonly code: 'not-allowed'; readonly text?: string }

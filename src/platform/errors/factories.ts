@@ -47,7 +47,7 @@ export const ruleViolated = (text: string): DomainError =>
   new DomainError({ code: 'rule-violated', text });
 
 /** Somebody or something else was first, or the state moved on. */
-export const conflict = (reason?: string | FieldTexts): DomainError =>
+export const conflict = (reason?: string | readonly string[] | FieldTexts): DomainError =>
   new DomainError(reason === undefined ? { code: 'conflict' } : { code: 'conflict', reason });
 
 /** A conflict that the specification spells 404 (section 7: modifying a user). */

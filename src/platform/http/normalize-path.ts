@@ -8,10 +8,12 @@ const VERBS_AFTER_NAME = new Set(['protect', 'unprotect', 'release']);
 const NAMED_LAST = /\/(?:branches|tags)\/(.+)$/;
 const SHA_LAST = /\/(?:commits|raw_blobs|blobs|statuses)\/(.+)$/;
 const FILE_LAST = /\/uploads\/.+$/;
+const OLD_NAME = /^(\/api\/v3\/projects\/[^/]+\/)merge_request(?=\/|$)/;
 
 /**
  * Rewrites the URL of API requests before routing: repeated slashes count as one, a trailing slash and
- * the suffix `.json` are dropped (open points 1.2). Escapes stay as they are, `%2F` above all.
+ * the suffix `.json` are dropped (open points 1.2), and merge requests go by one name (1.10). Escapes
+ * stay as they are, `%2F` above all.
  */
 export const normalizePath: RequestHandler = (request, _response, next) => {
   const cut = request.url.indexOf('?');
@@ -26,7 +28,9 @@ export const normalizePath: RequestHandler = (request, _response, next) => {
 export function normalized(path: string, method: string): string {
   const single = path.replace(REPEATED_SLASHES, '/');
   const bare = single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
-  return bare.endsWith(SUFFIX) && !endsInValue(bare, method) ? bare.slice(0, -SUFFIX.length) : bare;
+  const plain = bare.replace(OLD_NAME, '$1merge_requests');
+  const isSuffixed = plain.endsWith(SUFFIX) && !endsInValue(plain, method);
+  return isSuffixed ? plain.slice(0, -SUFFIX.length) : plain;
 }
 
 // Whether the last segment is part of a value that may itself end in ".json".

@@ -24,6 +24,16 @@ describe('paths as they are routed', () => {
       '/api/v3/projects/1/repository/commits/abcd/diff',
     ],
     ['/api/v3/openapi.json', undefined],
+    [
+      '/api/v3/projects/a%2Fb/merge_request/7/merge',
+      '/api/v3/projects/a%2Fb/merge_requests/7/merge',
+    ],
+    ['/api/v3/projects//1/merge_request', '/api/v3/projects/1/merge_requests'],
+    ['/api/v3/projects/1/merge_requests/7.json', '/api/v3/projects/1/merge_requests/7'],
+    [
+      '/api/v3/projects/merge_request/merge_request/7',
+      '/api/v3/projects/merge_request/merge_requests/7',
+    ],
   ])('%s', (path, routed) => {
     expect(normalized(path, 'GET')).toBe(routed ?? path);
   });

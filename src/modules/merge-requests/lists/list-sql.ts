@@ -1,0 +1,66 @@
+import { COUNTED_ITEMS, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import type { MergeRequestState } from '../merge-request.entity.js';
+import { COLUMNS } from '../merge-requests.repository.js';
+
+/** What a list is asked for; all of it has to hold. */
+export interface ListFilter {
+  states: readonly MergeRequestState[];
+  /** Numbers within the project. */
+  iids?: readonly number[] | undefined;
+  /** Ties go by ID in the same direction. */
+  order: { by: 'created_at' | 'updated_at'; direction: 'asc' | 'desc' };
+}
+
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** One page of a project's merge requests, and one more as far as there is one. */
+export function pageStatement(
+  projectId: number,
+  filter: ListFilter,
+  request: PageRequest,
+): Statement {
+  const { direction } = filter.order;
+  const { offset, limit } = windowOf(request);
+  return {
+    sql: `
+      SELECT ${COLUMNS}
+        FROM (SELECT top.id, top.at ${tops(filter)} ORDER BY top.at ${direction}, top.id ${direction}
+               LIMIT $5 OFFSET $6) page
+        CROSS JOIN LATERAL (SELECT * FROM merge_requests one WHERE one.id = page.id LIMIT 1) m
+        JOIN projects p ON p.id = m.project_id
+        JOIN namespaces n ON n.id = p.namespace_id
+       ORDER BY page.at ${direction}, page.id ${direction}`,
+    parameters: [...parameters(projectId, filter, offset + limit), limit, offset],
+  };
+}
+
+/** How many there are, as `count`; no further than totals are told. */
+export function countStatement(projectId: number, filter: ListFilter): Statement {
+  const most = COUNTED_ITEMS + 1;
+  return {
+    sql: `SELECT count(*)::int AS count FROM (SELECT 1 ${tops(filter)} LIMIT $4) AS bounded`,
+    parameters: parameters(projectId, filter, most),
+  };
+}
+
+const parameters = (projectId: number, { states, iids }: ListFilter, most: number): unknown[] => [
+  projectId,
+  states,
+  iids ?? null,
+  most,
+];
+
+/**
+ * From `FROM` on: `id` and time `at` of the first ones of each state. An index has those of a state in
+ * order, so no more are read than pages were asked for; those of given numbers are found by these.
+ */
+const tops = ({ iids, order: { by, direction } }: ListFilter): string => `
+  FROM unnest($2::varchar[]) AS wanted (state)
+ CROSS JOIN LATERAL (
+   SELECT m.id, m.${by} AS at FROM merge_requests m
+    WHERE m.project_id = $1 AND m.state = wanted.state AND m.deleted_at IS NULL
+      AND ${iids === undefined ? '$3::int[] IS NULL' : 'm.iid = ANY($3::int[])'}
+    ORDER BY m.${by} ${direction}, m.id ${direction} LIMIT $4) top`;

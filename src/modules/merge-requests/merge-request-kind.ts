@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectAccess, Subject } from '../access/index.js';
+import {
+  type Issuable,
+  type IssuableKind,
+  IssuableKinds,
+  type ReaderInSql,
+} from '../issuables/index.js';
+import { MergeRequestParts } from './merge-request-parts.js';
+import { mayRead, readableInSql } from './merge-request.policy.js';
+import { MergeRequestPresenter } from './merge-request.presenter.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
+
+/** A merge request, as notes, todos and the like know it. */
+export const issuableOf = (mergeRequest: LocatedMergeRequest): Issuable => ({
+  type: 'MergeRequest',
+  id: mergeRequest.id,
+  iid: mergeRequest.iid,
+  projectId: mergeRequest.projectId,
+  authorId: mergeRequest.authorId,
+  assigneeId: mergeRequest.assigneeId,
+  title: mergeRequest.title,
+  description: mergeRequest.description,
+  confidential: false,
+});
+
+/** Merge requests, for what they share with issues. */
+@Injectable()
+export class MergeRequestKind implements IssuableKind {
+  readonly type = 'MergeRequest';
+  readonly sigil = '!';
+  readonly segment = 'merge_requests';
+  readonly table = 'merge_requests';
+  readonly hasConfidential = false;
+
+  constructor(
+    kinds: IssuableKinds,
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly parts: MergeRequestParts,
+    private readonly presenter: MergeRequestPresenter,
+  ) {
+    kinds.register(this);
+  }
+
+  allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {
+    return mayRead(issuable, access, reader);
+  }
+
+  readable(names: ReaderInSql): string {
+    return readableInSql(names);
+  }
+
+  async find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>> {
+    const found = await this.mergeRequests.findByIds(ids);
+    return new Map(found.map((mergeRequest) => [mergeRequest.id, issuableOf(mergeRequest)]));
+  }
+
+  async findByIid(
+    projectId: number,
+    iids: readonly number[],
+  ): Promise<ReadonlyMap<number, Issuable>> {
+    const found = await this.mergeRequests.findByIids(projectId, iids);
+    return new Map(found.map((mergeRequest) => [mergeRequest.iid, issuableOf(mergeRequest)]));
+  }
+
+  async present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>> {
+    const parts = await this.parts.of(await this.mergeRequests.findByIds(ids), reader);
+    return new Map(parts.map((one) => [one.mergeRequest.id, this.presenter.present(one)]));
+  }
+
+  touch(id: number): Promise<boolean> {
+    return this.mergeRequests.touch(id);
+  }
+}
