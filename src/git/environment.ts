@@ -57,6 +57,9 @@ const SETTINGS: readonly Setting[] = [
   ['uploadpack.hideRefs', '!refs/tags'],
   ['uploadpack.hideRefs', '!refs/merge-requests'],
   ['uploadpack.allowFilter', 'true'],
+  // A pushed pack lies in a folder of its own, of which the repository is the alternate: its refs are
+  // asked for anyway, and another git would be started to list them a second time.
+  ['core.alternateRefsCommand', 'true'],
   // Partial clones ask for single blobs by name. Protocol version 2 never restricts that; this
   // gives older clients the same.
   ['uploadpack.allowAnySHA1InWant', 'true'],

@@ -49,16 +49,30 @@ export interface Room {
 
 /** A path, and the very folder that lies there: one made anew at the same path has another. */
 export class Place {
+  private seen: Promise<string> | undefined;
+
   constructor(
     readonly path: string,
     readonly room: Room,
   ) {}
 
   /**
-   * Names the folder that is there now; the key under which everything is remembered.
+   * Names the folder that is there now; the key under which everything is remembered. Steps that
+   * follow each other without waiting for anything share one look.
    * @throws RepositoryMissingError
    */
   identity(): Promise<string> {
+    if (this.seen === undefined) {
+      this.seen = this.look();
+      // Comes when nothing is left that could go on without waiting.
+      process.nextTick(() => {
+        this.seen = undefined;
+      });
+    }
+    return this.seen;
+  }
+
+  private look(): Promise<string> {
     const found = lookAt(this.path);
     if (found?.isDirectory() !== true) {
       return Promise.reject(new RepositoryMissingError(this.path));

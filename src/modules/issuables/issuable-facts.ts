@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { Database, plannedOnce } from '../../platform/database/index.js';
 import type { IssuableType } from './issuable.js';
 import { IssuableKinds } from './issuable-kinds.js';
 import { participates } from './subscriptions/participation.js';
@@ -51,4 +51,4 @@ const factsFrom = (table: string): string => `
         FROM award_emoji a
        WHERE a.awardable_type = $1::varchar AND a.awardable_id = t.id
          AND a.name IN ('thumbsup', 'thumbsdown')) votes
-   WHERE t.id = ANY($2::int[])`;
+   WHERE t.id = ANY(${plannedOnce('$2', 'int')})`;

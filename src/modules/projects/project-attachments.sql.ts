@@ -1,3 +1,4 @@
+import { plannedOnce } from '../../platform/database/index.js';
 import { Level, projectLevels, unexpired, Visibility } from '../access/index.js';
 
 const membership = (table: string, condition: string): string => `
@@ -46,7 +47,7 @@ export const ATTACHMENTS = `
          ${membership('project_members', 'm.project_id = q.project_id')} AS "projectMembership",
          ${membership('group_members', 'm.group_id = p.namespace_id')} AS "groupMembership",
          coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"
-    FROM unnest($1::int[], $2::int[], $3::int[])
+    FROM unnest(${['$1', '$2', '$3'].map((each) => plannedOnce(each, 'int')).join(', ')})
          WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
     LEFT JOIN projects p ON p.id = q.project_id
    ORDER BY q.position`;

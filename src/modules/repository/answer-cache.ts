@@ -25,7 +25,7 @@ export class AnswerCache {
     const known = this.answers.get(name);
     if (known !== undefined) return known;
     const answer = serialized(present(await make()));
-    this.answers.set(name, answer, answer.json.length * 2 + OVERHEAD_BYTES);
+    this.answers.set(name, answer, answer.json.length + OVERHEAD_BYTES);
     return answer;
   }
 
@@ -36,7 +36,11 @@ export class AnswerCache {
 }
 
 function serialized(answer: object): Serialized {
-  if (!(answer instanceof Page)) return new Serialized(JSON.stringify(answer));
+  if (!(answer instanceof Page)) return new Serialized(bytesOf(answer));
   const { total, page, perPage, hasNext } = answer;
-  return new Serialized(JSON.stringify(answer.items), { total, page, perPage, hasNext });
+  return new Serialized(bytesOf(answer.items), { total, page, perPage, hasNext });
+}
+
+function bytesOf(answer: object): Buffer {
+  return Buffer.from(JSON.stringify(answer));
 }

@@ -17,8 +17,14 @@ export class SettingsService {
   ) {}
 
   /** The settings as they are now: read anew each time, so a change counts at once everywhere. */
-  current(): Promise<ApplicationSettings> {
-    return this.database.of(ApplicationSettings).findOneByOrFail({ id: ONLY_ROW });
+  async current(): Promise<ApplicationSettings> {
+    const columns = this.database.columns(ApplicationSettings);
+    const [row] = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${columns.list('s')} FROM application_settings s WHERE s.id = $1`,
+      [ONLY_ROW],
+    );
+    if (row === undefined) throw new Error('The settings are gone');
+    return columns.read(row);
   }
 
   /**

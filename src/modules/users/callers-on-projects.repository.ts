@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database } from '../../platform/database/index.js';
+import { BatchedReads, Database, plannedOnce } from '../../platform/database/index.js';
 import {
   type CallerOnProject,
   PROJECT_ACCESS,
@@ -40,7 +40,7 @@ export class CallersOnProjectsRepository {
     const columns = this.database.columns(User);
     const rows = await this.database.rows<Row>(
       `SELECT ${columns.list('u', CALLER)}, ${PROJECT_ACCESS}
-         FROM unnest($1::bpchar[], $2::int[])
+         FROM unnest(${plannedOnce('$1', 'bpchar')}, ${plannedOnce('$2', 'int')})
               WITH ORDINALITY AS asked (digest, project_id, position)
          LEFT JOIN users u ON u.private_token_digest = asked.digest
                           AND u.state = 'active' AND u.deleted_at IS NULL

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database } from '../../platform/database/index.js';
+import { BatchedReads, Database, plannedOnce } from '../../platform/database/index.js';
 import type { Identity } from './identity.entity.js';
 import type { User } from './user.entity.js';
 
@@ -46,7 +46,7 @@ export class UserDetailsRepository {
               (SELECT coalesce(json_agg(json_build_object(
                         'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
                  FROM identities i WHERE i.user_id = q.id) AS identities
-         FROM unnest($1::int[]) WITH ORDINALITY AS q (id, position)
+         FROM unnest(${plannedOnce('$1', 'int')}) WITH ORDINALITY AS q (id, position)
         ORDER BY q.position`,
       [ids],
     );

@@ -136,15 +136,14 @@ export class UsersRepository {
     return this.byTokenDigest.ask(digest);
   }
 
-  findByUsername(username: string): Promise<User | null> {
-    return this.database
-      .of(User)
-      .createQueryBuilder('user')
-      .where(
-        'lower(user.username) = lower(:username) AND user.deleted_at IS NULL AND NOT user.ghost',
-        { username },
-      )
-      .getOne();
+  async findByUsername(username: string): Promise<User | null> {
+    const columns = this.database.columns(User);
+    const [row] = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${columns.list('u')} FROM users u
+        WHERE lower(u.username) = lower($1) AND u.deleted_at IS NULL AND NOT u.ghost`,
+      [username],
+    );
+    return row === undefined ? null : columns.read(row);
   }
 
   findByEmail(email: string): Promise<User | null> {

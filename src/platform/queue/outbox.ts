@@ -23,12 +23,8 @@ export class Outbox {
   async addUnlessWaiting(job: JobRequest): Promise<void> {
     this.#requireUnitOfWork();
     const { queue, name } = job.definition;
-    const [row] = await this.database.rows<{ waiting: boolean }>(WAITING, [
-      queue,
-      name,
-      JSON.stringify(job.payload),
-    ]);
-    if (row?.waiting !== true) await this.add(job);
+    const payload = JSON.stringify(job.payload);
+    await this.database.rows(INSERT_UNLESS_WAITING, [queue, name, payload, job.delayMs]);
   }
 
   /**
@@ -54,11 +50,15 @@ export class Outbox {
 
 // Locked, so that the relay cannot hand the job over before this unit commits: the job would not
 // see what it did.
-const WAITING = `
-  SELECT true AS waiting FROM outbox
-   WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
-     AND enqueued_at IS NULL AND failed_at IS NULL
-   LIMIT 1 FOR UPDATE SKIP LOCKED`;
+const INSERT_UNLESS_WAITING = `
+  WITH waiting AS (
+    SELECT FROM outbox
+     WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
+       AND enqueued_at IS NULL AND failed_at IS NULL
+     LIMIT 1 FOR UPDATE SKIP LOCKED)
+  INSERT INTO outbox (queue, name, payload, run_at)
+  SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms'
+   WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 const INSERT = `
   INSERT INTO outbox (queue, name, payload, run_at)

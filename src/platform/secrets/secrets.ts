@@ -11,6 +11,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SALT = 'trellis';
+const REMEMBERED_DIGESTS = 1_000;
+/** In characters; tokens have 20. */
+const MAX_REMEMBERED = 100;
 
 /**
  * Keeps secrets out of the database's clear text: what is only compared is stored as a keyed hash,
@@ -20,6 +23,7 @@ const SALT = 'trellis';
 export class Secrets {
   private readonly digestKey: Buffer;
   private readonly sealKey: Buffer;
+  private readonly digests = new Map<string, string>();
 
   /** @param instanceKey at least 32 random bytes, the same in every process of the instance */
   constructor(instanceKey: Buffer) {
@@ -27,15 +31,22 @@ export class Secrets {
     this.sealKey = deriveKey(instanceKey, 'seal');
   }
 
-  /** A keyed hash to look a secret up by: the same text always gives the same 64 hex digits. */
+  /**
+   * A keyed hash to look a secret up by: the same text always gives the same 64 hex digits. The last
+   * ones are remembered, for a token comes with every request; not to be asked for passwords.
+   */
   digest(secret: string): string {
-    return createHmac('sha256', this.digestKey).update(secret).digest('hex');
+    const known = this.digests.get(secret);
+    if (known !== undefined) return known;
+    const digest = this.hash(secret).toString('hex');
+    if (secret.length <= MAX_REMEMBERED) this.remember(secret, digest);
+    return digest;
   }
 
   /** Compares a secret with a stored digest in constant time. */
   matches(secret: string, digest: string): boolean {
     const expected = Buffer.from(digest, 'hex');
-    const actual = Buffer.from(this.digest(secret), 'hex');
+    const actual = this.hash(secret);
     return expected.length === actual.length && timingSafeEqual(expected, actual);
   }
 
@@ -58,6 +69,18 @@ export class Secrets {
     decipher.setAuthTag(tag);
     const encrypted = bytes.subarray(NONCE_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
+  }
+
+  private hash(secret: string): Buffer {
+    return createHmac('sha256', this.digestKey).update(secret).digest();
+  }
+
+  private remember(secret: string, digest: string): void {
+    for (const oldest of this.digests.keys()) {
+      if (this.digests.size < REMEMBERED_DIGESTS) break;
+      this.digests.delete(oldest);
+    }
+    this.digests.set(secret, digest);
   }
 }
 

@@ -18,6 +18,14 @@ describe('secrets', () => {
     expect(secrets.matches('token', '')).toBe(false);
   });
 
+  it('have the same digest after thousands of others, each its own', () => {
+    const texts = Array.from({ length: 3_000 }, (_, index) => `token ${String(index)}`);
+    const digests = texts.map((text) => secrets.digest(text));
+    expect(new Set(digests).size).toBe(texts.length);
+    expect(texts.map((text) => secrets.digest(text))).toEqual(digests);
+    expect(texts.every((text, index) => secrets.matches(text, digests[index] ?? ''))).toBe(true);
+  });
+
   it('are sealed differently each time and opened again', () => {
     const sealed = secrets.seal('tökèn');
     expect(sealed).not.toContain('tökèn');

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import { Deferred } from '../../../src/platform/async/index.js';
 import { Database, UnitOfWork, violatedUnique } from '../../../src/platform/database/index.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -61,6 +62,30 @@ describe('the unit of work', () => {
     });
     await expect(failing).rejects.toThrow('enough');
     expect(await values()).toEqual([0, 2]);
+  });
+
+  it('goes on by itself when one beside it ends, and begins anew after the last', async () => {
+    const begun = new Deferred<undefined>();
+    const goOn = new Deferred<undefined>();
+    const slow = work.run(async () => {
+      await set(1, 1);
+      begun.resolve(undefined);
+      await goOn.promise;
+      await set(2, 2);
+      expect(await values()).toEqual([1, 2]);
+      expect(await work.detached(values)).toEqual([0, 7]);
+      throw new Error('enough');
+    });
+    await begun.promise;
+    await work.run(() => set(2, 7));
+    goOn.resolve(undefined);
+    await expect(slow).rejects.toThrow('enough');
+    const another = work.run(async () => {
+      await set(1, 3);
+      throw new Error('no');
+    });
+    await expect(another).rejects.toThrow('no');
+    expect(await values()).toEqual([0, 7]);
   });
 
   it('runs again after a deadlock', async () => {

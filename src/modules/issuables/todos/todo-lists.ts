@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
 import { Level, projectLevels, visibleLevels } from '../../access/index.js';
 import type { User } from '../../users/index.js';
@@ -98,7 +98,7 @@ const COLUMNS = `
   t.target_id AS "targetId", t.note_id AS "noteId", t.author_id AS "authorId", t.action, t.state,
   t.created_at AS "createdAt"`;
 
-const VISIBLE = 'p.visibility_level = ANY($3::int[])';
+const VISIBLE = `p.visibility_level = ANY(${plannedOnce('$3', 'int')})`;
 
 const LEVEL = `
   CASE WHEN $2 THEN ${String(Level.OWNER)}

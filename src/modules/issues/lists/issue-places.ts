@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
 import {
   allows,
   Level,
@@ -47,7 +47,7 @@ const visible = (user: string, admin: string, levels: string): string => `
       FROM (${projectLevels(user)}) levels GROUP BY levels.project_id) member
     ON member.project_id = p.id
  WHERE p.deleted_at IS NULL AND p.issues_enabled
-   AND (${admin} OR p.visibility_level = ANY(${levels}::int[]) OR member.level IS NOT NULL)`;
+   AND (${admin} OR p.visibility_level = ANY(${plannedOnce(levels, 'int')}) OR member.level IS NOT NULL)`;
 
 const OF_GROUP = `
   SELECT p.id AS "projectId",

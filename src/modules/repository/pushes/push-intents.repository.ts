@@ -11,6 +11,8 @@ export interface LockedProject {
   initialBranch: string | null;
   /** `ready`, or what the repository is being filled by: then nobody else writes to it. */
   repositoryState: string;
+  /** Whether pushes to it are under way or left behind, when it was read. */
+  hasIntents: boolean;
 }
 
 @Injectable()
@@ -34,7 +36,8 @@ export class PushIntentsRepository {
   async findProject(id: number): Promise<LockedProject | null> {
     const [row] = await this.database.rows<LockedProject>(
       `SELECT id, storage, default_branch AS "defaultBranch", initial_branch AS "initialBranch",
-              repository_state AS "repositoryState"
+              repository_state AS "repositoryState",
+              EXISTS (SELECT FROM push_intents i WHERE i.project_id = projects.id) AS "hasIntents"
          FROM projects WHERE id = $1 AND deleted_at IS NULL`,
       [id],
     );
@@ -58,7 +61,7 @@ export class PushIntentsRepository {
   }
 
   async delete(id: string): Promise<void> {
-    await this.database.of(PushIntent).delete({ id });
+    await this.database.rows('DELETE FROM push_intents WHERE id = $1', [id]);
   }
 
   /** The projects with pushes under way or left behind. */

@@ -22,9 +22,11 @@ export class PushRecovery {
   /**
    * Settles what earlier pushes left behind. Call with the project's push lock held: a live push
    * holds that lock until it is recorded, so any intent still there belongs to a dead one.
+   * @param project as it was read under that lock
    * @throws DomainError unavailable while another machine's git may still be moving refs
    */
   async settleLeftovers(project: LockedProject): Promise<void> {
+    if (!project.hasIntents) return;
     const { path, refs } = this.storage.repository(project);
     for (const intent of await this.intents.ofProject(project.id)) {
       if (!(await endOrphan(intent, path))) throw unavailable();

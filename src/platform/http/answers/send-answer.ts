@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { Page, type PageNumbers } from '../pages/page.js';
+import { Page } from '../pages/page.js';
 import { pageHeaders } from '../pages/page-headers.js';
 import type { AnswerPlan } from './answer-plan.js';
 import { Serialized } from './serialized.js';
@@ -12,10 +12,18 @@ export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan
   if (plan.status === 204) {
     response.end();
   } else if (result instanceof Serialized) {
-    if (result.page !== undefined) setPageHeaders(response, result.page, plan);
+    const { page } = result;
+    if (page !== undefined) {
+      const { url } = response.req as Request;
+      setHeaders(
+        response,
+        result.headersFor(url, () => pageHeaders(page, plan.externalUrl(), url)),
+      );
+    }
     sendJson(response, result.json);
   } else if (result instanceof Page) {
-    setPageHeaders(response, result, plan);
+    const { url } = response.req as Request;
+    setHeaders(response, pageHeaders(result, plan.externalUrl(), url));
     sendJson(response, JSON.stringify(result.items));
   } else if ((result === undefined || result === null) && plan.emptyWhenAbsent) {
     response.setHeader('Content-Length', 0);
@@ -25,8 +33,7 @@ export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan
   }
 }
 
-function setPageHeaders(response: Response, page: PageNumbers, { externalUrl }: AnswerPlan): void {
-  const headers = pageHeaders(page, externalUrl(), (response.req as Request).url);
+function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 

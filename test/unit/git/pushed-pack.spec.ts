@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Repository } from '../../../src/git/index.js';
+import { leadingCommits } from '../../../src/git/pushed-pack.js';
+import { git, line, Workshop } from './support/workshop.js';
+
+describe('the commits at the head of a pushed pack', () => {
+  let workshop: Workshop;
+  let repository: Repository;
+
+  beforeAll(async () => {
+    workshop = await Workshop.open();
+    repository = await workshop.repository(line(30));
+  });
+  afterAll(() => workshop.close());
+
+  const inRepository = (...args: string[]): Promise<string> => git(args, { cwd: repository.path });
+
+  /** Packs some revisions into a folder of their own, as git does for a push. */
+  async function packed(name: string, ...revisions: string[]): Promise<string> {
+    const folder = join(repository.path, `objects-${name}`);
+    await mkdir(join(folder, 'pack'), { recursive: true });
+    await git(['pack-objects', '--quiet', '--revs', join(folder, 'pack', 'pack')], {
+      cwd: repository.path,
+      input: `${revisions.join('\n')}\n`,
+    });
+    return folder;
+  }
+
+  it('are read with their parents', async () => {
+    const commits = await leadingCommits(await packed('few', 'master', '^master~3'));
+    const told = await inRepository('rev-list', '--parents', 'master~3..master');
+    expect([...commits].map(([oid, parents]) => [oid, ...parents].join(' '))).toEqual(
+      told.split('\n'),
+    );
+  });
+
+  it('are none in a pack that is large, or whose commit is', async () => {
+    const commit = async (tree: string, message: string): Promise<string> =>
+      git(['commit-tree', tree], { cwd: repository.path, input: message });
+    const blob = await git(['hash-object', '-w', '--stdin'], {
+      cwd: repository.path,
+      input: randomBytes(100_000),
+    });
+    const tree = await git(['mktree'], {
+      cwd: repository.path,
+      input: `100644 blob ${blob}\tfile\n`,
+    });
+    const large = await packed('large', await commit(tree, 'with much'));
+    expect(await leadingCommits(large)).toEqual(new Map());
+    const empty = await git(['mktree'], { cwd: repository.path });
+    const long = await packed('long', await commit(empty, 'x'.repeat(2_000_000)));
+    expect(await leadingCommits(long)).toEqual(new Map());
+  });
+
+  it('are none without a pack, and with two', async () => {
+    const folder = await packed('two', 'master', '^master~1');
+    expect((await leadingCommits(folder)).size).toBe(1);
+    await cp(join(folder, 'pack'), join(folder, 'more'), { recursive: true });
+    const other = await packed('other', 'master~1', '^master~2');
+    await cp(join(other, 'pack'), join(folder, 'pack'), { recursive: true });
+    expect(await leadingCommits(folder)).toEqual(new Map());
+    expect(await leadingCommits(join(folder, 'absent'))).toEqual(new Map());
+  });
+});
