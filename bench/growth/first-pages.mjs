@@ -48,16 +48,23 @@ export async function measureFirstPages(world, pair, lists) {
  * How much longer something takes with much than with little.
  * @param {import('../bench.mjs').World} world
  * @param {Pair} pair
- * @param {{ scenario: string, ask: (instance: Instance) => Promise<unknown> }} what
+ * @param {{
+ *   scenario: string,
+ *   ask: (instance: Instance) => Promise<unknown>,
+ *   warmUp?: number,
+ *   empty?: (instance: Instance) => Promise<unknown>,
+ * }} what `warmUp` is how often it is asked before; `empty` asks for as good as nothing, which tells
+ *   what of the time is the connection's and the asker's
  */
 export async function comparePair({ options, progress }, { small, large, labels }, what) {
-  const { scenario, ask } = what;
+  const { scenario, ask, warmUp = WARM_UP, empty } = what;
   progress.step(scenario);
   const contenders = [
     { name: labels.large, measure: () => average(() => ask(large)) },
     { name: labels.small, measure: () => average(() => ask(small)) },
+    ...(empty ? [{ name: 'an empty answer', measure: () => average(() => empty(large)) }] : []),
   ];
-  for (const instance of [large, small]) await repeat(() => ask(instance), WARM_UP);
+  for (const instance of [large, small]) await repeat(() => ask(instance), warmUp);
   const rounds = options.effort.cloneRounds;
   return takeTurns({ scenario, unit: 'ms', contenders, rounds, progress });
 }
