@@ -5,49 +5,59 @@ const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
 // 32 MiB of memory a guess (OWASP's second recommended setting for scrypt). Node runs it on its
 // thread pool, so the event loop goes on meanwhile.
-const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+const COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
+const MAX_MEMORY = 64 * 1024 * 1024;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-interface Parameters {
+/** What scrypt calls its parameters. */
+interface Cost {
   N: number;
   r: number;
   p: number;
-  maxmem: number;
 }
 
-/** Hashes a password by scrypt; the cost is stored with it, so that it can be raised later. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, COST);
-  const cost = `N=${String(COST.N)},r=${String(COST.r)},p=${String(COST.p)}`;
-  return `$scrypt$${cost}$${salt.toString('base64')}$${key.toString('base64')}`;
+/** Hashes passwords at a certain cost, and compares them with hashes of any. */
+export class PasswordHashing {
+  constructor(private readonly cost: Cost) {}
+
+  /** Hashes a password by scrypt; the cost is stored with it, so that it can be raised later. */
+  readonly hash = async (password: string): Promise<string> => {
+    const salt = randomBytes(SALT_BYTES);
+    const { N, r, p } = this.cost;
+    const key = await derive(password, salt, this.cost);
+    const cost = `N=${String(N)},r=${String(r)},p=${String(p)}`;
+    return `$scrypt$${cost}$${salt.toString('base64')}$${key.toString('base64')}`;
+  };
+
+  /**
+   * Compares a password with a stored hash. Without a hash (no such account) it works as long and
+   * answers false, so that the time taken does not tell whether an account exists.
+   */
+  readonly verify = async (password: string, stored: string | null): Promise<boolean> => {
+    const parsed = stored === null ? null : parseHash(stored);
+    if (parsed === null) {
+      await derive(password, randomBytes(SALT_BYTES), this.cost);
+      return false;
+    }
+    const key = await derive(password, parsed.salt, parsed.cost);
+    return key.length === parsed.key.length && timingSafeEqual(key, parsed.key);
+  };
 }
 
-/**
- * Compares a password with a stored hash. Without a hash (no such account) it works as long and
- * answers false, so that the time taken does not tell whether an account exists.
- */
-export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const parsed = stored === null ? null : parseHash(stored);
-  if (parsed === null) {
-    await derive(password, randomBytes(SALT_BYTES), COST);
-    return false;
-  }
-  const key = await derive(password, parsed.salt, parsed.cost);
-  return key.length === parsed.key.length && timingSafeEqual(key, parsed.key);
+export const { hash: hashPassword, verify: verifyPassword } = new PasswordHashing(COST);
+
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  const options = { ...cost, maxmem: MAX_MEMORY };
+  return deriveKey(password.normalize('NFKC'), salt, KEY_BYTES, options);
 }
 
-function derive(password: string, salt: Buffer, cost: Parameters): Promise<Buffer> {
-  return deriveKey(password.normalize('NFKC'), salt, KEY_BYTES, cost);
-}
-
-function parseHash(stored: string): { cost: Parameters; salt: Buffer; key: Buffer } | null {
+function parseHash(stored: string): { cost: Cost; salt: Buffer; key: Buffer } | null {
   const match = /^\$scrypt\$N=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored);
   if (match === null) return null;
   const [, n, r, p, salt = '', key = ''] = match;
   return {
-    cost: { N: Number(n), r: Number(r), p: Number(p), maxmem: COST.maxmem },
+    cost: { N: Number(n), r: Number(r), p: Number(p) },
     salt: Buffer.from(salt, 'base64'),
     key: Buffer.from(key, 'base64'),
   };
