@@ -12,6 +12,7 @@ export {
   titleText,
   type TriageChange,
 } from './change-texts.js';
+export { assertFields } from './field.rules.js';
 export { type Changes, given } from './given.js';
 export { InternalId } from './internal-id.entity.js';
 export { InternalIds, nextNumber } from './internal-ids.js';
