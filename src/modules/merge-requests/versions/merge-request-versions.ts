@@ -69,7 +69,7 @@ const RECORD = `
   ), recorded AS (
     INSERT INTO merge_request_versions
       (merge_request_id, base_commit_sha, start_commit_sha, head_commit_sha, state)
-    SELECT $1, $2, $3, $4, CASE WHEN $2 = $4 THEN 'empty' ELSE 'collected' END
+    SELECT $1::int, $2::varchar, $3::varchar, $4::varchar, CASE WHEN $2 = $4 THEN 'empty' ELSE 'collected' END
      WHERE NOT EXISTS (SELECT 1 FROM latest
                         WHERE latest.start_commit_sha = $3 AND latest.head_commit_sha = $4)
     RETURNING id)
