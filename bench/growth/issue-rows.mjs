@@ -72,8 +72,9 @@ export const ISSUE_KINDS = [
   {
     what: 'labels of issues',
     count: ({ issues }) => Math.min(issues, LABELLED),
-    sql: `INSERT INTO label_links (target_type, target_id, created_at, state, confidential, label_id)
-          SELECT 'Issue', i.id, i.created_at, i.state, i.confidential,
+    sql: `INSERT INTO label_links (target_type, target_id, created_at, state, confidential,
+            author_id, label_id)
+          SELECT 'Issue', i.id, i.created_at, i.state, i.confidential, i.author_id,
                  CASE WHEN n % greatest(1, least(($3::jsonb->>'issues')::int, ${LABELLED}) / 10) = 1
                       THEN ${LABEL} + 2
                       WHEN n % 2 = 0 THEN ${LABEL} + 1 ELSE ${LABEL} + 3 + n % 47 END

@@ -51,9 +51,10 @@ describe('lists of many issues', () => {
                 CASE n % 3 WHEN 0 THEN 'closed' ELSE 'opened' END, n % 100 = 0,
                 now() - n * interval '1 minute', now() - n * 7919 % 10007 * interval '1 minute'
            FROM generate_series(1, $2::int) n, (SELECT $3::int[] AS crowd) people
-         RETURNING id, iid, created_at, state, confidential)
-       INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential)
-       SELECT 'Issue', issue.id, label.id, issue.created_at, state, confidential FROM issue, label
+         RETURNING id, iid, created_at, state, confidential, author_id)
+       INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
+                                author_id)
+       SELECT 'Issue', issue.id, label.id, issue.created_at, state, confidential, author_id FROM issue, label
         WHERE label.name = 'common' OR iid % 1000 = 0`,
       [id, count, [author.user.id, ...(await trellis.factories.crowd(99))]],
     );

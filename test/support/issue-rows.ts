@@ -34,8 +34,9 @@ export async function addIssues(
   const ids = made.toSorted((a, b) => a.iid - b.iid).map((row) => row.id);
   const links = rows.flatMap(({ labels = [] }, at) => labels.map((label) => [ids[at], label]));
   await trellis.rows(
-    `INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential)
-     SELECT 'Issue', i.id, link.label_id, i.created_at, i.state, i.confidential
+    `INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
+                              author_id)
+     SELECT 'Issue', i.id, link.label_id, i.created_at, i.state, i.confidential, i.author_id
        FROM unnest($1::int[], $2::int[]) AS link (issue_id, label_id)
        JOIN issues i ON i.id = link.issue_id`,
     [links.map(([issue]) => issue), links.map(([, label]) => label)],

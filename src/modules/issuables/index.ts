@@ -22,7 +22,7 @@ export { FIRST_FACTS, IssuableParts, type Parts } from './issuable-parts.js';
 export { IssuableTargets } from './issuable-targets.js';
 export { IssuableTraces } from './issuable-traces.js';
 export { IssuableKinds } from './issuable-kinds.js';
-export type { Issuable, IssuableKind, IssuableType, ReaderInSql } from './issuable.js';
+export type { Issuable, IssuableKind, IssuableType, Reach, ReaderInSql } from './issuable.js';
 export { IssuablesModule } from './issuables.module.js';
 export { LabelLink } from './labels/label-link.entity.js';
 export { type LabelChange, LabelLinks } from './labels/label-links.js';

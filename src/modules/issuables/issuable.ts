@@ -16,6 +16,12 @@ export interface Issuable {
   readonly confidential: boolean;
 }
 
+/**
+ * What somebody may read of a kind in a project without a look at each: all of it, what is not
+ * confidential, or nothing.
+ */
+export type Reach = 'all' | 'open' | 'nothing';
+
 /** Names of columns or parameters for a condition in SQL. */
 export interface ReaderInSql {
   /** Alias of the table of the kind. */
@@ -42,7 +48,10 @@ export interface IssuableKind {
   /** Whether somebody with this standing on its project may read it. */
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean;
 
-  /** The same as a condition in SQL, true for what is not deleted only. */
+  /** What somebody with this standing on a project, where it has this kind, reads of it for sure. */
+  reach(access: ProjectAccess): Reach;
+
+  /** The same as `allowsReading` as a condition in SQL, true for what is not deleted only. */
   readable(names: ReaderInSql): string;
 
   /** Those that are there, by ID, with one statement. */

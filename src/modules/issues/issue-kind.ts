@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectAccess, Subject } from '../access/index.js';
+import { allows, type ProjectAccess, type Subject } from '../access/index.js';
 import {
   type Issuable,
   type IssuableKind,
   IssuableKinds,
+  type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
 import { IssueParts } from './issue-parts.js';
@@ -44,6 +45,11 @@ export class IssueKind implements IssuableKind {
 
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {
     return mayRead(issuable, access, reader);
+  }
+
+  reach(access: ProjectAccess): Reach {
+    if (allows(access, 'issue:read-confidential')) return 'all';
+    return allows(access, 'issue:read') ? 'open' : 'nothing';
   }
 
   readable(names: ReaderInSql): string {

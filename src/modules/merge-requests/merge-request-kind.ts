@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ProjectAccess, Subject } from '../access/index.js';
+import { allows, type ProjectAccess, type Subject } from '../access/index.js';
 import {
   type Issuable,
   type IssuableKind,
   IssuableKinds,
+  type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
 import { MergeRequestParts } from './merge-request-parts.js';
@@ -44,6 +45,10 @@ export class MergeRequestKind implements IssuableKind {
 
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {
     return mayRead(issuable, access, reader);
+  }
+
+  reach(access: ProjectAccess): Reach {
+    return allows(access, 'merge-request:read-any') ? 'all' : 'nothing';
   }
 
   readable(names: ReaderInSql): string {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import type { IssuableKind, IssuableType } from '../issuable.js';
+import type { IssuableKind, IssuableType, Reach } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
 import { hasTracker } from '../trackers.js';
 
@@ -38,21 +38,29 @@ export class LabelCounts {
       if (!hasTracker(access.project, kind.type)) continue;
       const { level, visible } = access;
       const parameters = [kind.type, [...labelIds], readerId, level, visible];
-      const rows = await this.database.rows<Row>(countsOf(kind), parameters);
+      const rows = await this.database.rows<Row>(countsOf(kind, kind.reach(access)), parameters);
       counts.set(kind.type, new Map(rows.map(({ labelId, ...count }) => [labelId, count])));
     }
     return (type, labelId) => counts.get(type)?.get(labelId) ?? NONE;
   }
 }
 
-function countsOf(kind: IssuableKind): string {
+/** Which links are counted without a look at what they lead to, which takes ten times as long. */
+const SURE = { all: 'true', open: 'NOT link.confidential', nothing: 'false' } as const;
+
+function countsOf(kind: IssuableKind, reach: Reach): string {
   const reader = { reader: '$3::int', level: '$4::int', visible: '$5::boolean' };
+  const links = 'link.target_type = $1 AND link.label_id = ANY($2::int[])';
   return `
-    SELECT link.label_id AS "labelId",
-           count(*) FILTER (WHERE t.state IN ('opened', 'reopened'))::int AS open,
-           count(*) FILTER (WHERE t.state = 'closed')::int AS closed
-      FROM label_links link JOIN ${kind.table} t ON t.id = link.target_id
-     WHERE link.target_type = $1 AND link.label_id = ANY($2::int[])
-       AND ${kind.readable({ target: 't', ...reader })}
-     GROUP BY link.label_id`;
+    SELECT counted.label_id AS "labelId",
+           count(*) FILTER (WHERE counted.state IN ('opened', 'reopened'))::int AS open,
+           count(*) FILTER (WHERE counted.state = 'closed')::int AS closed
+      FROM (
+        SELECT link.label_id, link.state FROM label_links link WHERE ${links} AND ${SURE[reach]}
+        UNION ALL
+        SELECT link.label_id, link.state
+          FROM label_links link JOIN ${kind.table} t ON t.id = link.target_id
+         WHERE ${links} AND NOT ${SURE[reach]} AND ${kind.readable({ target: 't', ...reader })}
+      ) counted
+     GROUP BY counted.label_id`;
 }

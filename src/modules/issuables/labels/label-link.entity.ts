@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { User } from '../../users/index.js';
 import type { IssuableType } from '../issuable.js';
 import { Label } from './label.entity.js';
 
@@ -9,8 +10,9 @@ const KEY = { primaryKeyConstraintName: 'label_links_pkey' };
  * quick however many have it.
  */
 @Entity('label_links')
-// By label and state in the order of creation, with confidentiality: made by the migration.
+// By label and state in the order of creation, with what else lists look at: made by the migration.
 @Index('label_links_label_idx', { synchronize: false })
+@Index('label_links_author_idx', ['authorId'])
 export class LabelLink {
   @PrimaryColumn({ type: 'varchar', length: 16, ...KEY })
   targetType!: IssuableType;
@@ -22,7 +24,7 @@ export class LabelLink {
   @ForeignKey(() => Label, { name: 'label_links_label_fkey', onDelete: 'CASCADE' })
   labelId!: number;
 
-  /** Of the target, like the next two. */
+  /** Of the target, like the next three. */
   @Column({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
@@ -31,4 +33,8 @@ export class LabelLink {
 
   @Column({ type: 'boolean' })
   confidential!: boolean;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'label_links_author_fkey' })
+  authorId!: number;
 }

@@ -25,8 +25,9 @@ const replaceOn = (kind: IssuableKind): string => `
      WHERE target_type = $1 AND target_id = $2 AND label_id <> ALL($3::int[])
     RETURNING label_id
   ), added AS (
-    INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential)
-    SELECT $1, t.id, wanted.id, t.created_at, t.state, ${confidentialOf(kind)}
+    INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
+                             author_id)
+    SELECT $1, t.id, wanted.id, t.created_at, t.state, ${confidentialOf(kind)}, t.author_id
       FROM wanted, ${kind.table} t WHERE t.id = $2
     ON CONFLICT DO NOTHING RETURNING label_id
   )

@@ -120,6 +120,7 @@ class ListSql {
       ...inProject,
       'i.state = wanted.state AND i.deleted_at IS NULL',
       ...this.shown('i.id', 'i.confidential'),
+      ...this.written('i.author_id'),
       ...this.filters(),
       ...this.labels('i.id'),
     ];
@@ -134,6 +135,7 @@ class ListSql {
     const conditions = [
       `link.label_id = place.label_id AND link.target_type = 'Issue' AND link.state = wanted.state`,
       ...this.shown('link.target_id', 'link.confidential'),
+      ...this.written('link.author_id'),
       ...filters,
       ...this.labels('link.target_id'),
     ];
@@ -170,14 +172,18 @@ class ListSql {
     ];
   }
 
+  private written(author: string): string[] {
+    const { own = false, readerId } = this.conditions;
+    return own ? [`${author} = ${this.parameter(readerId)}`] : [];
+  }
+
   private filters(): string[] {
-    const { places, iid, own = false, readerId } = this.conditions;
+    const { places, iid } = this.conditions;
     const { milestoneId } = places[0] ?? {};
     return [
       ...(milestoneId === null ? ['i.milestone_id IS NULL'] : []),
       ...(typeof milestoneId === 'number' ? ['i.milestone_id = place.milestone_id'] : []),
       ...(iid === undefined ? [] : [`i.iid = ${this.parameter(iid)}`]),
-      ...(own ? [`i.author_id = ${this.parameter(readerId)}`] : []),
     ];
   }
 

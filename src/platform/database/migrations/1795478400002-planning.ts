@@ -64,10 +64,12 @@ const LABELS = `
     created_at timestamptz(3) NOT NULL,
     state varchar(8) NOT NULL,
     confidential boolean NOT NULL,
+    author_id integer NOT NULL CONSTRAINT label_links_author_fkey REFERENCES users,
     CONSTRAINT label_links_pkey PRIMARY KEY (target_type, target_id, label_id)
   );
   CREATE INDEX label_links_label_idx
-    ON label_links (label_id, target_type, state, created_at, target_id) INCLUDE (confidential)`;
+    ON label_links (label_id, target_type, state, created_at, target_id) INCLUDE (confidential, author_id);
+  CREATE INDEX label_links_author_idx ON label_links (author_id)`;
 
 // Each list has its order from an index, state by state; confidentiality is looked at on the way.
 const ISSUES = `
