@@ -20,10 +20,12 @@ import { PushActivities } from './pushes/push-activities.js';
 import { PushAftermath } from './pushes/push-aftermath.js';
 import { PushIntentsRepository } from './pushes/push-intents.repository.js';
 import { PushJudge } from './pushes/push-judge.js';
+import { PushMessages } from './pushes/push-messages.js';
 import { PushOutcome } from './pushes/push-outcome.js';
 import { PushPayloads } from './pushes/push-payloads.js';
 import { PushRecovery } from './pushes/push-recovery.js';
 import { PushTurns } from './pushes/push-turns.js';
+import { StillBranches } from './pushes/still-branches.js';
 import { PushParts, ReceivePush } from './pushes/receive-push.js';
 import { RecoverPushes } from './pushes/recover-pushes.js';
 import { SweepLeftovers } from './sweep-leftovers.js';
@@ -56,6 +58,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushAftermath,
     PushIntentsRepository,
     PushJudge,
+    PushMessages,
     PushOutcome,
     PushParts,
     PushPayloads,
@@ -63,10 +66,11 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushTurns,
     ReceivePush,
     RecoverPushes,
+    StillBranches,
     SweepLeftovers,
     TidyRepository,
     ...WRITE_PROVIDERS,
   ],
-  exports: [CombinedStatuses, PushRecovery, ReceivePush],
+  exports: [AnswerCache, CombinedStatuses, PushMessages, PushRecovery, ReceivePush, StillBranches],
 })
 export class RepositoryModule {}
