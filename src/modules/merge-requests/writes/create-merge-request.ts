@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, invalidRecord, notFound } from '../../../platform/errors/index.js';
 import { allows, canSee, type ProjectAccess, ProjectAccessRepository } from '../../access/index.js';
 import { assertFields, invalidFields, type TriageInput } from '../../issuables/index.js';
+import { StillBranches } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import type { MergeRequestWithParts } from '../merge-request-parts.js';
 import { BranchChecks } from './branch-checks.js';
@@ -22,7 +22,7 @@ export interface CreateMergeRequestInput extends TriageInput {
 @Injectable()
 export class CreateMergeRequest {
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly still: StillBranches,
     private readonly projects: ProjectAccessRepository,
     private readonly checks: BranchChecks,
     private readonly making: MakeMergeRequest,
@@ -47,13 +47,13 @@ export class CreateMergeRequest {
     const triage = allows(into, 'merge-request:triage') ? { assigneeId, milestoneId, labels } : {};
     assertFields({ ...rest, labels: triage.labels });
     await this.checks.assertRelated({ source, target });
-    return this.checks.untilAlone(async () => {
-      await this.checks.assertPossible({ source, target, ...rest });
-      return this.work.run(async () => {
+    return this.checks.untilAlone(() =>
+      this.still.run([source.id, target.id], async () => {
         await this.checks.assertRelated({ source, target });
+        await this.checks.assertPossible({ source, target, ...rest });
         return this.making.run({ ...rest, source, target, author, triage });
-      });
-    });
+      }),
+    );
   }
 
   /** @throws DomainError not found for what the author cannot see, forbidden */

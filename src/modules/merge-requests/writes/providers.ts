@@ -1,5 +1,6 @@
 import { BranchChanges } from './branch-changes.js';
 import { BranchChecks } from './branch-checks.js';
+import { ChangeUnits } from './change-units.js';
 import { CreateMergeRequest } from './create-merge-request.js';
 import { DeleteMergeRequest } from './delete-merge-request.js';
 import { MakeMergeRequest } from './make-merge-request.js';
@@ -12,6 +13,7 @@ import { UpdateMergeRequest } from './update-merge-request.js';
 export const WRITE_PROVIDERS = [
   BranchChanges,
   BranchChecks,
+  ChangeUnits,
   CreateMergeRequest,
   DeleteMergeRequest,
   MakeMergeRequest,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { User } from '../../users/index.js';
@@ -9,6 +8,7 @@ import { type MergeRequestAction, MergeRequestChanged } from '../merge-request.e
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { BranchChanges } from './branch-changes.js';
 import { BranchChecks } from './branch-checks.js';
+import { ChangeUnits } from './change-units.js';
 import { areFinishing, changedFields } from './changed-fields.js';
 import { MergeRequestOutcome } from './merge-request-outcome.js';
 import { PrepareChange } from './prepare-change.js';
@@ -18,7 +18,7 @@ import type { UpdateMergeRequestInput } from './update-input.js';
 @Injectable()
 export class UpdateMergeRequest {
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly units: ChangeUnits,
     private readonly preparation: PrepareChange,
     private readonly checks: BranchChecks,
     private readonly changes: BranchChanges,
@@ -37,7 +37,9 @@ export class UpdateMergeRequest {
   ): Promise<LocatedMergeRequest> {
     if (access.project.archived) throw forbidden();
     return this.checks.untilAlone(() =>
-      this.work.run(() => this.update(access, caller, id, input)),
+      this.units.run({ projectId: access.project.id, id }, input, () =>
+        this.update(access, caller, id, input),
+      ),
     );
   }
 
