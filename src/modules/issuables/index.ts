@@ -41,7 +41,7 @@ export { NoteWritten } from './notes/note.events.js';
 export { NotePresenter, toldNote } from './notes/note.presenter.js';
 export { noteTarget } from './notes/note.rules.js';
 export { NotesRepository } from './notes/notes.repository.js';
-export { NotesService } from './notes/notes.service.js';
+export { type AuthoredNote, NotesService } from './notes/notes.service.js';
 export { type NoteInput, WriteNotes } from './notes/write-notes.js';
 export { type NoteOrigin, SystemNotes } from './notes/system-notes.js';
 export { Readers } from './readers.js';

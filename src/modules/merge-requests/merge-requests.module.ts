@@ -3,6 +3,9 @@ import { IssuablesModule } from '../issuables/index.js';
 import { IssuesModule } from '../issues/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
+import { AWARD_CONTROLLERS, AWARD_PROVIDERS } from './awards/providers.js';
+import { CLOSING_PROVIDERS } from './closing/providers.js';
+import { NOTE_CONTROLLERS } from './notes/providers.js';
 import { MERGE_REQUEST_CONTROLLERS, MERGE_REQUEST_PROVIDERS } from './providers.js';
 import { REFRESH_PROVIDERS } from './refresh/providers.js';
 import { VERSION_PROVIDERS } from './versions/providers.js';
@@ -11,8 +14,15 @@ import { WRITE_PROVIDERS } from './writes/providers.js';
 
 @Module({
   imports: [IssuablesModule, IssuesModule, ProjectsModule, RepositoryModule],
-  controllers: [...MERGE_REQUEST_CONTROLLERS, MergeRequestWritesController],
+  controllers: [
+    ...AWARD_CONTROLLERS,
+    ...MERGE_REQUEST_CONTROLLERS,
+    ...NOTE_CONTROLLERS,
+    MergeRequestWritesController,
+  ],
   providers: [
+    ...AWARD_PROVIDERS,
+    ...CLOSING_PROVIDERS,
     ...MERGE_REQUEST_PROVIDERS,
     ...REFRESH_PROVIDERS,
     ...VERSION_PROVIDERS,

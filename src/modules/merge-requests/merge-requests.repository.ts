@@ -148,6 +148,11 @@ export class MergeRequestsRepository {
     return row.updatedAt;
   }
 
+  /** Those that are open and come to other projects from one of these. */
+  openFromForks(sourceIds: readonly number[]): Promise<Pick<MergeRequest, 'id' | 'projectId'>[]> {
+    return this.database.rows(OPEN_FROM_FORKS, [sourceIds]);
+  }
+
   /** Hides a request from everybody. Its number is not given away again. */
   async markDeleted(id: number): Promise<void> {
     await this.database.rows('UPDATE merge_requests SET deleted_at = now() WHERE id = $1', [id]);
@@ -187,6 +192,12 @@ const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND m.id = $1 AND m.project_id = $2
 const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF m`;
 const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND m.id = ANY($1::int[])`;
 const FIND_BY_IIDS = `SELECT ${COLUMNS} ${LIVING} AND m.project_id = $1 AND m.iid = ANY($2::int[])`;
+const OPEN_FROM_FORKS = `
+  SELECT id, project_id AS "projectId" FROM merge_requests
+   WHERE source_project_id = ANY($1::int[]) AND project_id <> source_project_id
+     AND state IN ('opened', 'reopened') AND deleted_at IS NULL
+   ORDER BY id`;
+
 const TITLES = `SELECT m.id, m.title ${LIVING} AND m.id = ANY($1::int[])`;
 
 const UPDATE = `
