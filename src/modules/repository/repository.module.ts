@@ -5,16 +5,20 @@ import { CommitCommentsController } from './comments/commit-comments.controller.
 import { COMMENT_PROVIDERS } from './comments/providers.js';
 import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
 import { CombinedStatuses } from './statuses/combined-statuses.js';
+import { Pipelines } from './statuses/pipelines.js';
 import { STATUS_PROVIDERS } from './statuses/providers.js';
 import { AnswerCache } from './answer-cache.js';
 import { CommitFinder } from './commit-finder.js';
 import { READING_CONTROLLERS, READING_PROVIDERS } from './reading.js';
+import { BranchWrites } from './branches/branch-writes.service.js';
 import { BranchesController } from './branches.controller.js';
 import { BranchesService } from './branches.service.js';
 import { CommitsController } from './commits.controller.js';
 import { CommitsService } from './commits.service.js';
+import { MergeRights } from './protection/merge-rights.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
 import { FilledRepositories } from './filled-repositories.js';
+import { ApiPush } from './pushes/api-push.js';
 import { DefaultBranch } from './pushes/default-branch.js';
 import { PushActivities } from './pushes/push-activities.js';
 import { PushAftermath } from './pushes/push-aftermath.js';
@@ -53,6 +57,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     CommitsService,
     DefaultBranch,
     FilledRepositories,
+    MergeRights,
     ProtectedBranchesRepository,
     PushActivities,
     PushAftermath,
@@ -71,6 +76,17 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     TidyRepository,
     ...WRITE_PROVIDERS,
   ],
-  exports: [AnswerCache, CombinedStatuses, PushMessages, PushRecovery, ReceivePush, StillBranches],
+  exports: [
+    AnswerCache,
+    ApiPush,
+    BranchWrites,
+    CombinedStatuses,
+    MergeRights,
+    Pipelines,
+    PushMessages,
+    PushRecovery,
+    ReceivePush,
+    StillBranches,
+  ],
 })
 export class RepositoryModule {}
