@@ -3,6 +3,7 @@ import { IssuablesModule } from '../issuables/index.js';
 import { IssuesModule } from '../issues/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
+import { ACCEPT_CONTROLLERS, ACCEPT_PROVIDERS } from './accept/providers.js';
 import { AWARD_CONTROLLERS, AWARD_PROVIDERS } from './awards/providers.js';
 import { CLOSING_PROVIDERS } from './closing/providers.js';
 import { NOTE_CONTROLLERS } from './notes/providers.js';
@@ -15,12 +16,14 @@ import { WRITE_PROVIDERS } from './writes/providers.js';
 @Module({
   imports: [IssuablesModule, IssuesModule, ProjectsModule, RepositoryModule],
   controllers: [
+    ...ACCEPT_CONTROLLERS,
     ...AWARD_CONTROLLERS,
     ...MERGE_REQUEST_CONTROLLERS,
     ...NOTE_CONTROLLERS,
     MergeRequestWritesController,
   ],
   providers: [
+    ...ACCEPT_PROVIDERS,
     ...AWARD_PROVIDERS,
     ...CLOSING_PROVIDERS,
     ...MERGE_REQUEST_PROVIDERS,

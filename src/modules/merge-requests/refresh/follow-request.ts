@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Repository } from '../../../git/index.js';
 import type { PushedBranch } from '../../repository/index.js';
+import { RecordMerge } from '../accept/record-merge.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { MergeRequestVersions } from '../versions/merge-request-versions.js';
 import { RequestBranches } from '../versions/request-branches.js';
-import { ArrivedRequests } from './arrived-requests.js';
 import { FollowSource } from './follow-source.js';
 import type { FollowPayload } from './refresh.jobs.js';
 import { type Effect, TargetMoves } from './target-moves.js';
@@ -23,7 +23,7 @@ export class FollowRequest {
     private readonly branches: RequestBranches,
     private readonly source: FollowSource,
     private readonly targets: TargetMoves,
-    private readonly arrived: ArrivedRequests,
+    private readonly merges: RecordMerge,
   ) {}
 
   /**
@@ -40,7 +40,7 @@ export class FollowRequest {
         ? { headSha: request.headSha, effect }
         : await this.followSource(request, push.userId, moves, repository);
     if (found === 'merged') {
-      await this.arrived.record({ ...request, headSha }, push.userId, moves.target?.after);
+      await this.merges.run({ ...request, headSha }, { commitSha: null, userId: push.userId });
     } else if (found === 'changed') {
       await this.versions.record(request);
     }

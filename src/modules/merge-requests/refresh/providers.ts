@@ -1,4 +1,3 @@
-import { ArrivedRequests } from './arrived-requests.js';
 import { CheckMergeability } from './check-mergeability.js';
 import { FollowBranches } from './follow-branches.js';
 import { FollowPushes } from './follow-pushes.js';
@@ -12,7 +11,6 @@ import { TargetMoves } from './target-moves.js';
 
 /** What keeps merge requests in step with their branches. */
 export const REFRESH_PROVIDERS = [
-  ArrivedRequests,
   CheckMergeability,
   FollowBranches,
   FollowPushes,

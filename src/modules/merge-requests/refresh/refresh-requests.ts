@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { GitClosedError, GitError } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
+import { AcceptedRequests } from '../accept/accepted-requests.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { FollowRequest } from './follow-request.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
@@ -18,6 +19,7 @@ export class RefreshRequests {
   private readonly logger = new Logger(RefreshRequests.name);
 
   constructor(
+    private readonly accepted: AcceptedRequests,
     private readonly requests: FollowedRequestsRepository,
     private readonly request: FollowRequest,
     private readonly targets: TargetMoves,
@@ -32,6 +34,7 @@ export class RefreshRequests {
     // Locks all of them, in the order that everybody keeps to.
     const doubtful = await this.requests.uncheck(projectId, names, sources);
     if (doubtful.length === 0) return;
+    await this.accepted.record(projectId, branches);
     const effects = await this.effectsOf(push);
     const concerned = [...new Set([...sources, ...effects.keys()])];
     for (const request of await this.requests.lock(concerned)) {

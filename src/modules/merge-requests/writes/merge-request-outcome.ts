@@ -8,6 +8,7 @@ const ACTIVITIES: Partial<Record<MergeRequestAction, ActivityAction>> = {
   open: 'opened',
   reopen: 'opened',
   close: 'closed',
+  merge: 'accepted',
 };
 
 /** Tells everybody whom it concerns what happened to a merge request, in the unit of work that wrote it. */

@@ -5,7 +5,7 @@ import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 export type StateEvent = 'close' | 'reopen' | 'merge';
 
 /** What closing takes from a request that was to be merged when the build succeeds (open points 5.7). */
-const NOT_TO_BE_MERGED = {
+export const NOT_TO_BE_MERGED = {
   mergeWhenBuildSucceeds: false,
   mergeUserId: null,
   mergeCommitMessage: null,
