@@ -16,8 +16,8 @@ export interface GitCommand {
 
 export interface CommitRange {
   start: Oid;
-  /** Leaves out this commit and its ancestors. */
-  exclude?: Oid | undefined;
+  /** Leaves out these commits and their ancestors. */
+  exclude?: readonly Oid[] | undefined;
   /** Seconds since 1970, inclusive. */
   since?: number | undefined;
   /** Seconds since 1970, inclusive. */
@@ -66,7 +66,7 @@ function rangeArguments(range: CommitRange): string[] {
     '--end-of-options',
     // Peeled by force: of a tree git would list nothing, and be content.
     `${start}^{commit}`,
-    ...(range.exclude === undefined ? [] : [`^${assertOid(range.exclude)}`]),
+    ...(range.exclude ?? []).map((oid) => `^${assertOid(oid)}`),
     '--',
     ...(path === undefined ? [] : [path]),
   ];

@@ -149,7 +149,8 @@ function rangeOf(options: HistoryOptions): CommitRange | null {
   const since = options.since && Math.max(0, Math.ceil(options.since.getTime() / 1000));
   const until = options.until && Math.floor(options.until.getTime() / 1000);
   if (until !== undefined && (until < 0 || (since !== undefined && since > until))) return null;
-  return { start: assertOid(options.start), exclude: options.exclude, since, until, path };
+  const exclude = options.exclude === undefined ? undefined : [options.exclude];
+  return { start: assertOid(options.start), exclude, since, until, path };
 }
 
 function oidsOf(packed: Buffer, from: number, to: number): Oid[] {

@@ -15,6 +15,8 @@ export interface PushedRange {
   tip: Oid;
   /** What was there before: it and its ancestors do not count. Null counts the whole history. */
   base: Oid | null;
+  /** Another commit that does not count with its ancestors. */
+  besides?: Oid | undefined;
   /** How many of the newest to name. */
   limit: number;
 }
@@ -63,7 +65,8 @@ async function told(
 }
 
 async function walked(place: Place, range: PushedRange): Promise<Side> {
-  const within: CommitRange = { start: range.tip, exclude: range.base ?? undefined };
+  const left = [range.base, range.besides].filter((oid) => typeof oid === 'string');
+  const within: CommitRange = { start: range.tip, exclude: left };
   const [listed, counted] = await Promise.all([
     ask(place, range.tip, gitCommands.newest(place.path, within, range.limit)),
     ask(place, range.tip, gitCommands.revCount(place.path, within)),
@@ -74,8 +77,9 @@ async function walked(place: Place, range: PushedRange): Promise<Side> {
 /** Null unless commits with one parent each lead from the tip to the base, or to the beginning. */
 async function shortLine(
   objects: ObjectReader,
-  { tip, base }: PushedRange,
+  { tip, base, besides }: PushedRange,
 ): Promise<Commit[] | null> {
+  if (besides !== undefined) return null;
   const line: Commit[] = [];
   for (let at: Oid | undefined = assertOid(tip); at !== base;) {
     if (at === undefined) return base === null ? line : null;

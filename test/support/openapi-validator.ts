@@ -136,7 +136,9 @@ const mayBeLeftOut = (header: string, path: string): boolean =>
 
 function routedPath(path: string): string {
   const plain = (path.split('?')[0] ?? '').replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
-  return plain.startsWith(PREFIX) ? plain.slice(PREFIX.length) : plain;
+  const bare = plain.startsWith(PREFIX) ? plain.slice(PREFIX.length) : plain;
+  // The old name, which is not documented.
+  return bare.replace(/^(\/projects\/[^/]+\/)merge_request(?=\/|$)/, '$1merge_requests');
 }
 
 function patternOf(path: string): RegExp {

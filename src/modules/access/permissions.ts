@@ -111,6 +111,8 @@ export const PERMISSIONS = {
   'merge-request:edit-any': inProject(Level.DEVELOPER),
   // Labels, milestone and assignee.
   'merge-request:triage': inProject(Level.DEVELOPER),
+  // The branch decides; the service tells with 401 who may not (open points 2.4).
+  'merge-request:accept': inProject(Level.GUEST, { visitor: true }),
   'merge-request:delete': inProject(Level.OWNER),
   'note:edit-any': inProject(Level.MASTER),
   'label:read': inProject(Level.GUEST, { visitor: true }),

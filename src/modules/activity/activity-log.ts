@@ -14,6 +14,7 @@ export type ActivityAction =
   | 'commented on'
   | 'opened'
   | 'closed'
+  | 'accepted'
   | 'destroyed';
 
 export interface Activity {

@@ -12,6 +12,7 @@ export {
   titleText,
   type TriageChange,
 } from './change-texts.js';
+export { assertFields } from './field.rules.js';
 export { type Changes, given } from './given.js';
 export { InternalId } from './internal-id.entity.js';
 export { InternalIds, nextNumber } from './internal-ids.js';
@@ -40,7 +41,7 @@ export { NoteWritten } from './notes/note.events.js';
 export { NotePresenter, toldNote } from './notes/note.presenter.js';
 export { noteTarget } from './notes/note.rules.js';
 export { NotesRepository } from './notes/notes.repository.js';
-export { NotesService } from './notes/notes.service.js';
+export { type AuthoredNote, NotesService } from './notes/notes.service.js';
 export { type NoteInput, WriteNotes } from './notes/write-notes.js';
 export { type NoteOrigin, SystemNotes } from './notes/system-notes.js';
 export { Readers } from './readers.js';

@@ -13,7 +13,7 @@ import { CreateIssueDto, toCreateIssueInput } from './dto/create-issue.dto.js';
 import { toUpdateIssueInput, UpdateIssueDto } from './dto/update-issue.dto.js';
 import { IssueAnswers } from './issue-answers.js';
 import { IssueView } from './issue.view.js';
-import { CreateIssue } from './writes/create-issue.js';
+import { CreateFollowUp } from './writes/create-follow-up.js';
 import { DeleteIssue } from './writes/delete-issue.js';
 import { UpdateIssue } from './writes/update-issue.js';
 
@@ -21,7 +21,7 @@ import { UpdateIssue } from './writes/update-issue.js';
 export class IssuesController {
   constructor(
     private readonly answers: IssueAnswers,
-    private readonly creation: CreateIssue,
+    private readonly creation: CreateFollowUp,
     private readonly changes: UpdateIssue,
     private readonly deletion: DeleteIssue,
   ) {}
@@ -47,7 +47,9 @@ export class IssuesController {
     @Access() access: ProjectAccess,
     @Body() body: CreateIssueDto,
   ): Promise<IssueView> {
-    return this.answers.of(await this.creation.run(access, caller, toCreateIssueInput(body)));
+    const iid = body.merge_request_for_resolving_discussions;
+    const input = toCreateIssueInput(body);
+    return this.answers.of(await this.creation.run(access, caller, iid, input));
   }
 
   /** Changes, closes or reopens an issue, as far as the caller may. */

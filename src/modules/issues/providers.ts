@@ -13,6 +13,7 @@ import { IssueListsService } from './lists/issue-lists.service.js';
 import { IssuePlaces } from './lists/issue-places.js';
 import { ListNarrowing } from './lists/list-narrowing.js';
 import { CloseIssue } from './writes/close-issue.js';
+import { CreateFollowUp } from './writes/create-follow-up.js';
 import { CreateIssue } from './writes/create-issue.js';
 import { DeleteIssue } from './writes/delete-issue.js';
 import { IssueChanges } from './writes/issue-changes.js';
@@ -24,6 +25,7 @@ export const ISSUE_CONTROLLERS = [IssueListsController, IssuesController, IssueA
 /** Issues themselves. */
 export const ISSUE_PROVIDERS = [
   CloseIssue,
+  CreateFollowUp,
   CreateIssue,
   DeleteIssue,
   IssueAnswers,

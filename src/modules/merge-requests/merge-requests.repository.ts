@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
+import { nextNumber } from '../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
 /** A merge request and where it is. */
@@ -7,6 +8,48 @@ export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
   /** Namespace and path of the target project. */
   projectPath: string;
 }
+
+export type NewMergeRequest = Pick<
+  MergeRequest,
+  | 'projectId'
+  | 'sourceProjectId'
+  | 'sourceBranch'
+  | 'targetBranch'
+  | 'authorId'
+  | 'assigneeId'
+  | 'milestoneId'
+  | 'title'
+  | 'description'
+  | 'forceRemoveSourceBranch'
+>;
+
+/** What a merge request's row holds that its members change. */
+export type ChangedMergeRequest = Pick<
+  MergeRequest,
+  | 'id'
+  | 'targetBranch'
+  | 'assigneeId'
+  | 'milestoneId'
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'mergeStatus'
+  | 'checkedTargetSha'
+  | 'mergeUserId'
+  | 'mergeWhenBuildSucceeds'
+  | 'mergeCommitMessage'
+  | 'shouldRemoveSourceBranch'
+  | 'forceRemoveSourceBranch'
+>;
+
+/** The two branches that an open request is the only one for. */
+export type BranchPair = Pick<
+  MergeRequest,
+  'projectId' | 'sourceProjectId' | 'sourceBranch' | 'targetBranch'
+>;
+
+/** Refuses a second open request for a pair of branches. */
+export const OPEN_KEY = 'merge_requests_open_key';
 
 const OWN_COLUMNS = `
   m.id, m.iid, m.project_id AS "projectId", m.source_project_id AS "sourceProjectId",
@@ -37,6 +80,29 @@ const LIVING = `
 export class MergeRequestsRepository {
   constructor(private readonly database: Database) {}
 
+  /**
+   * Gives a merge request its number and adds it: whoever makes another one in the target project
+   * waits from here to the end of the unit of work. Fails where one is open for the branches.
+   * @returns null for a target project that is gone, archived, or has no merge requests any more
+   */
+  async insert(made: NewMergeRequest): Promise<LocatedMergeRequest | null> {
+    const [row] = await this.database.rows<LocatedMergeRequest>(INSERT, [
+      ...[made.projectId, made.sourceProjectId, made.sourceBranch, made.targetBranch],
+      ...[made.authorId, made.assigneeId, made.milestoneId, made.title, made.description],
+      made.forceRemoveSourceBranch,
+    ]);
+    return row ?? null;
+  }
+
+  /** The title of the request that is open for the branches, but for a given one; null without any. */
+  async titleOfOpen(pair: BranchPair, exceptId = 0): Promise<string | null> {
+    const [row] = await this.database.rows<Pick<MergeRequest, 'title'>>(OPEN_FOR, [
+      ...[pair.sourceProjectId, pair.sourceBranch, pair.projectId, pair.targetBranch],
+      exceptId,
+    ]);
+    return row?.title ?? null;
+  }
+
   /** @param projectId the target project */
   async findIn(projectId: number, id: number): Promise<LocatedMergeRequest | null> {
     const [row] = await this.database.rows<LocatedMergeRequest>(FIND_IN, [id, projectId]);
@@ -59,16 +125,89 @@ export class MergeRequestsRepository {
     return this.database.rows(FIND_BY_IIDS, [projectId, iids]);
   }
 
+  /** By ID; without those that are gone. */
+  async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'title'>>(TITLES, [ids]);
+    return new Map(rows.map(({ id, title }) => [id, title]));
+  }
+
+  /**
+   * Writes what may have changed of a request that the unit of work has locked. Fails where another
+   * one is open for the branches.
+   * @returns its new time
+   */
+  async update(changed: ChangedMergeRequest, actorId: number): Promise<Date> {
+    const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
+      ...[changed.id, changed.targetBranch, changed.assigneeId, changed.milestoneId],
+      ...[changed.title, changed.description, changed.state, changed.mergeUserId],
+      ...[changed.mergeWhenBuildSucceeds, changed.mergeCommitMessage],
+      ...[changed.shouldRemoveSourceBranch, changed.forceRemoveSourceBranch, actorId],
+      ...[changed.mergeStatus, changed.checkedTargetSha],
+    ]);
+    if (row === undefined) throw new Error(`Merge request ${changed.id} was not locked`);
+    return row.updatedAt;
+  }
+
+  /** Those that are open and come to other projects from one of these. */
+  openFromForks(sourceIds: readonly number[]): Promise<Pick<MergeRequest, 'id' | 'projectId'>[]> {
+    return this.database.rows(OPEN_FROM_FORKS, [sourceIds]);
+  }
+
+  /** Hides a request from everybody. Its number is not given away again. */
+  async markDeleted(id: number): Promise<void> {
+    await this.database.rows('UPDATE merge_requests SET deleted_at = now() WHERE id = $1', [id]);
+  }
+
   /** Moves `updated_at` to now. @returns false for one that is gone */
   async touch(id: number): Promise<boolean> {
     return (await this.database.rows(TOUCH, [id])).length > 0;
   }
 }
 
+const INSERT = `
+  WITH place AS MATERIALIZED (
+    SELECT p.id AS project_id, n.path || '/' || p.path AS path
+      FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+     WHERE p.id = $1 AND p.deleted_at IS NULL AND p.merge_requests_enabled AND NOT p.archived
+       FOR KEY SHARE OF p
+  ), number AS (${nextNumber(`SELECT project_id, 'MergeRequest' FROM place`)}
+  ), m AS (
+    INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
+                                author_id, assignee_id, milestone_id, title, description,
+                                force_remove_source_branch)
+    SELECT place.project_id, number.iid, $2::int, $3, $4, $5::int, $6::int, $7::int, $8::varchar,
+           $9, $10::boolean
+      FROM place, number
+    RETURNING *)
+  SELECT ${OWN_COLUMNS}, place.path AS "projectPath" FROM m, place`;
+
+// As the index has them, which holds hashes; the names tell what only shares those.
+const OPEN_FOR = `
+  SELECT title FROM merge_requests
+   WHERE source_project_id = $1 AND md5(source_branch) = md5($2) AND source_branch = $2
+     AND project_id = $3 AND md5(target_branch) = md5($4) AND target_branch = $4
+     AND state IN ('opened', 'reopened') AND deleted_at IS NULL AND id <> $5`;
+
 const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND m.id = $1 AND m.project_id = $2`;
 const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF m`;
 const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND m.id = ANY($1::int[])`;
 const FIND_BY_IIDS = `SELECT ${COLUMNS} ${LIVING} AND m.project_id = $1 AND m.iid = ANY($2::int[])`;
+const OPEN_FROM_FORKS = `
+  SELECT id, project_id AS "projectId" FROM merge_requests
+   WHERE source_project_id = ANY($1::int[]) AND project_id <> source_project_id
+     AND state IN ('opened', 'reopened') AND deleted_at IS NULL
+   ORDER BY id`;
+
+const TITLES = `SELECT m.id, m.title ${LIVING} AND m.id = ANY($1::int[])`;
+
+const UPDATE = `
+  UPDATE merge_requests
+     SET target_branch = $2, assignee_id = $3, milestone_id = $4, title = $5, description = $6,
+         state = $7, merge_user_id = $8, merge_when_build_succeeds = $9, merge_commit_message = $10,
+         should_remove_source_branch = $11, force_remove_source_branch = $12, updated_by_id = $13,
+         merge_status = $14, checked_target_sha = $15,         updated_at = now()
+   WHERE id = $1
+  RETURNING updated_at AS "updatedAt"`;
 
 const TOUCH = `
   UPDATE merge_requests SET updated_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id`;

@@ -1,5 +1,8 @@
 import { MergeRequestListsService } from './lists/merge-request-lists.service.js';
+import { MergeRequestTargets } from './feeds/merge-request-targets.js';
 import { MergeRequestAnswers } from './merge-request-answers.js';
+import { MergeRequestAttentionController } from './merge-request-attention.controller.js';
+import { MergeRequestErasure } from './merge-request-erasure.js';
 import { MergeRequestFinder } from './merge-request-finder.js';
 import { MergeRequestKind } from './merge-request-kind.js';
 import { MergeRequestParts } from './merge-request-parts.js';
@@ -7,15 +10,17 @@ import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { MergeRequestsController } from './merge-requests.controller.js';
 import { MergeRequestsRepository } from './merge-requests.repository.js';
 
-export const MERGE_REQUEST_CONTROLLERS = [MergeRequestsController];
+export const MERGE_REQUEST_CONTROLLERS = [MergeRequestsController, MergeRequestAttentionController];
 
 /** Merge requests themselves. */
 export const MERGE_REQUEST_PROVIDERS = [
   MergeRequestAnswers,
+  MergeRequestErasure,
   MergeRequestFinder,
   MergeRequestKind,
   MergeRequestListsService,
   MergeRequestParts,
   MergeRequestPresenter,
+  MergeRequestTargets,
   MergeRequestsRepository,
 ];

@@ -10,7 +10,7 @@ export { NoteView } from './feeds/event.view.js';
 export { presentNote } from './feeds/note.presenter.js';
 export { ForkLink } from './forks/fork-link.entity.js';
 export { ForkLinksRepository } from './forks/fork-links.repository.js';
-export { RepositoryCopied } from './forks/fork.events.js';
+export { ForksDetached, RepositoryCopied } from './forks/fork.events.js';
 export { GroupProjectsModule } from './group-projects/group-projects.module.js';
 export { ProjectImport } from './imports/project-import.entity.js';
 export { RepositoryImported } from './imports/import.events.js';

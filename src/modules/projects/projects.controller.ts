@@ -101,8 +101,8 @@ export class ProjectsController {
   @Delete(':id')
   @Requires('project:delete')
   @Answers('boolean')
-  async delete(@InProject() project: ProjectRef): Promise<true> {
-    await this.removal.remove(project.id);
+  async delete(@Caller() caller: User, @InProject() project: ProjectRef): Promise<true> {
+    await this.removal.remove(project.id, caller.id);
     return true;
   }
 

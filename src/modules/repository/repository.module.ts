@@ -5,25 +5,31 @@ import { CommitCommentsController } from './comments/commit-comments.controller.
 import { COMMENT_PROVIDERS } from './comments/providers.js';
 import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
 import { CombinedStatuses } from './statuses/combined-statuses.js';
+import { Pipelines } from './statuses/pipelines.js';
 import { STATUS_PROVIDERS } from './statuses/providers.js';
 import { AnswerCache } from './answer-cache.js';
 import { CommitFinder } from './commit-finder.js';
 import { READING_CONTROLLERS, READING_PROVIDERS } from './reading.js';
+import { BranchWrites } from './branches/branch-writes.service.js';
 import { BranchesController } from './branches.controller.js';
 import { BranchesService } from './branches.service.js';
 import { CommitsController } from './commits.controller.js';
 import { CommitsService } from './commits.service.js';
+import { MergeRights } from './protection/merge-rights.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
 import { FilledRepositories } from './filled-repositories.js';
+import { ApiPush } from './pushes/api-push.js';
 import { DefaultBranch } from './pushes/default-branch.js';
 import { PushActivities } from './pushes/push-activities.js';
 import { PushAftermath } from './pushes/push-aftermath.js';
 import { PushIntentsRepository } from './pushes/push-intents.repository.js';
 import { PushJudge } from './pushes/push-judge.js';
+import { PushMessages } from './pushes/push-messages.js';
 import { PushOutcome } from './pushes/push-outcome.js';
 import { PushPayloads } from './pushes/push-payloads.js';
 import { PushRecovery } from './pushes/push-recovery.js';
 import { PushTurns } from './pushes/push-turns.js';
+import { StillBranches } from './pushes/still-branches.js';
 import { PushParts, ReceivePush } from './pushes/receive-push.js';
 import { RecoverPushes } from './pushes/recover-pushes.js';
 import { SweepLeftovers } from './sweep-leftovers.js';
@@ -51,11 +57,13 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     CommitsService,
     DefaultBranch,
     FilledRepositories,
+    MergeRights,
     ProtectedBranchesRepository,
     PushActivities,
     PushAftermath,
     PushIntentsRepository,
     PushJudge,
+    PushMessages,
     PushOutcome,
     PushParts,
     PushPayloads,
@@ -63,10 +71,22 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushTurns,
     ReceivePush,
     RecoverPushes,
+    StillBranches,
     SweepLeftovers,
     TidyRepository,
     ...WRITE_PROVIDERS,
   ],
-  exports: [CombinedStatuses, PushRecovery, ReceivePush],
+  exports: [
+    AnswerCache,
+    ApiPush,
+    BranchWrites,
+    CombinedStatuses,
+    MergeRights,
+    Pipelines,
+    PushMessages,
+    PushRecovery,
+    ReceivePush,
+    StillBranches,
+  ],
 })
 export class RepositoryModule {}

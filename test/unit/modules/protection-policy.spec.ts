@@ -1,4 +1,5 @@
 import {
+  abilityToMerge,
   abilityToPush,
   protectionOf,
 } from '../../../src/modules/repository/protection/protection.policy.js';
@@ -46,5 +47,12 @@ describe('protection of branches', () => {
     expect(abilityToPush(protectionOf('a', []))).toBe('code:push');
     expect(abilityToPush(protectionOf('a', [rule('a')]))).toBe('branch:push-protected');
     expect(abilityToPush(protectionOf('a', [rule('a', true)]))).toBe('code:push');
+  });
+
+  it('asks masters to merge, unless developers may merge or push', () => {
+    expect(abilityToMerge(protectionOf('a', []))).toBe('code:push');
+    expect(abilityToMerge(protectionOf('a', [rule('a')]))).toBe('branch:push-protected');
+    expect(abilityToMerge(protectionOf('a', [rule('a', true)]))).toBe('code:push');
+    expect(abilityToMerge(protectionOf('a', [rule('a', false, true)]))).toBe('code:push');
   });
 });

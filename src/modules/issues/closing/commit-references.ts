@@ -34,12 +34,14 @@ export class CommitReferences {
   /**
    * Has the issues closed that the messages say they close and that the pusher may edit; each by the
    * oldest commit that says so, and by a job of its own, for each locks its project.
+   * @param credits what closes issues in the commits' place, by the ID of the issue
    * @returns which commits say so of which issues
    */
   async close(
     messages: readonly PushedMessage[],
     project: ProjectRef,
     pusher: User,
+    { credits }: { credits: ReadonlyMap<number, Closing> },
   ): Promise<ClosingCommit[]> {
     const source = await this.forks.sourceOf(project.id);
     const said: ClosingCommit[] = [];
@@ -55,7 +57,8 @@ export class CommitReferences {
         if (closings.has(issueId)) continue;
         const via = `commit ${commitText(sha, project, access.project)}`;
         const actorId = authorId ?? pusher.id;
-        closings.set(issueId, { projectId: issuable.projectId, issueId, actorId, via });
+        const closing = { projectId: issuable.projectId, issueId, actorId, via };
+        closings.set(issueId, credits.get(issueId) ?? closing);
       }
     }
     await this.outbox.addAll([...closings.values()].map((one) => closeByCommit.with(one)));

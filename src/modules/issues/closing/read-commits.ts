@@ -3,6 +3,7 @@ import { canSee, ProjectAccessRepository, type ProjectRef } from '../../access/i
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import { readCommits, type ReadCommitsPayload as Payload } from './closing.jobs.js';
+import { ClosingCredits } from './closing-credits.js';
 import { CommitReferences } from './commit-references.js';
 import { PushedMessages } from './pushed-messages.js';
 
@@ -15,6 +16,7 @@ export class ReadCommits implements JobHandler<Payload> {
     private readonly projects: ProjectAccessRepository,
     private readonly messages: PushedMessages,
     private readonly references: CommitReferences,
+    private readonly credits: ClosingCredits,
   ) {}
 
   async handle({ projectId, userId, branch }: Payload): Promise<void> {
@@ -23,7 +25,11 @@ export class ReadCommits implements JobHandler<Payload> {
     const project = await this.projectFor(pusher, projectId);
     if (project === null) return;
     const messages = await this.messages.of(project, branch);
-    const closing = branch.isDefault ? await this.references.close(messages, project, pusher) : [];
+    const closing = branch.isDefault
+      ? await this.references.close(messages, project, pusher, {
+          credits: await this.credits.of(projectId, branch.name),
+        })
+      : [];
     await this.references.mention(messages, project, pusher, closing);
   }
 

@@ -2,12 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
-import { FIRST_FACTS, LabelLinks, Triage, type TriageInput } from '../../issuables/index.js';
+import {
+  assertFields,
+  FIRST_FACTS,
+  LabelLinks,
+  Triage,
+  type TriageInput,
+} from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { issuableOf } from '../issue-kind.js';
 import type { IssueWithParts } from '../issue-parts.js';
 import { IssueChanged } from '../issue.events.js';
-import { assertFields } from '../issue.rules.js';
 import { IssuesRepository } from '../issues.repository.js';
 import { IssueOutcome } from './issue-outcome.js';
 

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
+  assertFields,
   changedTriage,
   type LabelChange,
   LabelLinks,
@@ -14,7 +15,6 @@ import type { User } from '../../users/index.js';
 import { issuableOf } from '../issue-kind.js';
 import { type IssueAction, IssueChanged } from '../issue.events.js';
 import { mayEdit } from '../issue.policy.js';
-import { assertFields } from '../issue.rules.js';
 import type { LocatedIssue } from '../issues.repository.js';
 import type { Change } from './change-texts.js';
 import { changedFields, FINISHING_FIELDS } from './changed-fields.js';

@@ -46,7 +46,7 @@ export interface EventVisibility {
 
   /**
    * Across projects; the alias `seen` has the project's columns `issues_enabled` and
-   * `merge_requests_enabled`, and the reader's `level` on it.
+   * `merge_requests_enabled`, the reader's `level` on it, and whether they may read its `code`.
    */
   readonly across: string;
 }

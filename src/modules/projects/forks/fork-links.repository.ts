@@ -17,6 +17,16 @@ export class ForkLinksRepository {
     return link?.forkedFromProjectId ?? null;
   }
 
+  /** Whether one is a fork of the other; if so, it stays one until the caller's unit of work is over. */
+  async hold(forkId: number, sourceId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT 1 FROM fork_links
+        WHERE forked_to_project_id = $1 AND forked_from_project_id = $2 FOR KEY SHARE`,
+      [forkId, sourceId],
+    );
+    return rows.length > 0;
+  }
+
   /** Whether a living fork of the project is in the namespace, under whatever name. */
   async isForkedInto(sourceId: number, namespaceId: number): Promise<boolean> {
     const [row] = await this.database.rows<{ forked: boolean }>(

@@ -47,8 +47,11 @@ export class ForksController {
   @Requires('project:relate-fork')
   @Answers(ForkRelationView)
   @MayAnswer(304)
-  async unrelate(@InProject() project: ProjectRef): Promise<ForkRelationView> {
-    return presentLink(await this.forks.unrelate(project.id));
+  async unrelate(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+  ): Promise<ForkRelationView> {
+    return presentLink(await this.forks.unrelate(project.id, caller));
   }
 }
 

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, notFound, notModified } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
 import type { ProjectWithParts } from '../project-parts.js';
 import { ProjectsService } from '../projects.service.js';
 import { takenName } from '../taken-name.js';
 import type { ForkLink } from './fork-link.entity.js';
 import { forkTaken } from './fork-drafts.js';
+import { ForksDetached } from './fork.events.js';
 import { ForkLinksRepository } from './fork-links.repository.js';
 import { MakeFork } from './make-fork.js';
 
@@ -18,6 +20,7 @@ export class ForksService {
     private readonly making: MakeFork,
     private readonly links: ForkLinksRepository,
     private readonly projects: ProjectsService,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -53,10 +56,11 @@ export class ForksService {
   }
 
   /** Lets a fork be a project of its own. @throws DomainError not modified: it is none */
-  unrelate(projectId: number): Promise<ForkLink> {
+  unrelate(projectId: number, actor: User): Promise<ForkLink> {
     return this.work.run(async () => {
       const link = await this.links.remove(projectId);
       if (link === null) throw notModified();
+      await this.events.publish(new ForksDetached([projectId], actor.id));
       return link;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isWritableRefName, type Repository, ZERO_OID } from '../../../git/index.js';
+import { isWritableRefName, type Oid, type Repository, ZERO_OID } from '../../../git/index.js';
 import {
   absent,
   type DomainError,
@@ -43,6 +43,29 @@ export class BranchWrites {
       (repository, project) => this.planDeletion(repository, project, name),
       { refused: refusedDeletion },
     );
+  }
+
+  /**
+   * Deletes a branch that is of no more use, as long as it is where it was seen and nothing keeps it: the
+   * default branch and protected ones stay.
+   * @param alongside what to write when that is decided, whatever came of it
+   * @throws DomainError forbidden
+   */
+  async discard(
+    pusher: Pusher,
+    { name, target }: { name: string; target: Oid },
+    alongside: () => Promise<void>,
+  ): Promise<void> {
+    await this.push.run(pusher, async (repository, project) => {
+      const ref = HEADS + name;
+      const rules = await this.protectedBranches.rulesOf(project.id);
+      const isKept =
+        (await repository.refs.get(ref)) !== target ||
+        protectionOf(name, rules).protected ||
+        (await isHead(repository, project, name));
+      const updates = isKept ? [] : [{ ref, oldOid: target, newOid: ZERO_OID }];
+      return { updates, alongside, result: undefined };
+    });
   }
 
   private async planDeletion(

@@ -31,6 +31,19 @@ export function abilityToPush({
   return isProtected && !developersCanPush ? 'branch:push-protected' : 'code:push';
 }
 
+/** The ability that accepting a merge request into a branch takes: whoever may push may merge as well. */
+export function abilityToMerge({
+  developersCanMerge,
+  developersCanPush,
+  ...branch
+}: BranchProtection): Ability {
+  return abilityToPush({
+    ...branch,
+    developersCanMerge,
+    developersCanPush: developersCanPush || developersCanMerge,
+  });
+}
+
 /** An exact name, or a pattern in which `*` stands for any run of characters. */
 function matches(pattern: string, branch: string): boolean {
   if (!pattern.includes('*')) return pattern === branch;

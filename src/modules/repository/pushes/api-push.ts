@@ -24,6 +24,8 @@ export interface PushPlan<T> {
   updates: RefUpdate[];
   /** What the refs are to point at, where the repository does not have it yet. */
   objects?: NewObjects;
+  /** What to commit by itself before the refs may move; of no meaning as long as they have not. */
+  beforehand?: () => Promise<void>;
   /** What else to write when the refs have moved, in the transaction that records it. */
   alongside?: () => Promise<void>;
   /** What to answer when it is done. */
@@ -34,6 +36,8 @@ export interface PushPlan<T> {
 type Planner<T> = (repository: Repository, project: LockedProject) => Promise<PushPlan<T>>;
 
 export interface ApiPushOptions {
+  /** Whether a merge request is accepted by it, which takes the right to merge only. Default: false. */
+  isMerge?: boolean;
   /** What a refused push is answered with. Default: 403 with the reason. */
   refused?: (reason: string) => DomainError;
   /** What git's refusal is answered with: another ref stands in the way. Default: 409. */
@@ -107,7 +111,11 @@ class Attempt<T> {
     const feasible = await judge.feasible(access, planned.updates);
     if (feasible.length < planned.updates.length) throw conflict();
     this.planned = planned;
-    if (feasible.length > 0) await this.move(repository, project, feasible);
+    if (feasible.length > 0) {
+      const { beforehand } = planned;
+      if (beforehand !== undefined) await this.parts.work.detached(beforehand);
+      await this.move(repository, project, feasible);
+    }
     if (this.failure === null) await planned.alongside?.();
   }
 
@@ -118,8 +126,10 @@ class Attempt<T> {
   }
 
   private async judge(updates: readonly RefUpdate[]): Promise<void> {
-    const [reason] = (await this.parts.judge.apiRefusals(this.pusher.access, updates)).values();
-    if (reason !== undefined) throw this.options.refused?.(reason) ?? forbidden(reason);
+    const { refused, ...terms } = this.options;
+    const refusals = await this.parts.judge.apiRefusals(this.pusher.access, updates, terms);
+    const [reason] = refusals.values();
+    if (reason !== undefined) throw refused?.(reason) ?? forbidden(reason);
   }
 
   private async store(repository: Repository, { objects }: PushPlan<T>): Promise<void> {

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
+import type { RefUpdate } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { TIDY_DELAY_MS, tidyRepository } from '../repository.jobs.js';
 import type { PushIntent } from './push-intent.entity.js';
 import type { LockedProject } from './push-intents.repository.js';
-import { BranchesPushed, type PushedBranch } from './push.events.js';
-
-const HEADS = 'refs/heads/';
+import { BranchesDeleted, BranchesPushed } from './push.events.js';
+import { deletedBranches, pushedBranches } from './pushed-branches.js';
 
 /** Starts what follows a push: the repository is tidied, and the rooms above are told. */
 @Injectable()
@@ -25,20 +24,10 @@ export class PushAftermath {
   ): Promise<void> {
     const options = { delayMs: TIDY_DELAY_MS };
     await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, options));
+    const gone = deletedBranches(applied);
+    if (gone.length > 0) await this.events.publish(new BranchesDeleted(projectId, userId, gone));
     const branches = pushedBranches(applied, defaultBranch);
     if (branches.length === 0) return;
     await this.events.publish(new BranchesPushed(projectId, userId, branches));
   }
-}
-
-function pushedBranches(
-  applied: readonly RefUpdate[],
-  defaultBranch: string | null,
-): PushedBranch[] {
-  return applied.flatMap(({ ref, oldOid, newOid }) => {
-    if (!ref.startsWith(HEADS) || newOid === ZERO_OID) return [];
-    const name = ref.slice(HEADS.length);
-    const before = oldOid === ZERO_OID ? null : oldOid;
-    return { name, before, after: newOid, isDefault: name === defaultBranch };
-  });
 }

@@ -54,17 +54,22 @@ export class PushJudge {
   }
 
   /** Of updates that the API makes: its commits always follow what was there. */
-  apiRefusals(access: ProjectAccess, updates: readonly RefUpdate[]): Promise<Map<string, string>> {
+  apiRefusals(
+    access: ProjectAccess,
+    updates: readonly RefUpdate[],
+    { isMerge = false }: { isMerge?: boolean } = {},
+  ): Promise<Map<string, string>> {
     return this.judge(access, updates, {
       isForced: () => Promise.resolve(false),
       mayDeleteTags: true,
+      isMerge,
     });
   }
 
   private async judge(
     access: ProjectAccess,
     updates: readonly RefUpdate[],
-    terms: Pick<PushConditions, 'isForced' | 'mayDeleteTags'>,
+    terms: Pick<PushConditions, 'isForced' | 'mayDeleteTags' | 'isMerge'>,
   ): Promise<Map<string, string>> {
     const { project } = access;
     const rules = await this.protectedBranches.rulesOf(project.id);

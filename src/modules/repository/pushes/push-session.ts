@@ -1,6 +1,8 @@
 import type { GateDecision, QuarantineView, RefUpdate } from '../../../git/index.js';
 import { Deferred } from '../../../platform/async/index.js';
 import type { ProjectAccess } from '../../access/index.js';
+import type { PushedBranch } from './push.events.js';
+import { pushedBranches } from './pushed-branches.js';
 import type { PushParts } from './receive-push.js';
 
 /** Who pushes where. */
@@ -17,6 +19,7 @@ export interface Pusher {
 export class PushSession {
   private readonly gitEnded = new Deferred<undefined>();
   private held: Promise<void> | undefined;
+  private branches: readonly PushedBranch[] = [];
 
   constructor(
     private readonly parts: PushParts,
@@ -47,6 +50,11 @@ export class PushSession {
     }
   }
 
+  /** What git was allowed to make of branches; complete once it is settled. */
+  get pushed(): readonly PushedBranch[] {
+    return this.branches;
+  }
+
   private async hold(
     updates: readonly RefUpdate[],
     quarantine: QuarantineView,
@@ -74,6 +82,7 @@ export class PushSession {
     answer({ accept: true });
     await this.gitEnded.promise;
     await recovery.complete(intent, project);
+    this.branches = pushedBranches(feasible, project.defaultBranch);
   }
 }
 

@@ -17,11 +17,22 @@ export class PushTurns {
   }
 
   /** Runs `work` when no other push of the project is, and a connection may be held. */
-  async take<T>(projectId: number, work: () => Promise<T>): Promise<T> {
+  take<T>(projectId: number, work: () => Promise<T>): Promise<T> {
+    return this.takeAll([projectId], work);
+  }
+
+  /** The same for several projects, in ascending order of their IDs: nobody waits in a circle. */
+  takeAll<T>(projectIds: readonly number[], work: () => Promise<T>): Promise<T> {
+    const [first, ...others] = projectIds;
+    if (first === undefined) return this.connections.runExclusive(work);
+    return this.inProject(first, () => this.takeAll(others, work));
+  }
+
+  private async inProject<T>(projectId: number, work: () => Promise<T>): Promise<T> {
     const mutex = this.projects.get(projectId) ?? new Mutex();
     this.projects.set(projectId, mutex);
     try {
-      return await mutex.runExclusive(() => this.connections.runExclusive(work));
+      return await mutex.runExclusive(work);
     } finally {
       if (!mutex.isLocked()) this.projects.delete(projectId);
     }

@@ -20,3 +20,14 @@ export class BranchesPushed {
     readonly branches: readonly PushedBranch[],
   ) {}
 }
+
+/** Branches were deleted, by a push or through the API. Published like `BranchesPushed`, before it. */
+export class BranchesDeleted {
+  constructor(
+    readonly projectId: number,
+    /** Who deleted them. */
+    readonly userId: number,
+    /** Their names, without `refs/heads/`. */
+    readonly names: readonly string[],
+  ) {}
+}

@@ -1,6 +1,7 @@
 import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
+  abilityToMerge,
   abilityToPush,
   type ProtectionRule,
   protectionOf,
@@ -24,6 +25,8 @@ export interface PushConditions {
   rules: readonly ProtectionRule[];
   /** Whether an empty repository takes its first commits from masters only (open points 2.6). */
   mastersOnly: boolean;
+  /** Whether it brings accepted merge requests, which may take less than a push does. */
+  isMerge?: boolean;
   /** Whether deleting a tag takes no more than making one: through the API (open points 2.5). */
   mayDeleteTags?: boolean;
   /** Whether the new value leaves out commits that the old one has. */
@@ -62,12 +65,13 @@ function tagRefusal(
 
 async function branchRefusal(
   update: RefUpdate,
-  { access, rules, isForced }: PushConditions,
+  { access, rules, isForced, isMerge = false }: PushConditions,
 ): Promise<string | null> {
   const protection = protectionOf(update.ref.slice(HEADS.length), rules);
   if (!protection.protected) return null;
   if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;
-  if (!allows(access, abilityToPush(protection))) return REFUSAL.protectedPush;
+  const ability = isMerge ? abilityToMerge(protection) : abilityToPush(protection);
+  if (!allows(access, ability)) return REFUSAL.protectedPush;
   if (update.oldOid !== ZERO_OID && (await isForced(update))) return REFUSAL.forcePush;
   return null;
 }

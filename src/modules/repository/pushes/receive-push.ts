@@ -8,6 +8,7 @@ import { thisHost } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 import { PushJudge } from './push-judge.js';
+import { PushMessages } from './push-messages.js';
 import { PushRecovery } from './push-recovery.js';
 import { type Pusher, PushSession } from './push-session.js';
 import { PushTurns } from './push-turns.js';
@@ -62,6 +63,7 @@ export class ReceivePush {
     private readonly parts: PushParts,
     private readonly storage: ProjectStorage,
     private readonly config: Config,
+    private readonly messages: PushMessages,
   ) {}
 
   /**
@@ -77,7 +79,9 @@ export class ReceivePush {
       gate: (updates, quarantine) => session.judge(updates, quarantine),
       settle: async () => {
         await session.settle();
-        return {};
+        const { id: projectId } = pusher.access.project;
+        const told = { projectId, userId: pusher.userId, branches: session.pushed };
+        return { messages: await this.messages.of(told) };
       },
     });
     return exitCode ?? 1;

@@ -57,7 +57,7 @@ export class CommitStatusesRepository {
   constructor(private readonly database: Database) {}
 
   /** Waits until nobody else changes a status of the same commit and ref, and keeps it so. */
-  async lockPipeline({ projectId, sha, ref }: StatusKey): Promise<void> {
+  async lockPipeline({ projectId, sha, ref }: Omit<StatusKey, 'name'>): Promise<void> {
     await this.database.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
       PIPELINE_LOCK,
       `${String(projectId)}/${sha}/${ref}`,

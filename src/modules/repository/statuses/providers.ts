@@ -2,6 +2,7 @@ import { CombinedStatuses } from './combined-statuses.js';
 import { CommitStatusPresenter } from './commit-status.presenter.js';
 import { CommitStatusesRepository } from './commit-statuses.repository.js';
 import { ListStatuses } from './list-statuses.js';
+import { Pipelines } from './pipelines.js';
 import { PostStatus } from './post-status.js';
 import { StatusChanges } from './status-changes.js';
 import { StatusErasure } from './status-erasure.js';
@@ -12,6 +13,7 @@ export const STATUS_PROVIDERS = [
   CommitStatusPresenter,
   CommitStatusesRepository,
   ListStatuses,
+  Pipelines,
   PostStatus,
   StatusChanges,
   StatusErasure,

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainError } from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { MergeRights, Pipelines } from '../../repository/index.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { Mergeability } from '../refresh/mergeability.js';
+import { refusalOf } from './accept-checks.js';
+import { hasSucceeded, headPipeline } from './head-pipeline.js';
+import { MergesRepository } from './merges.repository.js';
+
+export interface Acceptance {
+  /** Of who accepts. */
+  access: ProjectAccess;
+  mergeRequest: LocatedMergeRequest;
+  /** What they take the head to be. */
+  sha?: string | undefined;
+  /** Whether it may wait for the build. */
+  whenBuildSucceeds: boolean;
+}
+
+/** Gathers what accepting a merge request is judged by (open points 5.6). */
+@Injectable()
+export class AcceptJudge {
+  constructor(
+    private readonly rights: MergeRights,
+    private readonly merges: MergesRepository,
+    private readonly pipelines: Pipelines,
+    private readonly mergeability: Mergeability,
+  ) {}
+
+  /** Why it cannot be accepted; null when it can. */
+  refusal({
+    access,
+    mergeRequest,
+    sha,
+    whenBuildSucceeds,
+  }: Acceptance): Promise<DomainError | null> {
+    return refusalOf({
+      mergeRequest,
+      sha,
+      mayMerge: () => this.rights.allow(access, mergeRequest.targetBranch),
+      awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
+      isMergeable: async () => (await this.mergeability.check(mergeRequest)) === 'can_be_merged',
+    });
+  }
+
+  private async awaitsBuild(mergeRequest: LocatedMergeRequest): Promise<boolean> {
+    const pipeline = headPipeline(mergeRequest);
+    if (pipeline === null || !(await this.merges.awaitsBuilds(mergeRequest.projectId)))
+      return false;
+    const state = await this.pipelines.state(pipeline);
+    return state !== null && !hasSucceeded(state);
+  }
+}

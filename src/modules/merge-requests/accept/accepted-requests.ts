@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { PushedBranch } from '../../repository/index.js';
+import { isOpen } from '../merge-request.entity.js';
+import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeAttemptsRepository } from './merge-attempts.repository.js';
+import { RecordMerge } from './record-merge.js';
+
+/** Recognises by the attempts which merge requests a push has accepted. */
+@Injectable()
+export class AcceptedRequests {
+  constructor(
+    private readonly attempts: MergeAttemptsRepository,
+    private readonly requests: MergeRequestsRepository,
+    private readonly merges: RecordMerge,
+  ) {}
+
+  /**
+   * Records their merges, in the unit of work that records the push: also after a crash, and whatever
+   * git can still say of the commits.
+   */
+  async record(projectId: number, branches: readonly PushedBranch[]): Promise<void> {
+    const arrived = await this.attempts.ofCommits(branches.map(({ after }) => after));
+    for (const { mergeRequestId, commitSha, userId } of arrived) {
+      const request = await this.requests.lockIn(projectId, mergeRequestId);
+      if (request === null || !isOpen(request)) continue;
+      const isThere = branches.some(
+        ({ name, after }) => name === request.targetBranch && after === commitSha,
+      );
+      if (isThere) await this.merges.run(request, { commitSha, userId });
+    }
+  }
+}

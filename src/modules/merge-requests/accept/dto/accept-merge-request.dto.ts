@@ -1,0 +1,26 @@
+import { BooleanParam, StringParam } from '../../../../platform/http/index.js';
+import type { AcceptInput } from '../accept-merge-request.js';
+
+/** `PUT /projects/:id/merge_requests/:merge_request_id/merge` (specification 4.7). */
+export class AcceptMergeRequestDto {
+  @StringParam({ blank: 'absent', maxLength: 1_048_576 })
+  merge_commit_message?: string;
+
+  @BooleanParam()
+  should_remove_source_branch?: boolean;
+
+  @BooleanParam()
+  merge_when_build_succeeds?: boolean;
+
+  @StringParam({ description: 'The whole hash that the head of the source branch has to have.' })
+  sha?: string;
+}
+
+export function toAcceptInput(body: AcceptMergeRequestDto): AcceptInput {
+  return {
+    message: body.merge_commit_message ?? null,
+    removeSourceBranch: body.should_remove_source_branch ?? false,
+    whenBuildSucceeds: body.merge_when_build_succeeds ?? false,
+    sha: body.sha,
+  };
+}

@@ -1,0 +1,28 @@
+import type { MergeRequest } from '../merge-request.entity.js';
+
+/**
+ * What a merge commit says when nobody says otherwise (open points 5.6).
+ * @param closes the issues it closes, as texts of the target project refer to them
+ */
+export function mergeMessage(
+  {
+    sourceBranch,
+    targetBranch,
+    title,
+    iid,
+  }: Pick<MergeRequest, 'sourceBranch' | 'targetBranch' | 'title' | 'iid'>,
+  closes: readonly string[],
+): string {
+  return [
+    `Merge branch '${sourceBranch}' into '${targetBranch}'`,
+    title,
+    ...(closes.length === 0 ? [] : [`Closes ${enumeration(closes)}`]),
+    `See merge request !${String(iid)}`,
+  ].join('\n\n');
+}
+
+/** `a`, `a and b`, `a, b, and c`. */
+function enumeration(names: readonly string[]): string {
+  if (names.length < 3) return names.join(' and ');
+  return `${names.slice(0, -1).join(', ')}, and ${names.at(-1) ?? ''}`;
+}

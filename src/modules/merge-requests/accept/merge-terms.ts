@@ -1,0 +1,6 @@
+/** What whoever accepts a merge request wants of the merge. */
+export interface MergeTerms {
+  /** Null is the default text. */
+  message: string | null;
+  removeSourceBranch: boolean;
+}

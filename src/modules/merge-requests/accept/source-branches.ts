@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../../platform/errors/index.js';
+import { allows, canSee, ProjectAccessRepository } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { BranchWrites } from '../../repository/index.js';
+import { UsersRepository } from '../../users/index.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import type { MergeAttempt } from './merge-attempt.entity.js';
+
+const HEADS = 'refs/heads/';
+
+/** The branches that merge requests come from. */
+@Injectable()
+export class SourceBranches {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly projects: ProjectAccessRepository,
+    private readonly storage: ProjectStorage,
+    private readonly branches: BranchWrites,
+  ) {}
+
+  async exists({ sourceProjectId, sourceBranch }: LocatedMergeRequest): Promise<boolean> {
+    if (sourceProjectId === null) return false;
+    const source = await this.projects.find(null, { id: sourceProjectId });
+    if (source === null) return false;
+    const { refs } = this.storage.repository(source.project);
+    return (await refs.get(HEADS + sourceBranch)) !== null;
+  }
+
+  /**
+   * Removes the branch of a request that was accepted, if that was wished for. Passed over are branches
+   * that moved on, that are protected or the default one, and those that whoever wished it may not delete
+   * (open points 5.6).
+   * @param alongside what to write when that is decided
+   * @throws DomainError unavailable
+   */
+  async removeMerged(
+    mergeRequest: LocatedMergeRequest,
+    attempt: MergeAttempt,
+    alongside: () => Promise<void>,
+  ): Promise<void> {
+    const { sourceBranch: name, headSha: target } = mergeRequest;
+    const pusher = await this.removerOf(mergeRequest, attempt);
+    if (pusher === null || target === null) return alongside();
+    try {
+      await this.branches.discard(pusher, { name, target }, alongside);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.detail.code === 'unavailable') throw error;
+      await alongside();
+    }
+  }
+
+  /** Whoever accepted it wished so, or else the author. */
+  private async removerOf(mergeRequest: LocatedMergeRequest, attempt: MergeAttempt) {
+    const { sourceProjectId: id, forceRemoveSourceBranch, mergeCommitSha } = mergeRequest;
+    const { shouldRemoveSourceBranch, commitSha, userId: mergerId } = attempt;
+    const isWished = shouldRemoveSourceBranch || forceRemoveSourceBranch;
+    if (!isWished || id === null || mergeCommitSha !== commitSha) return null;
+    const userId = shouldRemoveSourceBranch ? mergerId : mergeRequest.authorId;
+    const user = await this.users.findById(userId);
+    if (user?.state !== 'active') return null;
+    const access = await this.projects.find(user, { id });
+    if (access === null || !canSee(access) || !allows(access, 'code:push')) return null;
+    return access.project.archived ? null : { access, userId };
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, type ErrorCode } from '../../../platform/errors/index.js';
+import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
+import { Pipelines } from '../../repository/index.js';
+import type { MergeRequestPayload } from '../accept/accept.jobs.js';
+import { AcceptJudge } from '../accept/accept-judge.js';
+import { hasSucceeded, headPipeline } from '../accept/head-pipeline.js';
+import type { Merger } from '../accept/merge-branches.js';
+import { MergeNow } from '../accept/merge-now.js';
+import { isOpen } from '../merge-request.entity.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { AutomaticMergers } from './automatic-mergers.js';
+import { mergeWhenBuildSucceeds } from './build-success.jobs.js';
+
+/** What cannot be merged as it is waits on for the next success; everything else is tried again. */
+const SETTLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'not-acceptable',
+  'not-allowed',
+  'record-not-found',
+]);
+
+/**
+ * Merges a request whose build has succeeded, in the name of whom it waited for (open points 5.7). Run
+ * again, it finds the request merged; what a crash has left half-done, the push to come settles first.
+ */
+@Injectable()
+@HandlesJob(mergeWhenBuildSucceeds)
+export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
+  constructor(
+    private readonly requests: MergeRequestsRepository,
+    private readonly pipelines: Pipelines,
+    private readonly mergers: AutomaticMergers,
+    private readonly judge: AcceptJudge,
+    private readonly merging: MergeNow,
+  ) {}
+
+  async handle({ mergeRequestId }: MergeRequestPayload): Promise<void> {
+    const [mergeRequest] = await this.requests.findByIds([mergeRequestId]);
+    if (mergeRequest === undefined || !(await this.isDue(mergeRequest))) return;
+    const merger = await this.mergers.of(mergeRequest);
+    if (merger !== null) await this.merge(merger, mergeRequest);
+  }
+
+  private async isDue(mergeRequest: LocatedMergeRequest): Promise<boolean> {
+    const pipeline = headPipeline(mergeRequest);
+    if (!isOpen(mergeRequest) || !mergeRequest.mergeWhenBuildSucceeds) return false;
+    return pipeline !== null && hasSucceeded(await this.pipelines.state(pipeline));
+  }
+
+  private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<void> {
+    const { access } = merger;
+    const refusal = await this.judge.refusal({ access, mergeRequest, whenBuildSucceeds: false });
+    if (refusal !== null) return;
+    const { mergeCommitMessage: message, shouldRemoveSourceBranch: removeSourceBranch } =
+      mergeRequest;
+    const terms = { message, removeSourceBranch };
+    try {
+      await this.merging.run(merger, mergeRequest, terms, { isAutomatic: true });
+    } catch (error) {
+      if (!(error instanceof DomainError) || !SETTLED.has(error.detail.code)) throw error;
+    }
+  }
+}

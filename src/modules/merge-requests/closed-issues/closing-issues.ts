@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import type { ProjectRef, Subject } from '../../access/index.js';
+import { parseClosings, type Referenced, ReferencedIssuables } from '../../issuables/index.js';
+import { ForkLinksRepository } from '../../projects/index.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { CommitMessages } from './commit-messages.js';
+
+/** The issues that merge requests close (open points 5.4). */
+@Injectable()
+export class ClosingIssues {
+  constructor(
+    private readonly messages: CommitMessages,
+    private readonly referenced: ReferencedIssuables,
+    private readonly forks: ForkLinksRepository,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Those that description and commits say it closes and that the reader may read, the ones of its own
+   * project first, by number; none unless it is to be merged into the default branch.
+   * @param project the target project
+   */
+  async of(
+    mergeRequest: LocatedMergeRequest,
+    project: ProjectRef,
+    reader: Subject,
+  ): Promise<Referenced[]> {
+    if (mergeRequest.targetBranch !== project.defaultBranch) return [];
+    const texts = [
+      mergeRequest.description ?? '',
+      ...(await this.messages.of(mergeRequest, project)),
+    ];
+    const { externalUrl } = this.config.http;
+    const references = texts.flatMap((text) => parseClosings(text, externalUrl));
+    if (references.length === 0) return [];
+    const found = await this.referenced.find(references, project, reader);
+    const source = await this.forks.sourceOf(project.id);
+    // A fork does not close issues of the project that it was forked from.
+    return found
+      .filter(({ issuable }) => issuable.projectId !== source)
+      .sort((a, b) => rank(a, project) - rank(b, project) || a.issuable.iid - b.issuable.iid);
+  }
+}
+
+/** Of the project itself first, then in the order in which the others were made. */
+const rank = ({ issuable }: Referenced, { id }: ProjectRef): number =>
+  issuable.projectId === id ? 0 : issuable.projectId;

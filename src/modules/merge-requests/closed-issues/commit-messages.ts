@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { ProjectStorage, type StoredProject } from '../../projects/index.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { MergeRequestVersion } from '../versions/merge-request-version.entity.js';
+
+/** So many of the newest commits are read. */
+const MOST_COMMITS = 1_000;
+
+/** Reads what the commits of merge requests say. */
+@Injectable()
+export class CommitMessages {
+  constructor(
+    private readonly database: Database,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /** The messages of the newest version, the newest commit first. @param project the target project */
+  async of(
+    { latestVersionId: id }: Pick<LocatedMergeRequest, 'latestVersionId'>,
+    project: StoredProject,
+  ): Promise<string[]> {
+    if (id === null) return [];
+    const version = await this.database.of(MergeRequestVersion).findOneByOrFail({ id });
+    const { newest } = await this.storage.repository(project).pushedCommits({
+      tip: version.headCommitSha,
+      base: version.startCommitSha,
+      limit: MOST_COMMITS,
+    });
+    return newest.map(({ message }) => message);
+  }
+}

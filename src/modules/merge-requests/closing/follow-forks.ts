@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Outbox } from '../../../platform/queue/index.js';
+import { DomainEvents } from '../../activity/index.js';
+import { ForksDetached } from '../../projects/index.js';
+import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { closeDetached } from './closing.jobs.js';
+
+/**
+ * Has the open merge requests closed that come from projects which are removed, or no forks any more
+ * (open points 5.10, 5.11); by a job each, for each locks its project.
+ */
+@Injectable()
+export class FollowForks {
+  constructor(
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly outbox: Outbox,
+    events: DomainEvents,
+  ) {
+    events.subscribe(ForksDetached, (detached) => this.follow(detached));
+  }
+
+  private async follow({ projectIds, actorId }: ForksDetached): Promise<void> {
+    const found = await this.mergeRequests.openFromForks(projectIds);
+    await this.outbox.addAll(
+      found.map(({ id: mergeRequestId, projectId }) =>
+        closeDetached.with({ projectId, mergeRequestId, actorId }),
+      ),
+    );
+  }
+}

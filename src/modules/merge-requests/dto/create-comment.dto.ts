@@ -1,0 +1,7 @@
+import { StringParam } from '../../../platform/http/index.js';
+
+/** `POST …/merge_requests/:merge_request_id/comments` (open points 3.2). */
+export class CreateCommentDto {
+  @StringParam({ required: true })
+  note!: string;
+}

@@ -1,0 +1,55 @@
+import {
+  BooleanParam,
+  IdParam,
+  StringListParam,
+  StringParam,
+} from '../../../platform/http/index.js';
+import type { CreateMergeRequestInput } from '../writes/create-merge-request.js';
+
+const FROM_DEVELOPER_ON = 'Heeded from members of the target project with level developer on.';
+
+/** `POST /projects/:id/merge_requests` (specification 4.7, open points 5.5). */
+export class CreateMergeRequestDto {
+  @StringParam({ required: true })
+  source_branch!: string;
+
+  @StringParam({ required: true })
+  target_branch!: string;
+
+  @StringParam({ required: true })
+  title!: string;
+
+  @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
+  assignee_id?: number | null;
+
+  @StringParam()
+  description?: string;
+
+  @IdParam({ description: 'The project of the path, or one that it was forked from.' })
+  target_project_id?: number;
+
+  @StringListParam({
+    description: `Names; those that are not there are made. ${FROM_DEVELOPER_ON}`,
+  })
+  labels?: string[];
+
+  @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
+  milestone_id?: number | null;
+
+  @BooleanParam({ description: 'Whether the source branch goes with the merge.' })
+  remove_source_branch?: boolean;
+}
+
+export function toCreateMergeRequestInput(body: CreateMergeRequestDto): CreateMergeRequestInput {
+  return {
+    sourceBranch: body.source_branch,
+    targetBranch: body.target_branch,
+    targetProjectId: body.target_project_id,
+    title: body.title,
+    description: body.description,
+    forceRemoveSourceBranch: body.remove_source_branch,
+    assigneeId: body.assignee_id,
+    milestoneId: body.milestone_id,
+    labels: body.labels,
+  };
+}

@@ -1,0 +1,60 @@
+import {
+  AtLeastOneOf,
+  BooleanParam,
+  EnumParam,
+  IdParam,
+  StringListParam,
+  StringParam,
+} from '../../../platform/http/index.js';
+import type { UpdateMergeRequestInput } from '../writes/update-input.js';
+
+const FROM_DEVELOPER_ON = 'Heeded from members with level developer on.';
+
+/**
+ * `PUT /projects/:id/merge_requests/:merge_request_id` (specification 4.7, open points 5.5). Clients
+ * send back the source branch and the target project, which stay as they are.
+ */
+@AtLeastOneOf(
+  ...['title', 'target_branch', 'description', 'assignee_id', 'milestone_id', 'labels'],
+  ...['state_event', 'remove_source_branch'],
+)
+export class UpdateMergeRequestDto {
+  @StringParam({ blank: 'refused' })
+  title?: string;
+
+  @StringParam({ blank: 'refused' })
+  target_branch?: string;
+
+  @StringParam({ nullable: true })
+  description?: string | null;
+
+  @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
+  assignee_id?: number | null;
+
+  @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
+  milestone_id?: number | null;
+
+  @StringListParam({
+    description: `Names, in the place of all it has; those that are not there are made. ${FROM_DEVELOPER_ON}`,
+  })
+  labels?: string[];
+
+  @EnumParam(['close', 'reopen', 'merge'] as const, { description: '`merge` does nothing.' })
+  state_event?: 'close' | 'reopen' | 'merge';
+
+  @BooleanParam({ description: 'Whether the source branch goes with the merge.' })
+  remove_source_branch?: boolean;
+}
+
+export function toUpdateMergeRequestInput(body: UpdateMergeRequestDto): UpdateMergeRequestInput {
+  return {
+    title: body.title,
+    targetBranch: body.target_branch,
+    description: body.description,
+    assigneeId: body.assignee_id,
+    milestoneId: body.milestone_id,
+    labels: body.labels,
+    stateEvent: body.state_event,
+    forceRemoveSourceBranch: body.remove_source_branch,
+  };
+}

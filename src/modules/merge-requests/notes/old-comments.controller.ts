@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { namedNotFound, notFound } from '../../../platform/errors/index.js';
+import {
+  Answers,
+  AnswersList,
+  mapPage,
+  type Page,
+  PageQuery,
+} from '../../../platform/http/index.js';
+import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { type AuthoredNote, NotesService, WriteNotes } from '../../issuables/index.js';
+import { User, UserPresenter } from '../../users/index.js';
+import { CreateCommentDto } from '../dto/create-comment.dto.js';
+import { MergeRequestFinder } from '../merge-request-finder.js';
+import { MergeRequestsGuard } from '../merge-requests.guard.js';
+import { OldCommentView } from './old-comment.view.js';
+
+/** Notes on merge requests, as clients know them that are older than the notes resource. */
+@Controller('projects/:id/merge_requests/:merge_request_id/comments')
+@UseGuards(MergeRequestsGuard)
+export class OldCommentsController {
+  constructor(
+    private readonly finder: MergeRequestFinder,
+    private readonly reading: NotesService,
+    private readonly writing: WriteNotes,
+    private readonly users: UserPresenter,
+  ) {}
+
+  /** The texts and authors of the notes on a merge request, the oldest first. */
+  @Get()
+  @Requires('merge-request:read')
+  @AnswersList(OldCommentView)
+  async list(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<OldCommentView>> {
+    const target = await this.finder.target(access, caller, id, namedNotFound('Notes'));
+    const page = await this.reading.list(target, caller, query);
+    return mapPage(page, (note) => this.present(note));
+  }
+
+  /** Comments on a merge request, whatever the text. */
+  @Post()
+  @Requires('merge-request:read')
+  @Answers(OldCommentView)
+  async create(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Body() { note: body }: CreateCommentDto,
+  ): Promise<OldCommentView> {
+    const target = await this.finder.target(access, caller, id, notFound('Note'));
+    return this.present(await this.writing.create(access, target, caller, { body }));
+  }
+
+  private present({ note, author }: AuthoredNote): OldCommentView {
+    return { note: note.body, author: this.users.summary(author) };
+  }
+}

@@ -1,0 +1,24 @@
+import { CheckMergeability } from './check-mergeability.js';
+import { FollowBranches } from './follow-branches.js';
+import { FollowPushes } from './follow-pushes.js';
+import { FollowRequest } from './follow-request.js';
+import { FollowSource } from './follow-source.js';
+import { FollowedRequestsRepository } from './followed-requests.repository.js';
+import { Mergeability } from './mergeability.js';
+import { RecordVersion } from './record-version.js';
+import { RefreshRequests } from './refresh-requests.js';
+import { TargetMoves } from './target-moves.js';
+
+/** What keeps merge requests in step with their branches. */
+export const REFRESH_PROVIDERS = [
+  CheckMergeability,
+  FollowBranches,
+  FollowPushes,
+  FollowRequest,
+  FollowSource,
+  FollowedRequestsRepository,
+  Mergeability,
+  RecordVersion,
+  RefreshRequests,
+  TargetMoves,
+];

@@ -1,0 +1,76 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { GitClosedError, GitError } from '../../../git/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import { AcceptedRequests } from '../accept/accepted-requests.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { FollowRequest } from './follow-request.js';
+import { FollowedRequestsRepository } from './followed-requests.repository.js';
+import {
+  CHECK_DELAY_MS,
+  checkMergeability,
+  type FollowPayload,
+  recordVersion,
+} from './refresh.jobs.js';
+import { type Effect, type Effects, TargetMoves } from './target-moves.js';
+
+/** Brings the open merge requests up to date whose branches a push has moved (open points 5.5). */
+@Injectable()
+export class RefreshRequests {
+  private readonly logger = new Logger(RefreshRequests.name);
+
+  constructor(
+    private readonly accepted: AcceptedRequests,
+    private readonly requests: FollowedRequestsRepository,
+    private readonly request: FollowRequest,
+    private readonly targets: TargetMoves,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Call in the unit of work that records the push, with its push lock held. Can be repeated. */
+  async run(push: FollowPayload): Promise<void> {
+    const { projectId, branches } = push;
+    const names = branches.map(({ name }) => name);
+    const sources = await this.requests.comingFrom(projectId, names);
+    // Locks all of them, in the order that everybody keeps to.
+    const doubtful = await this.requests.uncheck(projectId, names, sources);
+    if (doubtful.length === 0) return;
+    await this.accepted.record(projectId, branches);
+    const effects = await this.effectsOf(push);
+    const concerned = [...new Set([...sources, ...effects.keys()])];
+    for (const request of await this.requests.lock(concerned)) {
+      await this.follow(request, push, effects.get(request.id) ?? null);
+    }
+    for (const id of doubtful) {
+      const check = checkMergeability.with({ projectId: id }, { delayMs: CHECK_DELAY_MS });
+      await this.outbox.addUnlessWaiting(check);
+    }
+  }
+
+  private async effectsOf({ projectId, branches }: FollowPayload): Promise<Effects> {
+    try {
+      return await this.targets.effectsOf(projectId, branches);
+    } catch (error) {
+      this.forgive(error, `What a push to project ${String(projectId)} has merged is not known`);
+      return new Map();
+    }
+  }
+
+  private async follow(
+    request: LocatedMergeRequest,
+    push: FollowPayload,
+    effect: Effect,
+  ): Promise<void> {
+    try {
+      await this.request.run(request, push, effect);
+    } catch (error) {
+      this.forgive(error, `Merge request ${String(request.id)} does not follow a push yet`);
+      await this.outbox.add(recordVersion.with({ mergeRequestId: request.id }));
+    }
+  }
+
+  /** A push that has happened is recorded, whatever git can still say of it. */
+  private forgive(error: unknown, text: string): void {
+    if (!(error instanceof GitError) || error instanceof GitClosedError) throw error;
+    this.logger.warn(text, error);
+  }
+}

@@ -1,0 +1,37 @@
+import { defineJob } from '../../../platform/queue/index.js';
+import type { PushedBranch } from '../../repository/index.js';
+
+/** Pushes come in bursts: one run a little later serves them all. */
+export const CHECK_DELAY_MS = 1_000;
+
+export interface CheckPayload {
+  /** The target project. */
+  projectId: number;
+}
+
+/** Finds out which open merge requests of a project can be merged, where nobody knows. */
+export const checkMergeability = defineJob<CheckPayload>('merge-requests', 'check-mergeability', {
+  timeLimitMs: 30 * 60_000,
+});
+
+export interface FollowPayload {
+  projectId: number;
+  /** Who pushed. */
+  userId: number;
+  branches: readonly PushedBranch[];
+}
+
+/** Has merge requests follow a push of very many branches. */
+export const followBranches = defineJob<FollowPayload>('merge-requests', 'follow-branches', {
+  transactional: true,
+  timeLimitMs: 30 * 60_000,
+});
+
+export interface RecordPayload {
+  mergeRequestId: number;
+}
+
+/** Records a version that git had no time for when the branches were pushed. */
+export const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
+  attempts: 10,
+});

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Oid, Repository } from '../../../git/index.js';
+import { Database } from '../../../platform/database/index.js';
+import { ProjectStorage, type StoredProject } from '../../projects/index.js';
+import type { MergeRequest } from '../merge-request.entity.js';
+
+const HEADS = 'refs/heads/';
+
+/** What names the two branches of a merge request. */
+export type Branched = Pick<
+  MergeRequest,
+  'projectId' | 'sourceProjectId' | 'sourceBranch' | 'targetBranch'
+>;
+
+/** The two branches of a merge request, as they are now. */
+export interface BranchHeads {
+  /** Of the target project: it has what was recorded of the source as well. */
+  target: Repository;
+  /** The same where both branches are in one project; null when the source project is gone. */
+  source: Repository | null;
+  /** Head of the target branch, null when there is none. */
+  start: Oid | null;
+  /** Head of the source branch, null when there is none. */
+  head: Oid | null;
+}
+
+/** Looks at the branches that merge requests are between. */
+@Injectable()
+export class RequestBranches {
+  constructor(
+    private readonly database: Database,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /** Null when the target project is gone. */
+  async of(request: Branched): Promise<BranchHeads | null> {
+    const { projectId, sourceProjectId, sourceBranch, targetBranch } = request;
+    const repositories = await this.repositories([projectId, sourceProjectId ?? projectId]);
+    const target = repositories.get(projectId);
+    if (target === undefined) return null;
+    const source = sourceProjectId === null ? null : (repositories.get(sourceProjectId) ?? null);
+    return {
+      target,
+      source,
+      start: await target.refs.get(HEADS + targetBranch),
+      head: (await source?.refs.get(HEADS + sourceBranch)) ?? null,
+    };
+  }
+
+  /** Null for a project that is gone. */
+  async repositoryOf(projectId: number): Promise<Repository | null> {
+    return (await this.repositories([projectId])).get(projectId) ?? null;
+  }
+
+  private async repositories(ids: readonly number[]): Promise<ReadonlyMap<number, Repository>> {
+    const projects = await this.database.rows<StoredProject>(LIVING, [ids]);
+    return new Map(projects.map((one) => [one.id, this.storage.repository(one)]));
+  }
+}
+
+const LIVING = `SELECT id, storage FROM projects WHERE id = ANY($1::int[]) AND deleted_at IS NULL`;

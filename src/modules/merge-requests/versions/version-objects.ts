@@ -1,0 +1,35 @@
+import { type Oid, type Repository, ZERO_OID } from '../../../git/index.js';
+import type { BranchHeads } from './request-branches.js';
+
+/** Where a version begins and ends. */
+export interface VersionEnds {
+  start: Oid;
+  head: Oid;
+}
+
+/** The ref by which the head of a merge request is fetched from its target project. */
+export const headRef = (iid: number): string => `refs/merge-requests/${String(iid)}/head`;
+
+/**
+ * Makes the commits of a version stay in the target's repository, whatever becomes of the branches and of
+ * the fork, and lets the request's ref follow. Can be repeated.
+ * @throws GitError
+ */
+export async function keepVersion(
+  { target, source }: Pick<BranchHeads, 'target' | 'source'>,
+  iid: number,
+  { start, head }: VersionEnds,
+): Promise<void> {
+  if (source !== null && source.path !== target.path) {
+    const branches = await target.refs.list('refs/heads/');
+    const known = new Set(branches.map((branch) => branch.target));
+    await target.takeFrom(source, head, [...known]);
+  }
+  await target.keepAround([start, head]);
+  await follow(target, headRef(iid), head);
+}
+
+async function follow({ refs }: Repository, ref: string, newOid: Oid): Promise<void> {
+  const oldOid = (await refs.get(ref)) ?? ZERO_OID;
+  if (oldOid !== newOid) await refs.update([{ ref, oldOid, newOid }]);
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { recordNotFound } from '../../../platform/errors/index.js';
+import type { ProjectRef, Subject } from '../../access/index.js';
+import { IssuableTraces } from '../../issuables/index.js';
+import { MergeRequestParts, type MergeRequestWithParts } from '../merge-request-parts.js';
+import { MergeRequestsRepository } from '../merge-requests.repository.js';
+
+/** Deletes merge requests: they are gone for everybody, and their numbers stay taken (open points 5.1). */
+@Injectable()
+export class DeleteMergeRequest {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly parts: MergeRequestParts,
+    private readonly traces: IssuableTraces,
+  ) {}
+
+  /**
+   * @returns the request as it was
+   * @throws DomainError record not found
+   */
+  run(project: ProjectRef, caller: Subject, id: number): Promise<MergeRequestWithParts> {
+    return this.work.run(async () => {
+      const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
+      if (mergeRequest === null) throw recordNotFound();
+      const asItWas = await this.parts.ofOne(mergeRequest, caller);
+      await this.traces.remove({ type: 'MergeRequest', id });
+      await this.mergeRequests.markDeleted(id);
+      return asItWas;
+    });
+  }
+}

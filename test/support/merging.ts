@@ -1,0 +1,201 @@
+import type { Test } from 'supertest';
+import type { Checkout } from './checkout.js';
+import { type MadeProject, type Person, type ProjectOptions, unique } from './factories.js';
+import { PushedProjects } from './pushed-projects.js';
+import { PushedRefs } from './pushed-refs.js';
+import type { Trellis } from './trellis.js';
+
+/** What tests look at of a merge request's answer. */
+export interface RequestBody {
+  id: number;
+  iid: number;
+  project_id: number;
+  source_project_id: number;
+  source_branch: string;
+  target_branch: string;
+  title: string;
+  state: string;
+  sha: string;
+  merge_status: string;
+  merge_commit_sha: string | null;
+  merge_when_build_succeeds: boolean;
+  should_remove_source_branch: boolean;
+  updated_at: string;
+}
+
+export interface Proposal {
+  /** Of the source branch; made up when absent. */
+  branch?: string;
+  /** The file that the branch changes: one of its own when absent. */
+  file?: string;
+  content?: string;
+  message?: string;
+  by?: Person;
+  /** Further fields of the request. */
+  fields?: object;
+}
+
+export const requestPath = ({ id, project_id }: Pick<RequestBody, 'id' | 'project_id'>): string =>
+  `/projects/${String(project_id)}/merge_requests/${String(id)}`;
+
+/** A project with a commit on `master`, and what merge requests into it are made and merged with. */
+export class MergePlace {
+  readonly refs: PushedRefs;
+
+  constructor(
+    private readonly trellis: Trellis,
+    readonly owner: Person,
+    readonly project: MadeProject,
+    readonly work: Checkout,
+    /** What `master` began with. */
+    readonly head: string,
+  ) {
+    this.refs = new PushedRefs(trellis, project);
+  }
+
+  path(rest = ''): string {
+    return `/projects/${String(this.project.id)}${rest}`;
+  }
+
+  /** Commits to a branch through the API, which begins it at `master` if it is not there. */
+  async commit(
+    branch_name: string,
+    { file = unique(), content = 'x\n', message = 'Work', by = this.owner }: Proposal = {},
+  ): Promise<string> {
+    const head = await this.refs.target(`refs/heads/${branch_name}`);
+    const base = head ?? (await this.refs.target('refs/heads/master'));
+    const files = base === null ? '' : await this.refs.git('ls-tree', '-r', '--name-only', base);
+    const action = files.split('\n').includes(file) ? 'update' : 'create';
+    const { body } = await this.trellis
+      .as(by)
+      .post(this.path('/repository/commits'), {
+        branch_name,
+        commit_message: message,
+        actions: [{ action, file_path: file, content }],
+      })
+      .expect(200);
+    return (body as { id: string }).id;
+  }
+
+  /** Opens a request from a branch with one commit more than `master`. */
+  async propose(proposal: Proposal = {}): Promise<RequestBody> {
+    const branch = proposal.branch ?? `topic-${unique()}`;
+    await this.commit(branch, proposal);
+    return this.open(branch, proposal);
+  }
+
+  async open(
+    branch: string,
+    { by = this.owner, fields = {} }: Proposal = {},
+  ): Promise<RequestBody> {
+    const { body } = await this.trellis
+      .as(by)
+      .post(this.path('/merge_requests'), {
+        source_branch: branch,
+        target_branch: 'master',
+        title: `Merge ${branch}`,
+        ...fields,
+      })
+      .expect(200);
+    return body as RequestBody;
+  }
+
+  accept(request: RequestBody, body: object = {}, by = this.owner): Test {
+    return this.trellis.as(by).put(`${requestPath(request)}/merge`, body);
+  }
+
+  /** Has it merged when the build succeeds. */
+  async wait(request: RequestBody, body: object = {}, by = this.owner): Promise<RequestBody> {
+    const wish = { merge_when_build_succeeds: true, ...body };
+    const answer = await this.accept(request, wish, by).expect(200);
+    return answer.body as RequestBody;
+  }
+
+  cancel(request: RequestBody, by = this.owner): Test {
+    const path = `${requestPath(request)}/cancel_merge_when_build_succeeds`;
+    return this.trellis.as(by).put(path);
+  }
+
+  update(request: RequestBody, body: object, by = this.owner): Test {
+    return this.trellis.as(by).put(requestPath(request), body);
+  }
+
+  async read(request: RequestBody, by = this.owner): Promise<RequestBody> {
+    const { body } = await this.trellis.as(by).get(requestPath(request)).expect(200);
+    return body as RequestBody;
+  }
+
+  /** Posts a status of a request's head on its branch. */
+  post(request: RequestBody, state: string, { name = 'ci', by = this.owner } = {}): Test {
+    const path = `/projects/${String(request.source_project_id)}/statuses/${request.sha}`;
+    return this.trellis.as(by).post(path, { state, name, ref: request.source_branch });
+  }
+
+  master(): Promise<string | null> {
+    return this.refs.target('refs/heads/master');
+  }
+
+  /** What the service has noted on a request, the oldest first. */
+  async notes({ id }: RequestBody): Promise<string[]> {
+    const rows = await this.trellis.rows<{ body: string }>(
+      `SELECT body FROM notes
+        WHERE noteable_type = 'MergeRequest' AND noteable_id = $1 AND system ORDER BY id`,
+      [id],
+    );
+    return rows.map(({ body }) => body);
+  }
+
+  /** What the feeds tell of a request, the oldest first. */
+  events({ id }: RequestBody): Promise<{ action: string; author_id: number }[]> {
+    return this.trellis.rows(
+      `SELECT action, author_id FROM events
+        WHERE target_type = 'MergeRequest' AND target_id = $1 ORDER BY id`,
+      [id],
+    );
+  }
+
+  /** Todos for a request, the oldest first. */
+  todos({ id }: RequestBody): Promise<{ user_id: number; action: string; state: string }[]> {
+    return this.trellis.rows(
+      `SELECT user_id, action, state, author_id FROM todos
+        WHERE target_type = 'MergeRequest' AND target_id = $1 ORDER BY id`,
+      [id],
+    );
+  }
+
+  /** Of a request, as the database has it. */
+  async row({ id }: RequestBody): Promise<Record<string, unknown>> {
+    const [row] = await this.trellis.rows('SELECT * FROM merge_requests WHERE id = $1', [id]);
+    return row ?? {};
+  }
+}
+
+/** Makes places to merge in, and cleans up after them. */
+export class Merging {
+  private readonly pushed: PushedProjects;
+
+  private constructor(
+    private readonly trellis: Trellis,
+    readonly owner: Person,
+  ) {
+    this.pushed = new PushedProjects(trellis, owner);
+  }
+
+  static async begin(trellis: Trellis): Promise<Merging> {
+    return new Merging(trellis, await trellis.factories.user({ projectsLimit: 1000 }));
+  }
+
+  async place(options: ProjectOptions = {}): Promise<MergePlace> {
+    const { project, work, head } = await this.pushed.make(options);
+    return new MergePlace(this.trellis, this.owner, project, work, head);
+  }
+
+  /** A working copy of a project for somebody. */
+  checkout(project: MadeProject, person: Person): Promise<Checkout> {
+    return this.pushed.checkout(project, person);
+  }
+
+  end(): Promise<void> {
+    return this.pushed.remove();
+  }
+}
