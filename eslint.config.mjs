@@ -140,7 +140,7 @@ const NO_ENVIRONMENT = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'data/', 'coverage/', 'bench/results/'] },
+  { ignores: ['dist/', 'data/', 'coverage/', 'bench/results/', 'test/batches/'] },
   {
     // A rule that has to be broken somewhere is changed here, where it can be seen and explained.
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },

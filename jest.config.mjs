@@ -44,7 +44,15 @@ const wholeService = {
   moduleNameMapper: { ...quickPasswords, ...common.moduleNameMapper },
 };
 
+// A run of everything takes the end-to-end suites in batches: scripts/batches.mjs.
+const inBatches = process.env.TEST_BATCHES === 'true';
+const suites = (displayName, folder = displayName) => ({
+  displayName,
+  testMatch: [`<rootDir>/test/${folder}/**/*.spec.ts`],
+});
+
 export default {
+  ...(inBatches ? { testSequencer: '<rootDir>/test/support/batch-sequencer.mjs' } : {}),
   maxWorkers: 2,
   // A suite begins by starting the whole service, which takes its time on a machine with other work.
   testTimeout: 60_000,
@@ -53,12 +61,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.spec.ts'] },
-    {
-      ...wholeService,
-      displayName: 'contract',
-      testMatch: ['<rootDir>/test/contract/**/*.spec.ts'],
-    },
-    { ...wholeService, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
+    { ...common, ...suites('unit') },
+    { ...wholeService, ...suites('contract') },
+    { ...wholeService, ...suites('e2e', inBatches ? 'batches' : 'e2e') },
   ],
 };

@@ -1,8 +1,9 @@
 // Runs every test, then those that go through the queue once more on Redis where there is one.
 // Arguments are Jest's: with them only the first run takes place.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { removeBatches, writeBatches } from './batches.mjs';
 import { runNode } from './child.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
@@ -30,20 +31,26 @@ async function jest(args, results, env = {}) {
   return { passed: numPassedTests, failed: code === 0 ? failed : Math.max(failed, 1) };
 }
 
-/** The suites in which jobs run: to the others it makes no difference where the queues are. */
-async function suitesWithJobs() {
-  const folder = inRoot('test', 'e2e');
-  const suites = (await readdir(folder)).map((name) => path.join(folder, name));
-  const texts = await Promise.all(suites.map((suite) => readFile(suite, 'utf8')));
-  return suites.filter((_, index) => /runsJobs|service-process|own-queues/.test(texts[index]));
+/** Whether jobs run in a suite: to the others it makes no difference where the queues are. */
+async function hasJobs(suite) {
+  return /runsJobs|service-process|own-queues/.test(await readFile(suite, 'utf8'));
+}
+
+/** @param options.isChosen tells which end-to-end suites; all when absent */
+async function inBatches(results, { args = [], isChosen, env } = {}) {
+  try {
+    await writeBatches(isChosen);
+    return await jest(args, results, { ...env, TEST_BATCHES: 'true' });
+  } finally {
+    await removeBatches();
+  }
 }
 
 async function onRedis(results) {
   const run = async (url) => {
     say(`the end-to-end tests with jobs once more, with the queues on ${new URL(url).host}`);
-    const suites = await suitesWithJobs();
-    const args = ['--runTestsByPath', ...suites, '--selectProjects', 'e2e'];
-    return jest(args, results, { TEST_REDIS_URL: url });
+    const args = ['--selectProjects', 'e2e'];
+    return inBatches(results, { args, isChosen: hasJobs, env: { TEST_REDIS_URL: url } });
   };
   if (TEST_REDIS_URL) return await run(TEST_REDIS_URL);
   if (await hasRedisServer()) return await withRedis(run);
@@ -59,9 +66,13 @@ await main(async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'trellis-results-'));
   const results = path.join(folder, 'jest.json');
   try {
-    const runs = [await jest(args, results)];
-    if (args.length === 0) runs.push(await onRedis(results));
-    else say('the Redis variant was not run, since arguments select what to run');
+    const runs = [];
+    if (args.length > 0) {
+      runs.push(await jest(args, results));
+      say('the Redis variant was not run, since arguments select what to run');
+    } else {
+      runs.push(await inBatches(results), await onRedis(results));
+    }
     const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
     console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
     process.exitCode = sum('failed') === 0 ? 0 : 1;
