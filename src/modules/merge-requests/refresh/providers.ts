@@ -5,6 +5,7 @@ import { FollowRequest } from './follow-request.js';
 import { FollowSource } from './follow-source.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { Mergeability } from './mergeability.js';
+import { PushAdvice } from './push-advice.js';
 import { RecordVersion } from './record-version.js';
 import { RefreshRequests } from './refresh-requests.js';
 import { TargetMoves } from './target-moves.js';
@@ -18,6 +19,7 @@ export const REFRESH_PROVIDERS = [
   FollowSource,
   FollowedRequestsRepository,
   Mergeability,
+  PushAdvice,
   RecordVersion,
   RefreshRequests,
   TargetMoves,
