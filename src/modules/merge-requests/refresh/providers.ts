@@ -1,4 +1,5 @@
 import { CheckMergeability } from './check-mergeability.js';
+import { DropHeadRef } from './drop-head-ref.js';
 import { FollowBranches } from './follow-branches.js';
 import { FollowPushes } from './follow-pushes.js';
 import { FollowRequest } from './follow-request.js';
@@ -13,6 +14,7 @@ import { TargetMoves } from './target-moves.js';
 /** What keeps merge requests in step with their branches. */
 export const REFRESH_PROVIDERS = [
   CheckMergeability,
+  DropHeadRef,
   FollowBranches,
   FollowPushes,
   FollowRequest,
