@@ -12,6 +12,7 @@ import {
   interfaceOperations,
   type Verb,
 } from '../support/interface-operations.js';
+import { openMergeRequest } from '../support/merge-requests.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -51,6 +52,10 @@ describe('hostile inputs', () => {
     const issues = `/projects/${String(project.id)}/issues`;
     await trellis.as(ordinary).post(issues, { title: 'Target' });
     await trellis.as(ordinary).post(`${issues}/1/notes`, { body: 'Target' }).expect(200);
+    const topic = { branch_name: 'topic', ref: 'master' };
+    const branches = `/projects/${String(project.id)}/repository/branches`;
+    await trellis.as(ordinary).post(branches, topic).expect(200);
+    await openMergeRequest(trellis, ordinary, project, { source_branch: 'topic' });
   });
   afterAll(async () => {
     await pushed.remove();

@@ -12,6 +12,7 @@ import {
   TIMESTAMP,
   todosFor,
 } from '../support/issues.js';
+import { addMergeRequests } from '../support/merge-request-rows.js';
 import { summaryOf } from '../support/summaries.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -264,5 +265,20 @@ describe('issues are made', () => {
     const statements = await trellis.statements.during(make);
     // Who calls and their standing, begin, the issue with number and count, its event, commit.
     expect(statements).toHaveLength(5);
+  });
+
+  it('that go on with the discussions of a merge request', async () => {
+    await addMergeRequests(trellis, project, [{ authorId: owner.user.id }]);
+    const follow = { merge_request_for_resolving_discussions: 1 };
+    const made = await opened(owner, follow);
+    expect(made.description).toBe('There are no unresolved discussions on !1.');
+    const told = await opened(owner, { ...follow, description: 'See there' });
+    expect(told.description).toBe('See there');
+    const hidden = cast.projects[0];
+    await addMergeRequests(trellis, hidden, [{ authorId: owner.user.id }]);
+    const unread = await openIssue(trellis, person('guest'), hidden, {
+      merge_request_for_resolving_discussions: 1,
+    });
+    expect(unread.description).toBeNull();
   });
 });

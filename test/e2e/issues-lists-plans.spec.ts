@@ -1,16 +1,11 @@
 import type { MadeGroup, MadeProject, Person } from '../support/factories.js';
 import { issuesOf } from '../support/issues.js';
+import { tablesReadWhole } from '../support/plans.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(180_000);
 
 const ISSUES = 20_000;
-
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: PlanNode[];
-}
 
 /** How the lists fare in a project of many issues. */
 describe('lists of many issues', () => {
@@ -85,12 +80,8 @@ describe('lists of many issues', () => {
         // A visitor has written nothing: there is no list to be asked for.
         if (person === author || !path.startsWith('/issues'))
           expect(asked.length).toBeGreaterThan(1);
-        for (const { sql, parameters } of asked) {
-          const [row] = await trellis.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-            `EXPLAIN (FORMAT JSON) ${sql}`,
-            parameters,
-          );
-          const read = readWhole(row!['QUERY PLAN'][0].Plan);
+        for (const statement of asked) {
+          const read = await tablesReadWhole(trellis, statement);
           expect([path, read.includes('issues'), read]).toEqual([path, false, read]);
         }
       }
@@ -135,9 +126,3 @@ describe('lists of many issues', () => {
     expect(last.headers).toMatchObject({ 'x-next-page': '' });
   });
 });
-
-/** The tables that a plan reads from end to end. */
-function readWhole({ Plans = [], ...node }: PlanNode): string[] {
-  const own = node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? ''] : [];
-  return [...own, ...Plans.flatMap(readWhole)];
-}

@@ -1,6 +1,8 @@
+import { DropHeadRef } from '../../src/modules/merge-requests/refresh/drop-head-ref.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
+import { pathOf } from '../support/merge-requests.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { PushedRefs } from '../support/pushed-refs.js';
 import { Trellis } from '../support/trellis.js';
@@ -91,6 +93,22 @@ describe('merge requests', () => {
         expect(await refs.target(ref)).toBe(topic);
       }
     });
+  });
+
+  it('that are deleted cannot be fetched any more', async () => {
+    const topic = await branches.commit('topic', head);
+    const id = await requests.open({ source: project, from: 'topic' });
+    await trellis
+      .as(owner)
+      .delete(pathOf({ id, project_id: project.id }))
+      .expect(200);
+    const [job] = await trellis.rows<{ payload: { projectId: number; iid: number } }>(
+      `SELECT payload FROM outbox WHERE name = 'drop-head-ref' ORDER BY id DESC LIMIT 1`,
+    );
+    const payload = job!.payload;
+    for (let run = 0; run < 2; run += 1) await trellis.app.get(DropHeadRef).handle(payload);
+    expect(await refs.target('refs/merge-requests/1/head')).toBeNull();
+    expect(await refs.target(`refs/keep-around/${topic}`)).toBe(topic);
   });
 
   describe('whose source branch is pushed to', () => {

@@ -1,3 +1,6 @@
+import { FollowBranches } from '../../src/modules/merge-requests/refresh/follow-branches.js';
+import type { FollowPayload } from '../../src/modules/merge-requests/refresh/refresh.jobs.js';
+import { UnitOfWork } from '../../src/platform/database/index.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
@@ -92,6 +95,24 @@ describe('merge requests whose target branch is pushed to', () => {
     await branches.push(`${head}:${HEADS}stable`);
     expect(await statesOf(id)).toBe('opened');
     await branches.push(`${topic}:${HEADS}stable`);
+    expect(await statesOf(id)).toBe('merged');
+  });
+
+  it('follow a push of very many branches in the background', async () => {
+    const topic = await branches.commit('topic', head);
+    const id = await requests.open({ source: project, from: 'topic' });
+    await branches.work.git('checkout', '--quiet', '--detach', head);
+    await branches.work.git('merge', '--quiet', '--no-ff', '--no-edit', topic);
+    const many = Array.from({ length: 1001 }, (_, at) => `${head}:${HEADS}many/${String(at)}`);
+    await branches.push(...many, `HEAD:${HEADS}master`);
+    expect(await statesOf(id)).toBe('opened');
+    const jobs = await trellis.rows<{ payload: FollowPayload }>(
+      `SELECT payload FROM outbox WHERE name = 'follow-branches' ORDER BY id`,
+    );
+    expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([1000, 2]);
+    for (const { payload } of jobs) {
+      await trellis.app.get(UnitOfWork).run(() => trellis.app.get(FollowBranches).handle(payload));
+    }
     expect(await statesOf(id)).toBe('merged');
   });
 

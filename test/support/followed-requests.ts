@@ -1,6 +1,5 @@
-import { MergeRequestVersions } from '../../src/modules/merge-requests/versions/merge-request-versions.js';
-import { StillBranches } from '../../src/modules/repository/index.js';
 import type { MadeProject, Person } from './factories.js';
+import { openMergeRequest, systemNotes } from './merge-requests.js';
 import type { Trellis } from './trellis.js';
 
 export interface FollowedRow {
@@ -40,19 +39,14 @@ export class FollowedRequests {
     private readonly author: Person,
   ) {}
 
-  /** Answers the ID. */
+  /** Through the API; answers the ID. */
   async open({ source, target = source, from, to = 'master' }: Between): Promise<number> {
-    const { app } = this.trellis;
-    return app.get(StillBranches).run([source.id, target.id], async () => {
-      const [row] = await this.trellis.rows<{ id: number; iid: number }>(INSERT, [
-        ...[target.id, source.id, from, to, this.author.user.id],
-      ]);
-      const { id, iid } = row!;
-      const branches = { sourceBranch: from, targetBranch: to };
-      const ids = { id, iid, projectId: target.id, sourceProjectId: source.id };
-      await app.get(MergeRequestVersions).record({ ...ids, ...branches });
-      return id;
+    const { id } = await openMergeRequest(this.trellis, this.author, source, {
+      source_branch: from,
+      target_branch: to,
+      target_project_id: target.id,
     });
+    return id;
   }
 
   async row(id: number): Promise<FollowedRow> {
@@ -74,19 +68,7 @@ export class FollowedRequests {
   }
 
   /** What the service noted, the oldest first. */
-  async notes(id: number): Promise<string[]> {
-    const rows = await this.trellis.rows<{ body: string }>(
-      `SELECT body FROM notes
-        WHERE noteable_type = 'MergeRequest' AND noteable_id = $1 AND system ORDER BY id`,
-      [id],
-    );
-    return rows.map(({ body }) => body);
+  notes(id: number): Promise<string[]> {
+    return systemNotes(this.trellis, { id });
   }
 }
-
-const INSERT = `
-  INSERT INTO merge_requests
-    (iid, project_id, source_project_id, source_branch, target_branch, author_id, title)
-  SELECT (SELECT coalesce(max(iid), 0) + 1 FROM merge_requests WHERE project_id = $1),
-         $1, $2, $3, $4, $5, 'A merge request'
-  RETURNING id, iid`;

@@ -61,6 +61,8 @@ export async function makeBranchedCast(trellis: Trellis): Promise<BranchedCast> 
         if (code !== 0) throw new Error(stderr);
       }
     }
+    // So many pushes would fill the first page of every feed.
+    await trellis.rows('DELETE FROM events');
     const left = [...names];
     const fresh = () => {
       const name = left.shift();

@@ -4,6 +4,7 @@ import { type MadeProject, type Person, type ProjectOptions, unique } from './fa
 import { PushedProjects } from './pushed-projects.js';
 import { PushedRefs } from './pushed-refs.js';
 import type { Trellis } from './trellis.js';
+import { until } from './until.js';
 
 /** What tests look at of a merge request's answer. */
 export interface RequestBody {
@@ -193,6 +194,24 @@ export class Merging {
   /** A working copy of a project for somebody. */
   checkout(project: MadeProject, person: Person): Promise<Checkout> {
     return this.pushed.checkout(project, person);
+  }
+
+  /** Resolves when no job is left that merges anything, or finishes a merge. */
+  settled(): Promise<unknown> {
+    return until(async () => {
+      const jobs = await this.trellis.rows(
+        `SELECT 1 FROM outbox WHERE name IN ('finish-merge', 'merge-when-build-succeeds') LIMIT 1`,
+      );
+      return jobs.length === 0;
+    });
+  }
+
+  /** A request, once it is merged. */
+  merged(place: MergePlace, request: RequestBody): Promise<RequestBody> {
+    return until(async () => {
+      const read = await place.read(request);
+      return read.state === 'merged' ? read : null;
+    });
   }
 
   end(): Promise<void> {

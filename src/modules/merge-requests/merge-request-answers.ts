@@ -4,6 +4,7 @@ import { MergeRequestParts, type MergeRequestWithParts } from './merge-request-p
 import { MergeRequestPresenter } from './merge-request.presenter.js';
 import type { MergeRequestView } from './merge-request.view.js';
 import type { LocatedMergeRequest } from './merge-requests.repository.js';
+import { Mergeability } from './refresh/mergeability.js';
 
 /** Single merge requests, as they are answered. */
 @Injectable()
@@ -11,11 +12,18 @@ export class MergeRequestAnswers {
   constructor(
     private readonly parts: MergeRequestParts,
     private readonly presenter: MergeRequestPresenter,
+    private readonly mergeability: Mergeability,
   ) {}
 
   /** As a reader who may read it gets it. */
   async as(reader: Subject, mergeRequest: LocatedMergeRequest): Promise<MergeRequestView> {
     return this.of(await this.parts.ofOne(mergeRequest, reader));
+  }
+
+  /** The same, with a status that is known. */
+  async checked(reader: Subject, mergeRequest: LocatedMergeRequest): Promise<MergeRequestView> {
+    const mergeStatus = await this.mergeability.check(mergeRequest);
+    return this.as(reader, { ...mergeRequest, mergeStatus });
   }
 
   of(parts: MergeRequestWithParts): MergeRequestView {

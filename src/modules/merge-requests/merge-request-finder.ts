@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, forbidden, recordNotFound } from '../../platform/errors/index.js';
-import { allows, type ProjectAccess, type Subject } from '../access/index.js';
+import type { ProjectAccess, Subject } from '../access/index.js';
 import type { Issuable } from '../issuables/index.js';
 import { issuableOf } from './merge-request-kind.js';
 import { mayRead } from './merge-request.policy.js';
@@ -11,14 +11,12 @@ import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-reque
 export class MergeRequestFinder {
   constructor(private readonly mergeRequests: MergeRequestsRepository) {}
 
-  /**
-   * Whoever may read their own ones only is refused everything else, be it there or not.
-   * @throws DomainError record not found, forbidden
-   */
+  /** @throws DomainError record not found; forbidden for one that is there, and not for the reader */
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<LocatedMergeRequest> {
-    const found = await this.find(access, reader, id);
-    if (found !== null) return found;
-    throw allows(access, 'merge-request:read-any') ? recordNotFound() : forbidden();
+    const found = await this.mergeRequests.findIn(access.project.id, id);
+    if (found === null) throw recordNotFound();
+    if (!mayRead(found, access, reader)) throw forbidden();
+    return found;
   }
 
   /**
@@ -31,17 +29,8 @@ export class MergeRequestFinder {
     id: number,
     absent: DomainError,
   ): Promise<Issuable> {
-    const found = await this.find(access, reader, id);
-    if (found === null) throw absent;
-    return issuableOf(found);
-  }
-
-  private async find(
-    access: ProjectAccess,
-    reader: Subject,
-    id: number,
-  ): Promise<LocatedMergeRequest | null> {
     const found = await this.mergeRequests.findIn(access.project.id, id);
-    return found !== null && mayRead(found, access, reader) ? found : null;
+    if (found === null || !mayRead(found, access, reader)) throw absent;
+    return issuableOf(found);
   }
 }

@@ -47,6 +47,6 @@ export class MergeRequestsController {
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
-    return this.answers.as(caller, await this.finder.read(access, caller, id));
+    return this.answers.checked(caller, await this.finder.read(access, caller, id));
   }
 }

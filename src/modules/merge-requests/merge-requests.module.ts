@@ -9,7 +9,7 @@ import { CLOSING_PROVIDERS } from './closing/providers.js';
 import { NOTE_CONTROLLERS } from './notes/providers.js';
 import { MERGE_REQUEST_CONTROLLERS, MERGE_REQUEST_PROVIDERS } from './providers.js';
 import { REFRESH_PROVIDERS } from './refresh/providers.js';
-import { VERSION_PROVIDERS } from './versions/providers.js';
+import { VERSION_CONTROLLERS, VERSION_PROVIDERS } from './versions/providers.js';
 import { MergeRequestWritesController } from './writes/merge-request-writes.controller.js';
 import { WRITE_PROVIDERS } from './writes/providers.js';
 
@@ -21,6 +21,7 @@ import { WRITE_PROVIDERS } from './writes/providers.js';
     ...MERGE_REQUEST_CONTROLLERS,
     ...NOTE_CONTROLLERS,
     MergeRequestWritesController,
+    ...VERSION_CONTROLLERS,
   ],
   providers: [
     ...ACCEPT_PROVIDERS,

@@ -1,4 +1,4 @@
-export { AnswerCache } from './answer-cache.js';
+export { AnswerCache, type Lasting } from './answer-cache.js';
 export { CommitComment } from './comments/commit-comment.entity.js';
 export { titleOf } from './commit.presenter.js';
 export { presentDiff } from './diffs/diff.presenter.js';

@@ -3,10 +3,10 @@ import type { DomainError } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { MergeRights, Pipelines } from '../../repository/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
-import { Mergeability } from '../refresh/mergeability.js';
 import { refusalOf } from './accept-checks.js';
 import { hasSucceeded, headPipeline } from './head-pipeline.js';
 import { MergesRepository } from './merges.repository.js';
+import { SettledMergeability } from './settled-mergeability.js';
 
 export interface Acceptance {
   /** Of who accepts. */
@@ -25,10 +25,13 @@ export class AcceptJudge {
     private readonly rights: MergeRights,
     private readonly merges: MergesRepository,
     private readonly pipelines: Pipelines,
-    private readonly mergeability: Mergeability,
+    private readonly mergeability: SettledMergeability,
   ) {}
 
-  /** Why it cannot be accepted; null when it can. */
+  /**
+   * Why it cannot be accepted; null when it can.
+   * @throws DomainError conflict when somebody else has merged or changed it meanwhile
+   */
   refusal({
     access,
     mergeRequest,
@@ -40,7 +43,7 @@ export class AcceptJudge {
       sha,
       mayMerge: () => this.rights.allow(access, mergeRequest.targetBranch),
       awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
-      isMergeable: async () => (await this.mergeability.check(mergeRequest)) === 'can_be_merged',
+      isMergeable: () => this.mergeability.check(mergeRequest),
     });
   }
 

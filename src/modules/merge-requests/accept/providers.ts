@@ -18,6 +18,7 @@ import { MergeBranches } from './merge-branches.js';
 import { MergeNow } from './merge-now.js';
 import { MergesRepository } from './merges.repository.js';
 import { RecordMerge } from './record-merge.js';
+import { SettledMergeability } from './settled-mergeability.js';
 import { SourceBranches } from './source-branches.js';
 
 export const ACCEPT_CONTROLLERS = [AcceptController, ClosesIssuesController];
@@ -42,5 +43,6 @@ export const ACCEPT_PROVIDERS = [
   MergesRepository,
   MergeWhenBuildSucceeds,
   RecordMerge,
+  SettledMergeability,
   SourceBranches,
 ];

@@ -49,12 +49,12 @@ export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
 
   private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<void> {
     const { access } = merger;
-    const refusal = await this.judge.refusal({ access, mergeRequest, whenBuildSucceeds: false });
-    if (refusal !== null) return;
     const { mergeCommitMessage: message, shouldRemoveSourceBranch: removeSourceBranch } =
       mergeRequest;
     const terms = { message, removeSourceBranch };
     try {
+      const refusal = await this.judge.refusal({ access, mergeRequest, whenBuildSucceeds: false });
+      if (refusal !== null) return;
       await this.merging.run(merger, mergeRequest, terms, { isAutomatic: true });
     } catch (error) {
       if (!(error instanceof DomainError) || !SETTLED.has(error.detail.code)) throw error;

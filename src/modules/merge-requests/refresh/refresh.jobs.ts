@@ -35,3 +35,12 @@ export interface RecordPayload {
 export const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
   attempts: 10,
 });
+
+export interface DropPayload {
+  /** The target project. */
+  projectId: number;
+  iid: number;
+}
+
+/** Removes the ref by which the head of a merge request was fetched that is deleted. */
+export const dropHeadRef = defineJob<DropPayload>('merge-requests', 'drop-head-ref');

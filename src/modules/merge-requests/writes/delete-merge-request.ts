@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
 import type { ProjectRef, Subject } from '../../access/index.js';
 import { IssuableTraces } from '../../issuables/index.js';
 import { MergeRequestParts, type MergeRequestWithParts } from '../merge-request-parts.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { dropHeadRef } from '../refresh/refresh.jobs.js';
 
 /** Deletes merge requests: they are gone for everybody, and their numbers stay taken (open points 5.1). */
 @Injectable()
@@ -14,6 +16,7 @@ export class DeleteMergeRequest {
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly parts: MergeRequestParts,
     private readonly traces: IssuableTraces,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -27,6 +30,7 @@ export class DeleteMergeRequest {
       const asItWas = await this.parts.ofOne(mergeRequest, caller);
       await this.traces.remove({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
+      await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));
       return asItWas;
     });
   }

@@ -57,9 +57,9 @@ export class PrepareChange {
     id: number,
   ): Promise<LocatedMergeRequest> {
     const found = await this.mergeRequests.lockIn(access.project.id, id);
-    if (found !== null && mayEdit(found, access, caller)) return found;
-    const isKnown = found !== null || !allows(access, 'merge-request:read-any');
-    throw isKnown ? forbidden() : recordNotFound();
+    if (found === null) throw recordNotFound();
+    if (!mayEdit(found, access, caller)) throw forbidden();
+    return found;
   }
 }
 

@@ -1,0 +1,36 @@
+import type { Commit } from '../../../git/index.js';
+import { formatGitDate, titleOf } from '../../repository/index.js';
+import type { MergeRequestVersion } from './merge-request-version.entity.js';
+import type { VersionCommitView, VersionView } from './version.view.js';
+
+const SHORT_ID_LENGTH = 8;
+
+export function presentVersion(version: MergeRequestVersion): VersionView {
+  return {
+    id: version.id,
+    head_commit_sha: version.headCommitSha,
+    base_commit_sha: version.baseCommitSha,
+    start_commit_sha: version.startCommitSha,
+    created_at: version.createdAt,
+    merge_request_id: version.mergeRequestId,
+    state: version.state,
+    real_size: version.realSize,
+  };
+}
+
+export function presentVersionCommit({
+  oid,
+  author,
+  committer,
+  message,
+}: Commit): VersionCommitView {
+  return {
+    id: oid,
+    short_id: oid.slice(0, SHORT_ID_LENGTH),
+    title: titleOf(message),
+    author_name: author.name,
+    author_email: author.email,
+    created_at: formatGitDate(committer),
+    message,
+  };
+}

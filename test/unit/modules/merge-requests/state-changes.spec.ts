@@ -1,0 +1,47 @@
+import type { MergeRequestState } from '../../../../src/modules/merge-requests/merge-request.entity.js';
+import type { LocatedMergeRequest } from '../../../../src/modules/merge-requests/merge-requests.repository.js';
+import { afterEvent } from '../../../../src/modules/merge-requests/writes/state-changes.js';
+
+/** One that is to be merged when the build succeeds. */
+const inState = (state: MergeRequestState): LocatedMergeRequest =>
+  ({
+    state,
+    title: 'Add cache',
+    mergeWhenBuildSucceeds: true,
+    mergeUserId: 7,
+    mergeCommitMessage: 'Text',
+    shouldRemoveSourceBranch: true,
+    forceRemoveSourceBranch: true,
+  }) as LocatedMergeRequest;
+
+describe('the state of a merge request', () => {
+  it.each([
+    ['opened', 'close', 'closed'],
+    ['reopened', 'close', 'closed'],
+    ['closed', 'close', 'closed'],
+    ['merged', 'close', 'merged'],
+    ['opened', 'reopen', 'opened'],
+    ['reopened', 'reopen', 'reopened'],
+    ['closed', 'reopen', 'reopened'],
+    ['merged', 'reopen', 'merged'],
+    ['opened', 'merge', 'opened'],
+    ['closed', 'merge', 'closed'],
+    ['opened', undefined, 'opened'],
+  ] as const)('%s, %s: %s', (before, event, after) => {
+    expect(afterEvent(inState(before), event).state).toBe(after);
+  });
+
+  it('gives up waiting for the build when it is closed, and then only', () => {
+    expect(afterEvent(inState('opened'), 'close')).toEqual({
+      ...inState('closed'),
+      mergeWhenBuildSucceeds: false,
+      mergeUserId: null,
+      mergeCommitMessage: null,
+      shouldRemoveSourceBranch: false,
+    });
+    for (const state of ['opened', 'merged'] as const) {
+      expect(afterEvent(inState(state), 'merge')).toEqual(inState(state));
+    }
+    expect(afterEvent(inState('merged'), 'close')).toEqual(inState('merged'));
+  });
+});

@@ -1,0 +1,33 @@
+import {
+  isWorkInProgress,
+  withoutMarker,
+} from '../../../../src/modules/merge-requests/work-in-progress.js';
+
+describe('titles of unfinished work', () => {
+  it.each([
+    ['WIP: Add cache', 'Add cache'],
+    ['[WIP] Add cache', 'Add cache'],
+    ['[wip]Add cache', 'Add cache'],
+    ['wip Add cache', 'Add cache'],
+    ['  Wip:Add cache', 'Add cache'],
+    ['[WIP] WIP: wip Add cache', 'Add cache'],
+    ['WIP:', ''],
+    ['WIP: [WIP]', ''],
+  ])('%j says so', (title, rest) => {
+    expect(isWorkInProgress(title)).toBe(true);
+    expect(withoutMarker(title)).toBe(rest);
+  });
+
+  it.each(['Add cache', 'Wipe the table', 'WIP', 'Add WIP: cache', 'WIP- Add', '[WIP Add', ''])(
+    '%j does not',
+    (title) => {
+      expect(isWorkInProgress(title)).toBe(false);
+      expect(withoutMarker(title)).toBe(title);
+    },
+  );
+
+  it('are told in no time, however long', () => {
+    expect(isWorkInProgress(`${' wip'.repeat(60)}x`)).toBe(true);
+    expect(isWorkInProgress(`${' '.repeat(255)}x`)).toBe(false);
+  });
+});
