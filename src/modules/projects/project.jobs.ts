@@ -17,7 +17,7 @@ export const pointHead = defineJob<ProjectPayload>('projects', 'point-head', {
 
 /** Removes what a deleted project leaves: its repository, then its rows. */
 export const purgeProject = defineJob<StoredProjectPayload>('projects', 'purge-project', {
-  timeLimitMs: 10 * 60_000,
+  timeLimitMs: 60 * 60_000,
 });
 
 /** Removes repositories that no project owns, once a day. */

@@ -34,6 +34,7 @@ import { ProjectPresenter } from './project.presenter.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
+import { ProjectRemains } from './project-remains.js';
 import { PurgeProject } from './purge-project.js';
 import { READINESS_PROVIDERS } from './readiness/providers.js';
 import { RepositoryReadiness } from './readiness/repository-readiness.js';
@@ -93,6 +94,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectUsersRepository,
     ProjectsRepository,
     ProjectsService,
+    ProjectRemains,
     PurgeProject,
     RemoveExpiredAccess,
     RepositoryHead,

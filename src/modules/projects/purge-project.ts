@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { HandlesJob, type JobHandler } from '../../platform/queue/index.js';
+import { HandlesJob, type JobContext, type JobHandler } from '../../platform/queue/index.js';
 import { CopiedSources } from './forks/copied-sources.js';
+import { ProjectRemains } from './project-remains.js';
 import { ProjectStorage } from './project-storage.js';
 import { purgeProject, type StoredProjectPayload } from './project.jobs.js';
 import { ProjectsRepository } from './projects.repository.js';
@@ -15,12 +16,17 @@ export class PurgeProject implements JobHandler<StoredProjectPayload> {
     private readonly storage: ProjectStorage,
     private readonly uploads: ProjectUploads,
     private readonly copies: CopiedSources,
+    private readonly remains: ProjectRemains,
   ) {}
 
-  async handle({ projectId, storage }: StoredProjectPayload): Promise<void> {
+  async handle(
+    { projectId, storage }: StoredProjectPayload,
+    { signal }: JobContext,
+  ): Promise<void> {
     if (await this.copies.postpone({ projectId, storage })) return;
     await this.storage.remove({ id: projectId, storage });
     await this.uploads.remove(projectId);
+    await this.remains.remove(projectId, signal);
     await this.projects.purge(projectId);
   }
 }
