@@ -152,6 +152,8 @@ describe('hostile inputs', () => {
       description: text,
       branch_name: text,
       branch: 'master',
+      source_branch: 'master',
+      target_branch: 'topic',
       tag_name: text,
       ref: 'master',
       file_path: text,

@@ -53,5 +53,6 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   'Issues.update': SOMETHING_TO_CHANGE,
   'Labels.update': SOMETHING_TO_CHANGE,
+  'MergeRequestWrites.update': SOMETHING_TO_CHANGE,
   'Milestones.update': SOMETHING_TO_CHANGE,
 };
