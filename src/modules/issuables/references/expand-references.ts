@@ -32,7 +32,9 @@ export function expandReferences(text: string, from: PlacedProject, to: PlacedPr
 /** Addresses stay as they are: none is to be found. */
 const NOWHERE = 'nowhere:';
 
-function prefixFor({ project, sign }: Occurrence, from: PlacedProject): string {
+function prefixFor({ project, sign, name }: Occurrence, from: PlacedProject): string {
+  // `~5 minutes` and `%20` are more likely prose than a label or milestone of nothing but digits.
+  if ((sign === '~' || sign === '%') && /^\d+$/.test(name)) return '';
   if (project === null) return `${from.namespacePath}/${from.path}`;
   // `a~b` and `5%2` are more likely prose than a label or milestone of a neighbour.
   const names = project.namespace === null && (sign === '#' || sign === '!');

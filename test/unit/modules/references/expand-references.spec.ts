@@ -31,6 +31,7 @@ describe('references of a text that moves', () => {
     ['\\#1 &amp; #2 \\* #3', '\\#1 &amp; tools/api#2 \\* tools/api#3'],
     ['https://example.com/x#1 #2', 'https://example.com/x#1 tools/api#2'],
     ['50% off, ~ 5, a~b %', '50% off, ~ 5, a~b %'],
+    ['~5 minutes, %20 and ~"5", but ~5min', '~5 minutes, %20 and ~"5", but tools/api~5min'],
     ['nothing', 'nothing'],
     ['', ''],
   ])('%j becomes %j', (text, expected) => {
