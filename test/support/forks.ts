@@ -27,7 +27,7 @@ export class Forks {
 
   /** The job that removes what a deleted project leaves. */
   purge({ id: projectId }: { id: number }): Promise<void> {
-    return this.trellis.app.get(PurgeProject).handle({ projectId, storage: 'default' });
+    return this.trellis.app.get(PurgeProject).handle({ projectId, storage: 'default' }, RUN);
   }
 
   async row({ id }: { id: number }): Promise<Record<string, unknown>> {
