@@ -24,6 +24,7 @@ export { IssuableTraces } from './issuable-traces.js';
 export { IssuableKinds } from './issuable-kinds.js';
 export type { Issuable, IssuableKind, IssuableType, Reach, ReaderInSql } from './issuable.js';
 export { IssuablesModule } from './issuables.module.js';
+export { KindOfRows } from './kind-of-rows.js';
 export { LabelLink } from './labels/label-link.entity.js';
 export { type LabelChange, LabelLinks } from './labels/label-links.js';
 export { Label } from './labels/label.entity.js';

@@ -4,6 +4,7 @@ import {
   type Issuable,
   type IssuableKind,
   IssuableKinds,
+  KindOfRows,
   type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
@@ -27,7 +28,7 @@ export const issuableOf = (issue: LocatedIssue): Issuable => ({
 
 /** Issues, for what they share with merge requests. */
 @Injectable()
-export class IssueKind implements IssuableKind {
+export class IssueKind extends KindOfRows<LocatedIssue> implements IssuableKind {
   readonly type = 'Issue';
   readonly sigil = '#';
   readonly segment = 'issues';
@@ -36,10 +37,11 @@ export class IssueKind implements IssuableKind {
 
   constructor(
     kinds: IssuableKinds,
-    private readonly issues: IssuesRepository,
+    issues: IssuesRepository,
     private readonly parts: IssueParts,
     private readonly presenter: IssuePresenter,
   ) {
+    super(issues);
     kinds.register(this);
   }
 
@@ -56,25 +58,15 @@ export class IssueKind implements IssuableKind {
     return readableInSql(names);
   }
 
-  async find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>> {
-    const issues = await this.issues.findByIds(ids);
-    return new Map(issues.map((issue) => [issue.id, issuableOf(issue)]));
+  protected issuableOf(row: LocatedIssue): Issuable {
+    return issuableOf(row);
   }
 
-  async findByIid(
-    projectId: number,
-    iids: readonly number[],
-  ): Promise<ReadonlyMap<number, Issuable>> {
-    const issues = await this.issues.findByIids(projectId, iids);
-    return new Map(issues.map((issue) => [issue.iid, issuableOf(issue)]));
-  }
-
-  async present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>> {
-    const parts = await this.parts.of(await this.issues.findByIds(ids), reader);
+  protected async presentRows(
+    rows: readonly LocatedIssue[],
+    reader: Subject,
+  ): Promise<ReadonlyMap<number, object>> {
+    const parts = await this.parts.of(rows, reader);
     return new Map(parts.map((one) => [one.issue.id, this.presenter.present(one)]));
-  }
-
-  touch(id: number): Promise<boolean> {
-    return this.issues.touch(id);
   }
 }

@@ -4,6 +4,7 @@ import {
   type Issuable,
   type IssuableKind,
   IssuableKinds,
+  KindOfRows,
   type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
@@ -27,7 +28,7 @@ export const issuableOf = (mergeRequest: LocatedMergeRequest): Issuable => ({
 
 /** Merge requests, for what they share with issues. */
 @Injectable()
-export class MergeRequestKind implements IssuableKind {
+export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements IssuableKind {
   readonly type = 'MergeRequest';
   readonly sigil = '!';
   readonly segment = 'merge_requests';
@@ -36,10 +37,11 @@ export class MergeRequestKind implements IssuableKind {
 
   constructor(
     kinds: IssuableKinds,
-    private readonly mergeRequests: MergeRequestsRepository,
+    mergeRequests: MergeRequestsRepository,
     private readonly parts: MergeRequestParts,
     private readonly presenter: MergeRequestPresenter,
   ) {
+    super(mergeRequests);
     kinds.register(this);
   }
 
@@ -55,25 +57,15 @@ export class MergeRequestKind implements IssuableKind {
     return readableInSql(names);
   }
 
-  async find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>> {
-    const found = await this.mergeRequests.findByIds(ids);
-    return new Map(found.map((mergeRequest) => [mergeRequest.id, issuableOf(mergeRequest)]));
+  protected issuableOf(row: LocatedMergeRequest): Issuable {
+    return issuableOf(row);
   }
 
-  async findByIid(
-    projectId: number,
-    iids: readonly number[],
-  ): Promise<ReadonlyMap<number, Issuable>> {
-    const found = await this.mergeRequests.findByIids(projectId, iids);
-    return new Map(found.map((mergeRequest) => [mergeRequest.iid, issuableOf(mergeRequest)]));
-  }
-
-  async present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>> {
-    const parts = await this.parts.of(await this.mergeRequests.findByIds(ids), reader);
+  protected async presentRows(
+    rows: readonly LocatedMergeRequest[],
+    reader: Subject,
+  ): Promise<ReadonlyMap<number, object>> {
+    const parts = await this.parts.of(rows, reader);
     return new Map(parts.map((one) => [one.mergeRequest.id, this.presenter.present(one)]));
-  }
-
-  touch(id: number): Promise<boolean> {
-    return this.mergeRequests.touch(id);
   }
 }

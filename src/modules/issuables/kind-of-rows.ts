@@ -1,0 +1,46 @@
+import type { Subject } from '../access/index.js';
+import type { Issuable } from './issuable.js';
+
+/** What finds the rows of a kind: its repository. */
+export interface IssuableRows<Row> {
+  /** In no particular order, without those that are gone, with one statement. */
+  findByIds(ids: readonly number[]): Promise<Row[]>;
+  /** The same, by their numbers in a project. */
+  findByIids(projectId: number, iids: readonly number[]): Promise<Row[]>;
+  /** Moves `updated_at` to now. @returns false for what is gone */
+  touch(id: number): Promise<boolean>;
+}
+
+/** What any `IssuableKind` does with its rows. */
+export abstract class KindOfRows<Row extends { id: number; iid: number }> {
+  protected constructor(private readonly rows: IssuableRows<Row>) {}
+
+  async find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>> {
+    const rows = await this.rows.findByIds(ids);
+    return new Map(rows.map((row) => [row.id, this.issuableOf(row)]));
+  }
+
+  async findByIid(
+    projectId: number,
+    iids: readonly number[],
+  ): Promise<ReadonlyMap<number, Issuable>> {
+    const rows = await this.rows.findByIids(projectId, iids);
+    return new Map(rows.map((row) => [row.iid, this.issuableOf(row)]));
+  }
+
+  async present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>> {
+    return this.presentRows(await this.rows.findByIds(ids), reader);
+  }
+
+  touch(id: number): Promise<boolean> {
+    return this.rows.touch(id);
+  }
+
+  protected abstract issuableOf(row: Row): Issuable;
+
+  /** By ID, with a constant number of statements. */
+  protected abstract presentRows(
+    rows: readonly Row[],
+    reader: Subject,
+  ): Promise<ReadonlyMap<number, object>>;
+}
