@@ -65,6 +65,30 @@ describe('pushed commits', () => {
     });
   });
 
+  it('have closed them when the push is answered, without a worker', async () => {
+    const alone = await Trellis.start();
+    const person = await alone.factories.user();
+    const projects = new PushedProjects(alone, person);
+    try {
+      const made = await projects.make();
+      const issue = await openIssue(alone, person, made.project);
+      const sha = await made.work.commit(`Fixes #${String(issue.iid)}`);
+      await made.work.push('HEAD:refs/heads/master');
+      const { body } = await alone.as(person).get(pathOf(issue)).expect(200);
+      expect(body).toMatchObject({ state: 'closed' });
+      expect(await systemNotes(alone, issue)).toEqual([`closed via commit ${sha}`]);
+      expect(await alone.rows(`SELECT name FROM outbox WHERE queue = 'issues'`)).toEqual([]);
+      await alone.as(person).put(pathOf(issue), { state_event: 'reopen' }).expect(200);
+      await made.work.commit('Nothing to close');
+      await made.work.push('HEAD:refs/heads/master');
+      const waiting = await alone.rows(`SELECT name FROM outbox WHERE queue = 'issues'`);
+      expect(waiting).toEqual([{ name: 'read-commits' }]);
+    } finally {
+      await projects.remove();
+      await alone.stop();
+    }
+  });
+
   it('made by the API close them as well', async () => {
     const { project: other } = await pushed.make();
     const issue = await open({}, owner, other);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IssuablesModule } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
+import { RepositoryModule } from '../repository/index.js';
 import { ISSUE_AWARD_CONTROLLERS, ISSUE_AWARD_PROVIDERS } from './awards/providers.js';
 import { ClosingCredits } from './closing/closing-credits.js';
 import { CLOSING_PROVIDERS } from './closing/providers.js';
@@ -11,7 +12,7 @@ import { ISSUE_CONTROLLERS, ISSUE_PROVIDERS } from './providers.js';
 import { CloseIssue } from './writes/close-issue.js';
 
 @Module({
-  imports: [IssuablesModule, ProjectsModule],
+  imports: [IssuablesModule, ProjectsModule, RepositoryModule],
   controllers: [
     ...ISSUE_AWARD_CONTROLLERS,
     ...ISSUE_CONTROLLERS,

@@ -12,6 +12,7 @@ export { Release } from './tags/release.entity.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { ApiPush, type PushPlan } from './pushes/api-push.js';
 export { BranchesDeleted, BranchesPushed, type PushedBranch } from './pushes/push.events.js';
+export { PushFollowUps } from './pushes/push-follow-ups.js';
 export { PushMessages, type ToldPush } from './pushes/push-messages.js';
 export { PushRecovery } from './pushes/push-recovery.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';

@@ -24,6 +24,7 @@ import { PushActivities } from './pushes/push-activities.js';
 import { PushAftermath } from './pushes/push-aftermath.js';
 import { PushIntentsRepository } from './pushes/push-intents.repository.js';
 import { PushJudge } from './pushes/push-judge.js';
+import { PushFollowUps } from './pushes/push-follow-ups.js';
 import { PushMessages } from './pushes/push-messages.js';
 import { PushOutcome } from './pushes/push-outcome.js';
 import { PushPayloads } from './pushes/push-payloads.js';
@@ -63,6 +64,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushAftermath,
     PushIntentsRepository,
     PushJudge,
+    PushFollowUps,
     PushMessages,
     PushOutcome,
     PushParts,
@@ -83,6 +85,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     CombinedStatuses,
     MergeRights,
     Pipelines,
+    PushFollowUps,
     PushMessages,
     PushRecovery,
     ReceivePush,

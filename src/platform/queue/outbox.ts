@@ -28,6 +28,19 @@ export class Outbox {
   }
 
   /**
+   * Takes an equal job away that has yet to be handed to the queue, for the caller to do it in this unit of
+   * work: if the unit fails, the job is there as before.
+   * @returns false when there is none, or a worker has it
+   * @throws Error (a programming mistake) outside a unit of work
+   */
+  async takeBack({ definition, payload }: JobRequest): Promise<boolean> {
+    this.#requireUnitOfWork();
+    const { queue, name } = definition;
+    const taken = await this.database.rows(TAKE_BACK, [queue, name, JSON.stringify(payload)]);
+    return taken.length > 0;
+  }
+
+  /**
    * Adds all jobs with one statement.
    * @throws Error (a programming mistake) outside a unit of work
    */
@@ -59,6 +72,14 @@ const INSERT_UNLESS_WAITING = `
   INSERT INTO outbox (queue, name, payload, run_at)
   SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms'
    WHERE NOT EXISTS (SELECT FROM waiting)`;
+
+const TAKE_BACK = `
+  DELETE FROM outbox WHERE id = (
+    SELECT id FROM outbox
+     WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
+       AND enqueued_at IS NULL AND failed_at IS NULL
+     LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING id`;
 
 const INSERT = `
   INSERT INTO outbox (queue, name, payload, run_at)

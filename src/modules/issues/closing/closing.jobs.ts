@@ -1,4 +1,4 @@
-import { defineJob } from '../../../platform/queue/index.js';
+import { defineJob, type JobRequest } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import type { Closing } from '../writes/close-issue.js';
 
@@ -8,6 +8,12 @@ export interface ReadCommitsPayload {
   userId: number;
   branch: PushedBranch;
 }
+
+/**
+ * The process that took a push closes its issues itself, before it answers; should it die, a worker does
+ * after this time.
+ */
+const HELD_BACK_MS = 1_000;
 
 /** Looks for references in the messages of the commits that a push brought to a branch. */
 export const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits', {
@@ -19,3 +25,14 @@ export const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits
 export const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
   transactional: true,
 });
+
+/** The job that reads a branch: that of the default branch may close issues. */
+export function readCommitsOf(payload: ReadCommitsPayload): JobRequest {
+  const delayMs = payload.branch.isDefault ? HELD_BACK_MS : 0;
+  return readCommits.with(payload, { delayMs });
+}
+
+/** The job that closes an issue. */
+export function closingOf(closing: Closing): JobRequest {
+  return closeByCommit.with(closing, { delayMs: HELD_BACK_MS });
+}

@@ -14,7 +14,7 @@ import { ForkLinksRepository } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { mayEdit } from '../issue.policy.js';
 import type { Closing } from '../writes/close-issue.js';
-import { closeByCommit } from './closing.jobs.js';
+import { closingOf } from './closing.jobs.js';
 import type { PushedMessage } from './pushed-messages.js';
 
 /** That a commit closes an issue. */
@@ -31,18 +31,23 @@ export class CommitReferences {
     private readonly config: Config,
   ) {}
 
+  /** Whether one of the texts says that it closes something. */
+  areClosing(texts: readonly string[]): boolean {
+    return texts.some((text) => parseClosings(text, this.externalUrl).length > 0);
+  }
+
   /**
    * Has the issues closed that the messages say they close and that the pusher may edit; each by the
    * oldest commit that says so, and by a job of its own, for each locks its project.
    * @param credits what closes issues in the commits' place, by the ID of the issue
-   * @returns which commits say so of which issues
+   * @returns which commits say so of which issues, and what is to be closed
    */
   async close(
     messages: readonly PushedMessage[],
     project: ProjectRef,
     pusher: User,
     { credits }: { credits: ReadonlyMap<number, Closing> },
-  ): Promise<ClosingCommit[]> {
+  ): Promise<{ said: ClosingCommit[]; closings: Closing[] }> {
     const source = await this.forks.sourceOf(project.id);
     const said: ClosingCommit[] = [];
     const closings = new Map<number, Closing>();
@@ -61,8 +66,9 @@ export class CommitReferences {
         closings.set(issueId, credits.get(issueId) ?? closing);
       }
     }
-    await this.outbox.addAll([...closings.values()].map((one) => closeByCommit.with(one)));
-    return said;
+    const all = [...closings.values()];
+    await this.outbox.addAll(all.map(closingOf));
+    return { said, closings: all };
   }
 
   /** Writes a note on everything else that the messages refer to, as far as the pusher may read it. */

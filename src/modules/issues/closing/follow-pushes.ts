@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { BranchesPushed } from '../../repository/index.js';
-import { readCommits } from './closing.jobs.js';
+import { readCommitsOf } from './closing.jobs.js';
 
-/** Has the commits of every push read in the background (open points 5.4). */
+/** Has the commits of every push read (open points 5.4). */
 @Injectable()
 export class FollowPushes {
   constructor(
@@ -16,6 +16,6 @@ export class FollowPushes {
 
   private async follow({ projectId, userId, branches }: BranchesPushed): Promise<void> {
     const told = branches.filter(({ before, isDefault }) => before !== null || !isDefault);
-    await this.outbox.addAll(told.map((branch) => readCommits.with({ projectId, userId, branch })));
+    await this.outbox.addAll(told.map((branch) => readCommitsOf({ projectId, userId, branch })));
   }
 }

@@ -1,3 +1,4 @@
+import { CloseAtOnce } from './close-at-once.js';
 import { CloseByCommit } from './close-by-commit.js';
 import { ClosingCredits } from './closing-credits.js';
 import { CommitReferences } from './commit-references.js';
@@ -7,6 +8,7 @@ import { ReadCommits } from './read-commits.js';
 
 /** What pushed commits do to issues. */
 export const CLOSING_PROVIDERS = [
+  CloseAtOnce,
   CloseByCommit,
   ClosingCredits,
   CommitReferences,

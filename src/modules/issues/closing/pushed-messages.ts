@@ -40,6 +40,13 @@ export class PushedMessages {
     }));
   }
 
+  /** The messages alone, which mostly are in memory since the push was recorded. */
+  async textsOf(project: ProjectRef, { before, after }: PushedBranch): Promise<string[]> {
+    const repository = this.storage.repository(project);
+    const range = { tip: after, base: before, limit: MOST_COMMITS };
+    return (await this.newest(repository, range)).map(({ message }) => message);
+  }
+
   private async newest(repository: Repository, range: PushedRange) {
     try {
       return (await repository.pushedCommits(range)).newest;

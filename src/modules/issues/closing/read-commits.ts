@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { canSee, ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
+import type { PushedBranch } from '../../repository/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
+import type { Closing } from '../writes/close-issue.js';
 import { readCommits, type ReadCommitsPayload as Payload } from './closing.jobs.js';
 import { ClosingCredits } from './closing-credits.js';
 import { CommitReferences } from './commit-references.js';
@@ -19,18 +21,29 @@ export class ReadCommits implements JobHandler<Payload> {
     private readonly credits: ClosingCredits,
   ) {}
 
-  async handle({ projectId, userId, branch }: Payload): Promise<void> {
+  async handle(payload: Payload): Promise<void> {
+    await this.read(payload);
+  }
+
+  /** Whether commits say that they close anything; the database is not asked for it. */
+  async sayClosings(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
+    return this.references.areClosing(await this.messages.textsOf(project, branch));
+  }
+
+  /** In a unit of work. @returns what is to be closed, for which jobs wait as well */
+  async read({ projectId, userId, branch }: Payload): Promise<readonly Closing[]> {
     const pusher = await this.users.findById(userId);
-    if (pusher?.state !== 'active') return;
+    if (pusher?.state !== 'active') return [];
     const project = await this.projectFor(pusher, projectId);
-    if (project === null) return;
+    if (project === null) return [];
     const messages = await this.messages.of(project, branch);
-    const closing = branch.isDefault
+    const { said, closings } = branch.isDefault
       ? await this.references.close(messages, project, pusher, {
           credits: await this.credits.of(projectId, branch.name),
         })
-      : [];
-    await this.references.mention(messages, project, pusher, closing);
+      : { said: [], closings: [] };
+    await this.references.mention(messages, project, pusher, said);
+    return closings;
   }
 
   private async projectFor(pusher: User, id: number): Promise<ProjectRef | null> {

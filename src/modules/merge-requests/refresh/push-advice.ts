@@ -24,10 +24,10 @@ export class PushAdvice {
     messages.register((push) => this.of(push));
   }
 
-  private async of({ projectId, branches }: ToldPush): Promise<string[]> {
+  private async of({ project, branches }: ToldPush): Promise<string[]> {
     const names = branches.filter(({ isDefault }) => !isDefault).map(({ name }) => name);
     if (names.length === 0) return [];
-    const advised = await this.database.rows<Advised>(ADVISED, [projectId, names]);
+    const advised = await this.database.rows<Advised>(ADVISED, [project.id, names]);
     return advised.length === 0 ? [] : ['', ...advised.flatMap((one) => this.lines(one)), ''];
   }
 

@@ -17,6 +17,9 @@ import {
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import type { LockedProject } from './push-intents.repository.js';
 import type { Pusher } from './push-session.js';
+import type { PushedBranch } from './push.events.js';
+import { PushFollowUps } from './push-follow-ups.js';
+import { pushedBranches } from './pushed-branches.js';
 import { PushParts } from './receive-push.js';
 
 /** What a call of the API wants of a repository's refs. */
@@ -55,6 +58,7 @@ export class ApiPush {
     private readonly parts: PushParts,
     private readonly storage: ProjectStorage,
     private readonly readiness: RepositoryReadiness,
+    private readonly followUps: PushFollowUps,
   ) {}
 
   /**
@@ -77,7 +81,10 @@ export class ApiPush {
       await this.parts.recovery.recover(id);
       if (!attempt.isMade) throw error;
     }
-    return attempt.outcome();
+    const result = attempt.outcome();
+    const { access, userId } = pusher;
+    await this.followUps.run({ project: access.project, userId, branches: attempt.pushed });
+    return result;
   }
 }
 
@@ -86,6 +93,8 @@ class Attempt<T> {
   isWrittenDown = false;
   /** git has ended; it told what came of the push. */
   isMade = false;
+  /** What it was to make of branches. */
+  pushed: readonly PushedBranch[] = [];
   private planned: PushPlan<T> | undefined;
   private failure: GitError | null = null;
 
@@ -115,6 +124,7 @@ class Attempt<T> {
       const { beforehand } = planned;
       if (beforehand !== undefined) await this.parts.work.detached(beforehand);
       await this.move(repository, project, feasible);
+      this.pushed = pushedBranches(feasible, project.defaultBranch);
     }
     if (this.failure === null) await planned.alongside?.();
   }

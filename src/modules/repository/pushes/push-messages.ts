@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { ProjectRef } from '../../access/index.js';
 import type { PushedBranch } from './push.events.js';
 
 /** What a push has made or moved, for whoever has something to say of it. */
 export interface ToldPush {
-  readonly projectId: number;
+  readonly project: ProjectRef;
   readonly userId: number;
   readonly branches: readonly PushedBranch[];
 }

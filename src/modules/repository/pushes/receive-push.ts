@@ -8,6 +8,7 @@ import { thisHost } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 import { PushJudge } from './push-judge.js';
+import { PushFollowUps } from './push-follow-ups.js';
 import { PushMessages } from './push-messages.js';
 import { PushRecovery } from './push-recovery.js';
 import { type Pusher, PushSession } from './push-session.js';
@@ -64,6 +65,7 @@ export class ReceivePush {
     private readonly storage: ProjectStorage,
     private readonly config: Config,
     private readonly messages: PushMessages,
+    private readonly followUps: PushFollowUps,
   ) {}
 
   /**
@@ -79,8 +81,9 @@ export class ReceivePush {
       gate: (updates, quarantine) => session.judge(updates, quarantine),
       settle: async () => {
         await session.settle();
-        const { id: projectId } = pusher.access.project;
-        const told = { projectId, userId: pusher.userId, branches: session.pushed };
+        const { access, userId } = pusher;
+        const told = { project: access.project, userId, branches: session.pushed };
+        await this.followUps.run(told);
         return { messages: await this.messages.of(told) };
       },
     });
