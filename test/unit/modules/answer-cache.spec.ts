@@ -13,18 +13,18 @@ describe('the cache of answers', () => {
         { key: ['thing', ...parts], make: () => Promise.resolve((made += 1)) },
         (number) => ({ number }),
       );
-    expect((await answer('a', 1)).json).toBe('{"number":1}');
-    expect((await answer('a', 1)).json).toBe('{"number":1}');
-    expect((await answer('a,1')).json).toBe('{"number":2}');
-    expect((await answer('a', null)).json).toBe('{"number":3}');
-    expect((await answer('a', ['1'])).json).toBe('{"number":4}');
+    expect(String((await answer('a', 1)).json)).toBe('{"number":1}');
+    expect(String((await answer('a', 1)).json)).toBe('{"number":1}');
+    expect(String((await answer('a,1')).json)).toBe('{"number":2}');
+    expect(String((await answer('a', null)).json)).toBe('{"number":3}');
+    expect(String((await answer('a', ['1'])).json)).toBe('{"number":4}');
   });
 
   it('keeps the numbers of a page beside its items', async () => {
     const page = new Page([1, 2], 5, 1, 2, true);
     const list = { key: ['list'] as const, make: () => Promise.resolve(page) };
     const answer = await new AnswerCache().answer(list, (found) => found);
-    expect(answer.json).toBe('[1,2]');
+    expect(String(answer.json)).toBe('[1,2]');
     expect(answer.page).toEqual({ total: 5, page: 1, perPage: 2, hasNext: true });
   });
 
@@ -33,7 +33,7 @@ describe('the cache of answers', () => {
     const failing = { key: ['x'] as const, make: () => Promise.reject(new Error('not now')) };
     await expect(cache.answer(failing, () => ({}))).rejects.toThrow('not now');
     const later = { key: ['x'] as const, make: () => Promise.resolve({ ok: true }) };
-    expect((await cache.answer(later, (made) => made)).json).toBe('{"ok":true}');
+    expect(String((await cache.answer(later, (made) => made)).json)).toBe('{"ok":true}');
   });
 
   it('holds no more than 16 MiB', async () => {
