@@ -88,6 +88,33 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 7]);
   });
 
+  it('has nobody in it but its own, however many begin and end side by side', async () => {
+    const outside: unknown[] = [];
+    const strays: unknown[] = [];
+    const pause = (): Promise<void> =>
+      Math.random() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve));
+    const unit = () =>
+      work.run(async () => {
+        const own = database.manager;
+        for (let step = 0; step < 5; step += 1) {
+          await pause();
+          if (database.manager !== own) strays.push(step);
+        }
+      });
+    const visitor = async (): Promise<void> => {
+      for (let step = 0; step < 3; step += 1) {
+        await pause();
+        if (database.manager !== dataSource.manager) outside.push(step);
+        if (Math.random() < 0.5) await unit();
+        if (database.manager !== dataSource.manager) outside.push('after a unit');
+      }
+    };
+    for (let round = 0; round < 60; round += 1) {
+      await Promise.all(Array.from({ length: 1 + (round % 4) }, visitor));
+    }
+    expect({ strays, outside }).toEqual({ strays: [], outside: [] });
+  });
+
   it('runs again after a deadlock', async () => {
     let runs = 0;
     let waiting: (() => void) | undefined;
