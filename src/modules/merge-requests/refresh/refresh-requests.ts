@@ -33,8 +33,8 @@ export class RefreshRequests {
     const sources = await this.requests.comingFrom(projectId, names);
     // Locks all of them, in the order that everybody keeps to.
     const doubtful = await this.requests.uncheck(projectId, names, sources);
-    if (doubtful.length === 0) return;
     await this.accepted.record(projectId, branches);
+    if (doubtful.length === 0) return;
     const effects = await this.effectsOf(push);
     const concerned = [...new Set([...sources, ...effects.keys()])];
     for (const request of await this.requests.lock(concerned)) {
