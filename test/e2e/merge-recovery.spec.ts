@@ -93,9 +93,8 @@ describe('a service that is killed amid accepts', () => {
     expect(await place.refs.git('fsck', '--strict', '--no-dangling')).toBe('');
   });
 
-  it('that died when the branch had moved: the merge is recorded with all that belongs to it', async () => {
-    const place = await merging.place();
-    const request = await place.propose();
+  /** Leaves behind what a service does that dies between the move of the branch and its record. */
+  async function dieAmidMerge(place: MergePlace, request: RequestBody): Promise<string> {
     const tree = await place.refs.git('rev-parse', `${request.sha}^{tree}`);
     const commit = await place.refs.git(
       ...['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit-tree', tree],
@@ -114,6 +113,13 @@ describe('a service that is killed amid accepts', () => {
     );
     await trellis.rows(`UPDATE push_intents SET created_at = now() - interval '10 minutes'`);
     await place.refs.git('update-ref', update.ref, update.newOid, update.oldOid);
+    return commit;
+  }
+
+  it('that died when the branch had moved: the merge is recorded with all that belongs to it', async () => {
+    const place = await merging.place();
+    const request = await place.propose();
+    const commit = await dieAmidMerge(place, request);
     expect((await place.read(request)).state).toBe('opened');
     // Another accept settles what was left behind, and finds that it comes too late.
     await place.accept(request).expect((answer) => {
@@ -131,6 +137,16 @@ describe('a service that is killed amid accepts', () => {
       [String(request.id)],
     );
     expect(jobs).toEqual([{ payload: { mergeRequestId: request.id } }]);
+  });
+
+  it('is recorded also for a request that was closed before anybody knew of the merge', async () => {
+    const place = await merging.place();
+    const request = await place.propose();
+    const commit = await dieAmidMerge(place, request);
+    await place.update(request, { state_event: 'close' }).expect(200);
+    await trellis.app.get(PushRecovery).recover(place.project.id);
+    expect(await place.read(request)).toMatchObject({ state: 'merged', merge_commit_sha: commit });
+    expect(await place.notes(request)).toEqual(['closed', 'merged']);
   });
 
   it('that died before the branch moved: nothing has happened, and it can be accepted', async () => {

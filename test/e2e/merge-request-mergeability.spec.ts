@@ -4,6 +4,7 @@ import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
 import { mergeRequestsOf, pathOf } from '../support/merge-requests.js';
 import { PushedProjects } from '../support/pushed-projects.js';
+import { PushedRefs } from '../support/pushed-refs.js';
 import { Trellis } from '../support/trellis.js';
 
 const HEADS = 'refs/heads/';
@@ -124,6 +125,21 @@ describe('whether a merge request can be merged', () => {
     const again = trellis.git.spawnCount;
     await checkAll();
     expect(trellis.git.spawnCount).toBe(again);
+  });
+
+  it('is found out for the others where git fails at one', async () => {
+    const broken = await branches.commit('broken', head, 'broken.txt');
+    await branches.commit('sound', head, 'sound.txt');
+    const ids: number[] = [];
+    for (const from of ['broken', 'sound']) {
+      ids.push(await requests.open({ source: project, from }));
+    }
+    await branches.commit('master', head, 'other.txt');
+    const refs = new PushedRefs(trellis, project);
+    const tree = await refs.git('rev-parse', `${broken}^{tree}`);
+    await refs.damage(tree);
+    await checkAll();
+    expect(await Promise.all(ids.map(stored))).toEqual(['unchecked', 'can_be_merged']);
   });
 
   it('is right after pushes and readers at once', async () => {

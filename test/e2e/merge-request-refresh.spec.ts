@@ -1,4 +1,8 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DropHeadRef } from '../../src/modules/merge-requests/refresh/drop-head-ref.js';
+import { RecordVersion } from '../../src/modules/merge-requests/refresh/record-version.js';
+import type { RecordPayload } from '../../src/modules/merge-requests/refresh/refresh.jobs.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
@@ -153,6 +157,36 @@ describe('merge requests', () => {
       expect(await trellis.rows('SELECT state FROM todos WHERE target_id = $1', [id])).toEqual([
         { state: 'done' },
       ]);
+    });
+
+    it('follow later where git cannot, and are not merged unseen until then', async () => {
+      await branches.commit('topic', head);
+      const id = await requests.open({ source: project, from: 'topic' });
+      await trellis.rows(
+        `UPDATE merge_requests SET merge_when_build_succeeds = true, merge_user_id = author_id
+          WHERE id = $1`,
+        [id],
+      );
+      const lock = join(refs.folder, 'refs/merge-requests/1/head.lock');
+      await writeFile(lock, '');
+      const second = await branches.work.commit('One more');
+      await branches.push(`${second}:${HEADS}topic`);
+      expect(await requests.row(id)).toMatchObject({
+        merge_status: 'unchecked',
+        merge_when_build_succeeds: false,
+      });
+      await rm(lock);
+      const [job] = await trellis.rows<{ payload: RecordPayload }>(
+        `SELECT payload FROM outbox
+          WHERE name = 'record-version' AND payload->>'mergeRequestId' = $1::text`,
+        [id],
+      );
+      await trellis.app.get(RecordVersion).handle(job!.payload);
+      expect(await requests.row(id)).toMatchObject({ head_sha: second });
+      expect(await requests.notes(id)).toEqual([
+        `added 1 commit\n* ${second.slice(0, 8)} - One more`,
+      ]);
+      expect(await refs.target('refs/merge-requests/1/head')).toBe(second);
     });
 
     it('keep the commits of all versions after force pushes and git gc', async () => {

@@ -235,6 +235,11 @@ describe('merge requests are opened', () => {
     });
   });
 
+  it('with a title that may have blanks around it', async () => {
+    const title = '\u{1F33F}'.repeat(255);
+    expect(await opened(owner, { title: `  ${title}   ` })).toMatchObject({ title });
+  });
+
   it('and tell what they mention', async () => {
     const { body } = await trellis
       .as(owner)

@@ -1,3 +1,5 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { git } from '../unit/git/support/workshop.js';
 import type { MadeProject, Person } from './factories.js';
@@ -10,6 +12,10 @@ export interface RefEvent {
   after: string;
   author: number;
 }
+
+/** Gives each object of a repository a file of its own. */
+const UNPACK = `mv objects/pack packed && mkdir objects/pack &&
+  for one in packed/*.pack; do git unpack-objects -q <"$one"; done`;
 
 /** Looks at a project's repository and at the record of what was pushed to it. */
 export class PushedRefs {
@@ -36,6 +42,14 @@ export class PushedRefs {
         .find((text) => text.endsWith(` ${ref}`))
         ?.slice(0, 40) ?? null
     );
+  }
+
+  /** Makes an object unreadable, as a failing disk does. */
+  async damage(oid: string): Promise<void> {
+    const file = join(this.folder, 'objects', oid.slice(0, 2), oid.slice(2));
+    await this.git('-c', `alias.unpack=!${UNPACK}`, 'unpack');
+    await chmod(file, 0o600);
+    await writeFile(file, 'nothing that git could read');
   }
 
   /** All refs with what they point at. */

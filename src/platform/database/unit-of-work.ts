@@ -10,8 +10,11 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 
 export interface UnitOfWorkOptions {
-  /** False when the work has effects outside the database that must not happen twice. */
-  retry?: boolean;
+  /**
+   * False when the work has effects outside the database that must not happen twice; asked after a
+   * failure, where it is as far as these. Default: true.
+   */
+  retry?: boolean | (() => boolean);
 }
 
 /**
@@ -25,7 +28,7 @@ export class UnitOfWork {
   /**
    * Runs `work` in a transaction and commits when it resolves. After a serialization failure or a
    * deadlock it runs again from the start, so `work` must have no effect outside the database,
-   * unless `retry` is false.
+   * unless `retry` says no.
    */
   async run<T>(work: () => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     if (transactionContext.getStore() !== undefined) return work();
@@ -35,7 +38,7 @@ export class UnitOfWork {
           transactionContext.run(manager, work),
         );
       } catch (error) {
-        if (options.retry === false || attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error) || !mayRetry(options)) throw error;
         await delay(RETRY_BASE_MS * 2 ** attempt * (0.5 + Math.random()));
       }
     }
@@ -45,6 +48,10 @@ export class UnitOfWork {
   detached<T>(work: () => Promise<T>): Promise<T> {
     return transactionContext.run(undefined, work);
   }
+}
+
+function mayRetry({ retry = true }: UnitOfWorkOptions): boolean {
+  return typeof retry === 'function' ? retry() : retry;
 }
 
 function isRetryable(error: unknown): boolean {

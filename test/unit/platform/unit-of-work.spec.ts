@@ -147,6 +147,19 @@ describe('the unit of work', () => {
     expect(runs).toBe(1);
   });
 
+  it('runs again as long as nothing has happened that must not happen twice', async () => {
+    let runs = 0;
+    const failing = work.run(
+      async () => {
+        runs += 1;
+        await database.rows(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$`);
+      },
+      { retry: () => runs < 2 },
+    );
+    await expect(failing).rejects.toThrow();
+    expect(runs).toBe(2);
+  });
+
   it('tells which unique constraint was violated', async () => {
     const error: unknown = await database
       .rows('INSERT INTO counters VALUES (1, 5)')

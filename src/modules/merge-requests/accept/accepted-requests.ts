@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { PushedBranch } from '../../repository/index.js';
-import { isOpen } from '../merge-request.entity.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { MergeAttemptsRepository } from './merge-attempts.repository.js';
 import { RecordMerge } from './record-merge.js';
@@ -15,14 +14,14 @@ export class AcceptedRequests {
   ) {}
 
   /**
-   * Records their merges, in the unit of work that records the push: also after a crash, and whatever
-   * git can still say of the commits.
+   * Records their merges, in the unit of work that records the push: also after a crash, whatever git can
+   * still say of the commits, and of a request that was closed before anybody knew.
    */
   async record(projectId: number, branches: readonly PushedBranch[]): Promise<void> {
     const arrived = await this.attempts.ofCommits(branches.map(({ after }) => after));
     for (const { mergeRequestId, commitSha, userId } of arrived) {
       const request = await this.requests.lockIn(projectId, mergeRequestId);
-      if (request === null || !isOpen(request)) continue;
+      if (request === null || request.state === 'merged') continue;
       const isThere = branches.some(
         ({ name, after }) => name === request.targetBranch && after === commitSha,
       );

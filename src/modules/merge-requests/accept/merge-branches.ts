@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { NewObjects, type Oid, type Repository } from '../../../git/index.js';
 import { conflict, unauthenticated } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
 import { ApiPush, committerOf, type PushPlan } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { FollowedRequestsRepository } from '../refresh/followed-requests.repository.js';
 import { assertUnchanged, cannotBeMerged } from './accept-checks.js';
 import { MergeAttemptsRepository } from './merge-attempts.repository.js';
 import type { MergeTerms } from './merge-terms.js';
@@ -35,8 +35,8 @@ export interface DueMerge extends Pick<MergeTerms, 'removeSourceBranch'> {
 export class MergeBranches {
   constructor(
     private readonly push: ApiPush,
-    private readonly storage: ProjectStorage,
     private readonly requests: MergeRequestsRepository,
+    private readonly followed: FollowedRequestsRepository,
     private readonly attempts: MergeAttemptsRepository,
     private readonly sources: SourceBranches,
   ) {}
@@ -50,16 +50,28 @@ export class MergeBranches {
     await this.push.run(
       { access, userId: user.id },
       async (repository) => {
+        await this.assertStillDue(due);
+        const plan = await this.plan(repository, user, due);
         await this.lock(due, user.id);
-        return this.plan(repository, user, due);
+        return plan;
       },
       { isMerge: true, refused: unauthenticated },
     );
   }
 
-  /** From here to the record of the merge nobody else closes or edits the request. */
-  private async lock({ mergeRequest, isAutomatic }: DueMerge, userId: number): Promise<void> {
+  /** Tells in time what makes a merge pointless: git has nothing to merge any more of what was merged. */
+  private async assertStillDue({ mergeRequest }: DueMerge): Promise<void> {
     const { projectId, id } = mergeRequest;
+    assertUnchanged(await this.requests.findIn(projectId, id), mergeRequest);
+  }
+
+  /**
+   * From here to the record of the merge nobody else closes or edits the request, nor the others that the
+   * merge concerns: locked one by one as the record comes to them, they would be in nobody's order.
+   */
+  private async lock({ mergeRequest, isAutomatic }: DueMerge, userId: number): Promise<void> {
+    const { projectId, id, targetBranch } = mergeRequest;
+    await this.followed.hold(projectId, targetBranch);
     const current = await this.requests.lockIn(projectId, id);
     assertUnchanged(current, mergeRequest);
     const isWanted = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;

@@ -30,7 +30,7 @@ export class RecordMerge {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Call in the unit of work that records the push and has locked the request, which is open. */
+  /** Call in the unit of work that records the push and has locked the request, which is not merged. */
   async run(before: LocatedMergeRequest, { commitSha, userId }: Merge): Promise<void> {
     const { id, projectId, headSha } = before;
     await this.merges.noteCommit(id, commitSha);

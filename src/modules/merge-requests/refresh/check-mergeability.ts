@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { HandlesJob, type JobContext, type JobHandler } from '../../../platform/queue/index.js';
-import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
+import { isOfGit } from './git-failures.js';
 import { Mergeability } from './mergeability.js';
 import { checkMergeability, type CheckPayload } from './refresh.jobs.js';
 
@@ -11,6 +12,8 @@ const AT_ONCE = 100;
 @Injectable()
 @HandlesJob(checkMergeability)
 export class CheckMergeability implements JobHandler<CheckPayload> {
+  private readonly logger = new Logger(CheckMergeability.name);
+
   constructor(
     private readonly requests: FollowedRequestsRepository,
     private readonly all: MergeRequestsRepository,
@@ -22,9 +25,19 @@ export class CheckMergeability implements JobHandler<CheckPayload> {
     while (ids.length > 0) {
       for (const request of await this.all.findByIds(ids)) {
         signal.throwIfAborted();
-        await this.mergeability.check(request);
+        await this.check(request);
       }
       ids = await this.requests.unchecked(projectId, Math.max(...ids), AT_ONCE);
+    }
+  }
+
+  /** Whoever reads the one that git fails at is told so. */
+  private async check(request: LocatedMergeRequest): Promise<void> {
+    try {
+      await this.mergeability.check(request);
+    } catch (error) {
+      if (!isOfGit(error)) throw error;
+      this.logger.warn(`Merge request ${String(request.id)} cannot be checked`, error);
     }
   }
 }

@@ -40,8 +40,8 @@ export class FollowSource {
     const { id, headSha, projectId } = request;
     if (isRestored) await this.write(request, userId, 'restored');
     if (headSha !== version.head) {
-      await this.tell(move);
       await this.requests.stopWaiting(id);
+      await this.tell(move);
     }
     await this.todos.finish({ type: 'MergeRequest', id }, userId);
     await this.all.touch(id);

@@ -34,6 +34,14 @@ export class FollowedRequestsRepository {
   }
 
   /**
+   * Nobody else changes those that come from or go to a branch, as somebody is going to move it. Taken in
+   * the order that everybody keeps to, before any of them is held.
+   */
+  async hold(projectId: number, branch: string): Promise<void> {
+    await this.database.rows(HOLD, [projectId, [branch]]);
+  }
+
+  /**
    * Nobody knows any more whether those that go to some branches, or that are named, can be merged.
    * @returns the projects that they go to
    */
@@ -88,6 +96,14 @@ const LOCK = `
    WHERE m.id = ANY($1::int[]) AND ${OPEN}
    ORDER BY m.id
      FOR NO KEY UPDATE OF m`;
+
+const HOLD = `
+  SELECT FROM merge_requests m
+   WHERE ((m.project_id = $1 AND ${among('m.target_branch', '$2')})
+          OR (m.source_project_id = $1 AND ${among('m.source_branch', '$2')}))
+     AND ${OPEN}
+   ORDER BY m.id
+     FOR NO KEY UPDATE`;
 
 // Locked in the order that everybody locks them in.
 const UNCHECK = `

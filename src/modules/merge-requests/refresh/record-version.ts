@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
 import { StillBranches } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
-import { MergeRequestVersions } from '../versions/merge-request-versions.js';
+import { FollowRequest } from './follow-request.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { recordVersion, type RecordPayload } from './refresh.jobs.js';
 
@@ -13,16 +13,16 @@ export class RecordVersion implements JobHandler<RecordPayload> {
     private readonly all: MergeRequestsRepository,
     private readonly requests: FollowedRequestsRepository,
     private readonly still: StillBranches,
-    private readonly versions: MergeRequestVersions,
+    private readonly request: FollowRequest,
   ) {}
 
-  async handle({ mergeRequestId: id }: RecordPayload): Promise<void> {
+  async handle({ mergeRequestId: id, push, effect }: RecordPayload): Promise<void> {
     const [seen] = await this.all.findByIds([id]);
     if (seen === undefined) return;
     const projects = [seen.projectId, seen.sourceProjectId ?? seen.projectId];
     await this.still.run(projects, async () => {
       const [request] = await this.requests.lock([id]);
-      if (request !== undefined) await this.versions.record(request);
+      if (request !== undefined) await this.request.run(request, push, effect);
     });
   }
 }

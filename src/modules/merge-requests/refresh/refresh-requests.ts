@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { GitClosedError, GitError } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { AcceptedRequests } from '../accept/accepted-requests.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { FollowRequest } from './follow-request.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
+import { isOfGit } from './git-failures.js';
 import {
   CHECK_DELAY_MS,
   checkMergeability,
@@ -33,8 +33,8 @@ export class RefreshRequests {
     const sources = await this.requests.comingFrom(projectId, names);
     // Locks all of them, in the order that everybody keeps to.
     const doubtful = await this.requests.uncheck(projectId, names, sources);
-    if (doubtful.length === 0) return;
     await this.accepted.record(projectId, branches);
+    if (doubtful.length === 0) return;
     const effects = await this.effectsOf(push);
     const concerned = [...new Set([...sources, ...effects.keys()])];
     for (const request of await this.requests.lock(concerned)) {
@@ -64,13 +64,27 @@ export class RefreshRequests {
       await this.request.run(request, push, effect);
     } catch (error) {
       this.forgive(error, `Merge request ${String(request.id)} does not follow a push yet`);
-      await this.outbox.add(recordVersion.with({ mergeRequestId: request.id }));
+      await this.postpone(request, push, effect);
     }
+  }
+
+  /** Whoever wanted the request merged did not want what it is by now, whatever that is. */
+  private async postpone(
+    { id: mergeRequestId, sourceProjectId, sourceBranch, targetBranch }: LocatedMergeRequest,
+    { branches, ...push }: FollowPayload,
+    effect: Effect,
+  ): Promise<void> {
+    const some = branches.filter(({ name }) => name === sourceBranch || name === targetBranch);
+    const isMoved =
+      sourceProjectId === push.projectId && some.some(({ name }) => name === sourceBranch);
+    if (isMoved) await this.requests.stopWaiting(mergeRequestId);
+    const payload = { mergeRequestId, push: { ...push, branches: some }, effect };
+    await this.outbox.add(recordVersion.with(payload));
   }
 
   /** A push that has happened is recorded, whatever git can still say of it. */
   private forgive(error: unknown, text: string): void {
-    if (!(error instanceof GitError) || error instanceof GitClosedError) throw error;
+    if (!isOfGit(error)) throw error;
     this.logger.warn(text, error);
   }
 }

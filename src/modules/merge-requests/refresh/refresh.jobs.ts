@@ -1,5 +1,6 @@
 import { defineJob } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
+import type { Effect } from './target-moves.js';
 
 /** Pushes come in bursts: one run a little later serves them all. */
 export const CHECK_DELAY_MS = 1_000;
@@ -29,9 +30,13 @@ export const followBranches = defineJob<FollowPayload>('merge-requests', 'follow
 
 export interface RecordPayload {
   mergeRequestId: number;
+  /** With the branches that concern the request. */
+  push: FollowPayload;
+  /** What the push means to it as far as its head stays the same. */
+  effect: Effect;
 }
 
-/** Records a version that git had no time for when the branches were pushed. */
+/** Lets a merge request follow a push that git had no time for when it was made. */
 export const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
   attempts: 10,
 });

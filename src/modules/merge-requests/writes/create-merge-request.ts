@@ -42,8 +42,9 @@ export class CreateMergeRequest {
     if (source.archived) throw forbidden();
     const into = await this.target(access, author, targetProjectId ?? source.id);
     const target = into.project;
-    assertGiven(input);
-    const { assigneeId, milestoneId, labels, ...rest } = input;
+    const title = input.title.trim();
+    assertGiven({ ...input, title });
+    const { assigneeId, milestoneId, labels, ...rest } = { ...input, title };
     const triage = allows(into, 'merge-request:triage') ? { assigneeId, milestoneId, labels } : {};
     assertFields({ ...rest, labels: triage.labels });
     await this.checks.assertRelated({ source, target });

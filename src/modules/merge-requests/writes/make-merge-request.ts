@@ -47,7 +47,6 @@ export class MakeMergeRequest {
       authorId: author.id,
       assigneeId: assignee?.id ?? null,
       milestoneId: milestone?.id ?? null,
-      title: draft.title.trim(),
       description: draft.description ?? null,
       forceRemoveSourceBranch: draft.forceRemoveSourceBranch ?? false,
     });

@@ -74,7 +74,8 @@ export class ApiPush {
     const attempt = new Attempt(this.parts, this.storage, pusher, plan, options);
     const { turns, work } = this.parts;
     try {
-      await turns.take(id, () => work.run(() => attempt.make(), { retry: false }));
+      const retry = (): boolean => !attempt.isWrittenDown;
+      await turns.take(id, () => work.run(() => attempt.make(), { retry }));
     } catch (error) {
       if (!attempt.isWrittenDown) throw error;
       // The transaction was lost (the database restarted, say), the intent was not.

@@ -30,10 +30,11 @@ export class PushOutcome {
     const applied = await appliedUpdates(repository, intent.updates);
     if (applied.length > 0) {
       await this.defaultBranch.settle(project, repository, applied);
-      await this.activities.record(intent, project, repository, applied);
       const tags = deletedTags(applied);
       if (tags.length > 0) await this.intents.deleteReleases(project.id, tags);
       await this.aftermath.begin(intent, project, applied);
+      // Last, as everywhere: it locks the project, which those want last who hold what has followed.
+      await this.activities.record(intent, project, repository, applied);
     }
     await this.intents.delete(intent.id);
   }
