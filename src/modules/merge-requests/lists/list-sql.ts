@@ -16,6 +16,8 @@ export interface Statement {
   parameters: unknown[];
 }
 
+const NEWEST_FIRST: ListFilter['order'] = { by: 'created_at', direction: 'desc' };
+
 /** One page of a project's merge requests, and one more as far as there is one. */
 export function pageStatement(
   projectId: number,
@@ -40,8 +42,10 @@ export function pageStatement(
 /** How many there are, as `count`; no further than totals are told. */
 export function countStatement(projectId: number, filter: ListFilter): Statement {
   const most = COUNTED_ITEMS + 1;
+  // In an order, so that an index is read, and in the same one whatever the list's is.
+  const first = tops({ ...filter, order: NEWEST_FIRST });
   return {
-    sql: `SELECT count(*)::int AS count FROM (SELECT 1 ${tops(filter)} LIMIT $4) AS bounded`,
+    sql: `SELECT count(*)::int AS count FROM (SELECT 1 ${first} LIMIT $4) AS bounded`,
     parameters: parameters(projectId, filter, most),
   };
 }
