@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
@@ -170,26 +168,5 @@ describe('what merge requests consist of', () => {
       merge_status: 'cannot_be_merged',
     });
     expect(await read(id, 'versions')).toMatchObject([{ state: 'empty', real_size: null }]);
-  });
-
-  it('is cut where five thousand files are changed, and asked of git once', async () => {
-    const { work } = branches;
-    await work.git('checkout', '--quiet', '--detach', head);
-    for (let folder = 0; folder < 50; folder += 1) {
-      const place = path.join(work.folder, 'many', String(folder));
-      await mkdir(place, { recursive: true });
-      for (let file = 0; file < 100; file += 1) {
-        await writeFile(path.join(place, String(file)), `${String(folder)} ${String(file)}\n`);
-      }
-    }
-    const many = await work.commit('Many files');
-    await branches.push(`${many}:${HEADS}many`);
-    const id = await requests.open({ source: project, from: 'many' });
-    expect(await read(id, 'versions')).toMatchObject([{ state: 'overflow', real_size: '1000+' }]);
-    const first = await read<{ changes: object[] }>(id, 'changes');
-    expect(first.changes).toHaveLength(1000);
-    const spawned = trellis.git.spawnCount;
-    expect(await read(id, 'changes')).toEqual(first);
-    expect(trellis.git.spawnCount).toBe(spawned);
   });
 });

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../../git/index.js';
 import { Page, Serialized } from '../../platform/http/index.js';
 
-const MAX_BYTES = 16 * 1024 * 1024;
+/** A quarter of it takes the largest of differences, which are cut at 8 MiB of text. */
+const MAX_BYTES = 40 * 1024 * 1024;
 const OVERHEAD_BYTES = 300;
 
 /** What an answer is made from that depends on nothing but its key, so that it is made only once. */
