@@ -13,6 +13,7 @@ import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
 import { measureGrowth } from './suites/growth.mjs';
 import { measureIssues } from './suites/issues.mjs';
+import { measureMergeRequests } from './suites/merge-requests.mjs';
 import { measureMemory } from './suites/memory.mjs';
 import { measureReads } from './suites/reads.mjs';
 import { measureTransport } from './suites/transport.mjs';
@@ -24,6 +25,7 @@ const SUITES = {
   memory: measureMemory,
   growth: measureGrowth,
   issues: measureIssues,
+  'merge-requests': measureMergeRequests,
 };
 
 /**

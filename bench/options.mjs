@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/problem.mjs';
 
-export const SUITE_NAMES = ['reads', 'transport', 'memory', 'growth', 'issues'];
+export const SUITE_NAMES = [
+  ...['reads', 'transport', 'memory'],
+  ...['growth', 'issues', 'merge-requests'],
+];
 /** What runs when no suite is named: the others fill two databases first. */
 const USUAL = ['reads', 'transport', 'memory'];
 

@@ -1,60 +1,25 @@
+import {
+  AUTHOR,
+  AUTHORS,
+  LABEL,
+  MILESTONE,
+  moment,
+  PROJECT,
+  TRACKER_KINDS,
+  TRACKER_READER,
+} from './tracker-rows.mjs';
+
 /**
  * The rows that make one project's list of issues long: each entry inserts the numbers $1 to $2 of one
  * kind, $3 is the scale. The measured reader is a reporter there and wrote every hundredth issue.
  * @typedef {{ issues: number }} IssueScale
  */
 
-const PROJECT = 1_000_000;
-const GROUP = 2_000_000;
-const AUTHOR = 3_000_000;
-const AUTHORS = 100;
-/** Labels and milestones: the first is on many issues, the second on ten. */
-const LABEL = 4_000_000;
-const MILESTONE = 5_000_000;
 const LABELLED = 10_000;
-
-const moment = (number) => `date_trunc('milliseconds', now()) - (${number}) * interval '1 second'`;
 
 /** @type {import('./rows.mjs').Kind[]} */
 export const ISSUE_KINDS = [
-  {
-    what: 'users',
-    count: () => AUTHORS,
-    sql: `INSERT INTO users (id, username, name, email, password_hash, private_token_digest,
-            private_token_sealed, confirmed_at)
-          SELECT ${AUTHOR} + n, 'author-' || n, 'Author ' || n, 'author-' || n || '@example.com',
-                 'none', lpad(to_hex(n), 64, '0'), 'none', now()
-            FROM generate_series($1::int, $2::int) n WHERE $3::jsonb IS NOT NULL`,
-  },
-  {
-    what: 'groups',
-    count: () => 1,
-    sql: `INSERT INTO namespaces (id, name, path, visibility_level)
-          SELECT ${GROUP}, 'Trackers', 'trackers', 0 WHERE $3::jsonb IS NOT NULL AND $1 = $2`,
-  },
-  {
-    what: 'projects',
-    count: () => 1,
-    sql: `INSERT INTO projects (id, namespace_id, creator_id, name, path, visibility_level,
-            runners_token_sealed)
-          SELECT ${PROJECT}, ${GROUP}, ${AUTHOR} + 1, 'Tracker', 'tracker', 0, 'none'
-           WHERE $3::jsonb IS NOT NULL AND $1 = $2`,
-  },
-  {
-    what: 'milestones',
-    count: () => 2,
-    sql: `INSERT INTO milestones (id, iid, project_id, title)
-          SELECT ${MILESTONE} + n, n, ${PROJECT}, (ARRAY['common', 'rare'])[n]
-            FROM generate_series($1::int, $2::int) n WHERE $3::jsonb IS NOT NULL`,
-  },
-  {
-    what: 'labels',
-    count: () => 50,
-    sql: `INSERT INTO labels (id, project_id, name, color)
-          SELECT ${LABEL} + n, ${PROJECT},
-                 CASE n WHEN 1 THEN 'common' WHEN 2 THEN 'rare' ELSE 'label ' || n END, '#428BCA'
-            FROM generate_series($1::int, $2::int) n WHERE $3::jsonb IS NOT NULL`,
-  },
+  ...TRACKER_KINDS,
   {
     what: 'issues',
     count: ({ issues }) => issues,
@@ -106,9 +71,6 @@ export const ISSUE_KINDS = [
 
 /** Makes the user $1 a reporter of the project, and the author of every hundredth issue up to 1,000. */
 export const ISSUE_READER = [
-  `INSERT INTO project_members (project_id, user_id, access_level) VALUES (${PROJECT}, $1, 20)`,
-  `INSERT INTO group_members (group_id, user_id, access_level) VALUES (${GROUP}, $1, 20)`,
+  ...TRACKER_READER,
   `UPDATE issues SET author_id = $1 WHERE project_id = ${PROJECT} AND iid <= 1000 AND iid % 5 = 0`,
 ];
-
-export const TRACKER = { project: PROJECT, group: GROUP };

@@ -1,5 +1,6 @@
 import { answer, comparePair, measureFirstPages, startPair } from '../growth/first-pages.mjs';
-import { ISSUE_KINDS, ISSUE_READER, TRACKER } from '../growth/issue-rows.mjs';
+import { ISSUE_KINDS, ISSUE_READER } from '../growth/issue-rows.mjs';
+import { TRACKER } from '../growth/tracker-rows.mjs';
 
 const stock = (label, issues) => ({
   ...{ label, scale: { issues }, kinds: ISSUE_KINDS, reader: ISSUE_READER },
