@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { BatchedReads, Database } from '../../platform/database/index.js';
+import { BatchedReads, Database, plannedOnce } from '../../platform/database/index.js';
 import { User } from './user.entity.js';
 import type { ProfileInput } from './user-input.js';
 
@@ -81,11 +81,13 @@ export class UsersRepository {
   async findAuthors(ids: readonly number[]): Promise<Map<number, User>> {
     const asked = [...new Set(ids)];
     if (asked.length === 0) return new Map();
-    const users = await this.database
-      .of(User)
-      .createQueryBuilder('user')
-      .where('(user.id = ANY(:ids) AND user.deleted_at IS NULL) OR user.ghost', { ids: asked })
-      .getMany();
+    const columns = this.database.columns(User);
+    const rows = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${columns.list('u')} FROM users u
+        WHERE (u.id = ANY(${plannedOnce('$1', 'int')}) AND u.deleted_at IS NULL) OR u.ghost`,
+      [asked],
+    );
+    const users = rows.map((row) => columns.read(row));
     const byId = new Map(users.map((user) => [user.id, user]));
     const ghost = users.find((user) => user.ghost);
     const authors = asked.map((id) => [id, byId.get(id) ?? ghost] as const);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { IssuableKind, IssuableType, Reach } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
@@ -50,7 +50,9 @@ const SURE = { all: 'true', open: 'NOT link.confidential', nothing: 'false' } as
 
 function countsOf(kind: IssuableKind, reach: Reach): string {
   const reader = { reader: '$3::int', level: '$4::int', visible: '$5::boolean' };
-  const links = 'link.target_type = $1 AND link.label_id = ANY($2::int[])';
+  // Most merge requests are merged in the end, and count for nothing.
+  const links = `link.target_type = $1 AND link.label_id = ANY(${plannedOnce('$2', 'int')})
+           AND link.state IN ('opened', 'reopened', 'closed')`;
   return `
     SELECT counted.label_id AS "labelId",
            count(*) FILTER (WHERE counted.state IN ('opened', 'reopened'))::int AS open,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database } from '../../../platform/database/index.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
 import type { Issuable, IssuableKind, IssuableType } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
 import { Label } from './label.entity.js';
@@ -45,7 +45,7 @@ const LABELS_OF = `
          label.color, label.description, label.priority, label.created_at AS "createdAt",
          label.updated_at AS "updatedAt"
     FROM label_links link JOIN labels label ON label.id = link.label_id
-   WHERE link.target_type = $1 AND link.target_id = ANY($2::int[])
+   WHERE link.target_type = $1 AND link.target_id = ANY(${plannedOnce('$2', 'int')})
    ORDER BY label.name`;
 
 /** Which labels issues and merge requests have. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database } from '../../../platform/database/index.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
 import type { MilestoneValues } from './milestone.rules.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
@@ -51,7 +51,11 @@ export class MilestonesRepository {
   /** By ID, with one statement. */
   async findByIds(ids: readonly number[]): Promise<ReadonlyMap<number, Milestone>> {
     if (ids.length === 0) return new Map();
-    const found = await this.database.of(Milestone).findBy({ id: In([...ids]) });
+    const found = await this.database
+      .of(Milestone)
+      .createQueryBuilder('milestone')
+      .where(`milestone.id = ANY(${plannedOnce(':ids', 'int')})`, { ids })
+      .getMany();
     return new Map(found.map((milestone) => [milestone.id, milestone]));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid, Repository } from '../../../git/index.js';
-import { Database } from '../../../platform/database/index.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
 import { ProjectStorage, type StoredProject } from '../../projects/index.js';
 import type { MergeRequest } from '../merge-request.entity.js';
 
@@ -58,4 +58,6 @@ export class RequestBranches {
   }
 }
 
-const LIVING = `SELECT id, storage FROM projects WHERE id = ANY($1::int[]) AND deleted_at IS NULL`;
+const LIVING = `
+  SELECT id, storage FROM projects
+   WHERE id = ANY(${plannedOnce('$1', 'int')}) AND deleted_at IS NULL`;
