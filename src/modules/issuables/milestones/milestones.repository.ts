@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
 import { Database, plannedOnce } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
 import type { MilestoneValues } from './milestone.rules.js';
