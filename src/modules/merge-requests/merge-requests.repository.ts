@@ -205,7 +205,7 @@ const UPDATE = `
      SET target_branch = $2, assignee_id = $3, milestone_id = $4, title = $5, description = $6,
          state = $7, merge_user_id = $8, merge_when_build_succeeds = $9, merge_commit_message = $10,
          should_remove_source_branch = $11, force_remove_source_branch = $12, updated_by_id = $13,
-         merge_status = $14, checked_target_sha = $15,         updated_at = now()
+         merge_status = $14, checked_target_sha = $15, updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
 
