@@ -1,0 +1,7 @@
+import { CommitEvents } from './commit-events.js';
+import { HookEvents } from './hook-events.js';
+import { IssuableEvents } from './issuable-events.js';
+import { PushEvents } from './push-events.js';
+
+/** What makes deliveries of what happens. */
+export const EVENT_PROVIDERS = [CommitEvents, HookEvents, IssuableEvents, PushEvents];
