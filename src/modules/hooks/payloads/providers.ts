@@ -10,6 +10,9 @@ import { PipelineObjects } from './pipeline-object.js';
 import { PipelinePayloads } from './pipeline-payloads.js';
 import { ProjectObjects } from './project-object.js';
 import { PushPayloads } from './push-payloads.js';
+import { SystemAccountPayloads } from './system-account-payloads.js';
+import { SystemMemberPayloads } from './system-member-payloads.js';
+import { SystemProjectPayloads } from './system-project-payloads.js';
 import { UserObjects } from './user-object.js';
 
 /** What deliveries say. */
@@ -27,5 +30,8 @@ export const PAYLOAD_PROVIDERS = [
   PipelinePayloads,
   ProjectObjects,
   PushPayloads,
+  SystemAccountPayloads,
+  SystemMemberPayloads,
+  SystemProjectPayloads,
   UserObjects,
 ];

@@ -1,17 +1,6 @@
-/** What a hook of the instance is tried with: the making of a project that does not exist. */
-export class SampleEventView {
-  event_name!: string;
-  created_at!: string;
-  updated_at!: string;
-  name!: string;
-  path!: string;
-  path_with_namespace!: string;
-  project_id!: number;
-  owner_name!: string;
-  owner_email!: string;
-  project_visibility!: string;
-}
+import type { SampleEventView } from './sample-event.view.js';
 
+/** What a hook of the instance is tried with: the making of a project that does not exist. */
 export const SAMPLE_EVENT: SampleEventView = {
   event_name: 'project_create',
   created_at: '2017-01-01T00:00:00.000Z',

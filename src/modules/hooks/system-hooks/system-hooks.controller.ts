@@ -8,7 +8,8 @@ import {
 } from '../../../platform/http/index.js';
 import { Requires } from '../../access/index.js';
 import { CreateSystemHookDto } from './dto/create-system-hook.dto.js';
-import { SAMPLE_EVENT, SampleEventView } from './sample-event.js';
+import { SAMPLE_EVENT } from './sample-event.js';
+import { SampleEventView } from './sample-event.view.js';
 import { presentSystemHook } from './system-hook.presenter.js';
 import { SystemHookView } from './system-hook.view.js';
 import { SystemHooksService } from './system-hooks.service.js';
