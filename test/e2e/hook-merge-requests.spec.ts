@@ -1,4 +1,5 @@
 import type { Person } from '../support/factories.js';
+import { Forks } from '../support/forks.js';
 import { projectObjects, ToldHook, userObject } from '../support/hooks.js';
 import { type MergeRequestBody, openMergeRequest, pathOf } from '../support/merge-requests.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
@@ -22,7 +23,7 @@ describe('Hooks are told of merge requests', () => {
   beforeAll(async () => {
     trellis = await Trellis.start();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
-    developer = await trellis.factories.user();
+    developer = await trellis.factories.user({ projectsLimit: 100 });
     projects = new PushedProjects(trellis, owner);
   });
   afterAll(async () => {
@@ -172,6 +173,36 @@ describe('Hooks are told of merge requests', () => {
     await hook.told();
     await made.work.push('HEAD:refs/heads/topic');
     expect(await actions()).toEqual(['merge merged']);
+  });
+
+  it('that come from a fork, told to the target', async () => {
+    const forks = new Forks(trellis);
+    const fork = await forks.make(developer, made.project);
+    await forks.copy(fork, made.project);
+    const silent = await ToldHook.ofProject(trellis, developer, fork, {
+      merge_requests_events: true,
+    });
+    const body = { title: 'Forked', source_branch: 'topic', target_branch: 'master' };
+    await trellis
+      .as(developer)
+      .post(`/projects/${String(fork.id)}/merge_requests`, {
+        ...body,
+        target_project_id: made.project.id,
+      })
+      .expect(200);
+    const there = await projectObjects(trellis, developer, fork);
+    const here = await projectObjects(trellis, owner, made.project);
+    expect(await hook.toldOnce()).toMatchObject({
+      project: here.project,
+      object_attributes: {
+        source_project_id: fork.id,
+        target_project_id: made.project.id,
+        source: there.project,
+        target: here.project,
+        last_commit: { id: head, url: `${here.webUrl}/commit/${head}` },
+      },
+    });
+    expect(await silent.told()).toEqual([]);
   });
 
   it('and of notes on them', async () => {
