@@ -23,11 +23,11 @@ const DUE = `
 
 const RECORD = `
   UPDATE hook_deliveries
-     SET state = $3, turn = turn + 1, attempts = attempts + 1, attempted_at = $4, duration_ms = $5,
-         request_headers = $6::json, response_status = $7, response_headers = $8::json,
-         response_body = $9, cause = $10, message = $11,
+     SET state = $3::varchar, turn = turn + 1, attempts = attempts + 1, attempted_at = $4,
+         duration_ms = $5, request_headers = $6::json, response_status = $7,
+         response_headers = $8::json, response_body = $9, cause = $10, message = $11,
          next_at = now() + $12::float8 * interval '1 ms',
-         finished_at = CASE WHEN $3 <> 'pending' THEN now() END
+         finished_at = CASE WHEN $3::varchar <> 'pending' THEN now() END
    WHERE id = $1 AND turn = $2 AND state = 'pending'
   RETURNING id`;
 
