@@ -33,6 +33,7 @@ import {
   MergeRequest,
   MergeRequestVersion,
 } from './src/modules/merge-requests/index.js';
+import { Hook, HookDelivery, HookEvent } from './src/modules/hooks/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User } from './src/modules/users/index.js';
 import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
@@ -42,6 +43,7 @@ import { PeopleAndProjects1795305600001 } from './src/platform/database/migratio
 import { Repository1795392000001 } from './src/platform/database/migrations/1795392000001-repository.js';
 import { Planning1795478400002 } from './src/platform/database/migrations/1795478400002-planning.js';
 import { MergeRequests1795564800001 } from './src/platform/database/migrations/1795564800001-merge-requests.js';
+import { Hooks1795651200001 } from './src/platform/database/migrations/1795651200001-hooks.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -61,6 +63,9 @@ export const entities = [
   Email,
   ForkLink,
   GroupMember,
+  Hook,
+  HookDelivery,
+  HookEvent,
   Identity,
   InternalId,
   Issue,
@@ -97,6 +102,7 @@ export const migrations = [
   Repository1795392000001,
   Planning1795478400002,
   MergeRequests1795564800001,
+  Hooks1795651200001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

@@ -1,6 +1,7 @@
 import { AccessModule } from '../modules/access/index.js';
 import { ActivityModule } from '../modules/activity/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
+import { HooksModule } from '../modules/hooks/index.js';
 import { IssuablesModule } from '../modules/issuables/index.js';
 import { IssuesModule } from '../modules/issues/index.js';
 import { MergeRequestsModule } from '../modules/merge-requests/index.js';
@@ -12,6 +13,7 @@ import { UsersModule } from '../modules/users/index.js';
 
 /** The rooms of the house, from the top to the ground; every process has them all. */
 export const ROOMS = [
+  HooksModule,
   MergeRequestsModule,
   IssuesModule,
   TransportModule,

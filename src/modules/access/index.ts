@@ -7,6 +7,12 @@ export { AbilityGuard } from './guards/ability.guard.js';
 export { CallerGuard } from './guards/caller.guard.js';
 export { Level, Visibility } from './levels.js';
 export {
+  type EndedMembership,
+  MemberAdded,
+  MembersRemoved,
+  type MembersPlace,
+} from './membership.events.js';
+export {
   Access,
   accessOf,
   AccessToGroup,

@@ -58,6 +58,7 @@ export const PERMISSIONS = {
   'user:administer': { scope: 'admin' },
   'settings:administer': { scope: 'admin' },
   'namespace:list': { scope: 'user' },
+  'system-hook:administer': { scope: 'admin' },
 
   'group:list': { scope: 'user' },
   'group:create': { scope: 'user' },
@@ -88,6 +89,7 @@ export const PERMISSIONS = {
   // Everybody may leave; the service asks who removes whom.
   'project-member:remove': inProject(Level.GUEST, { visitor: true }),
   'runners-token:read': inProject(Level.MASTER),
+  'project-hook:administer': inProject(Level.MASTER),
 
   'issue:list': { scope: 'user' },
   'issue:read': inProject(Level.GUEST, { visitor: true }),

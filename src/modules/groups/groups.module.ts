@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SettingsModule } from '../settings/index.js';
+import { GroupLifecycle } from './group-lifecycle.js';
 import { GroupPresenter } from './group.presenter.js';
 import { GroupsController } from './groups.controller.js';
 import { GroupsRepository } from './groups.repository.js';
@@ -21,6 +22,7 @@ import { RemoveNamespace } from './remove-namespace.js';
   providers: [
     GroupMembersRepository,
     GroupMembersService,
+    GroupLifecycle,
     GroupPresenter,
     GroupsRepository,
     GroupsService,

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
-import {
-  forbidden,
-  invalidRecord,
-  notFound,
-  unauthenticated,
-} from '../../platform/errors/index.js';
+import { forbidden, invalidRecord, notFound } from '../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../platform/http/index.js';
 import { type GroupRef, Visibility } from '../access/index.js';
 import {
@@ -17,9 +12,9 @@ import {
   visibilityName,
 } from '../settings/index.js';
 import type { User } from '../users/index.js';
+import { GroupLifecycle } from './group-lifecycle.js';
 import { type FieldErrors, groupErrors } from './group-name.js';
 import { type GroupChanges, type GroupFilters, GroupsRepository } from './groups.repository.js';
-import { NamespaceRemoval } from './namespace-removal.js';
 import type { Namespace } from './namespace.entity.js';
 import { NamespacesRepository } from './namespaces.repository.js';
 
@@ -41,7 +36,7 @@ export class GroupsService {
     private readonly groups: GroupsRepository,
     private readonly namespaces: NamespacesRepository,
     private readonly settings: SettingsService,
-    private readonly removal: NamespaceRemoval,
+    private readonly lifecycle: GroupLifecycle,
   ) {}
 
   /** The caller's own groups, or all that are open to them; administrators see every group. */
@@ -70,11 +65,9 @@ export class GroupsService {
     const settings = await this.settings.current();
     refuse(groupErrors(input), restriction(caller, input.visibilityLevel, settings));
     const visibilityLevel = input.visibilityLevel ?? defaultLevel(caller, settings);
-    return this.unlessTaken(input, async () => {
-      const group = await this.groups.insert({ ...input, visibilityLevel });
-      if (!(await this.groups.addOwner(group.id, caller.id))) throw unauthenticated();
-      return group;
-    });
+    return this.unlessTaken(input, () =>
+      this.lifecycle.begin({ ...input, visibilityLevel }, caller.id),
+    );
   }
 
   /**
@@ -98,7 +91,7 @@ export class GroupsService {
 
   /** Takes the group and all its projects out of sight; background jobs remove what is left. */
   async delete({ id }: GroupRef): Promise<Namespace> {
-    const group = await this.work.run(() => this.removal.run(id));
+    const group = await this.work.run(() => this.lifecycle.end(id));
     if (group === null) throw notFound('Group');
     return group;
   }

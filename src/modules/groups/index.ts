@@ -1,4 +1,5 @@
 export { toGroupChanges } from './dto/group-changes.js';
+export { GroupCreated, GroupRemoved } from './group.events.js';
 export { GroupPresenter } from './group.presenter.js';
 export { GroupView } from './group.view.js';
 export { GroupsModule } from './groups.module.js';

@@ -8,3 +8,4 @@ export {
 } from './merge-request.events.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export { MergeRequestVersion } from './versions/merge-request-version.entity.js';
+export { isWorkInProgress } from './work-in-progress.js';

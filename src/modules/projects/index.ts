@@ -21,6 +21,7 @@ export { ProjectStorage, type StoredProject } from './project-storage.js';
 export { ProjectPresenter } from './project.presenter.js';
 export { BriefProjectView } from './project.view.js';
 export { Project } from './project.entity.js';
+export { ProjectCreated, ProjectMoved, ProjectsRemoved } from './project.events.js';
 export { ProjectsModule } from './projects.module.js';
 export { RepositoryLocks } from './repository-locks.js';
 export { RepositoryReadiness } from './readiness/repository-readiness.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Activity, ActivityLog } from '../activity/index.js';
+import { type Activity, ActivityLog, DomainEvents } from '../activity/index.js';
 import { ProjectStorage } from './project-storage.js';
 import type { Project } from './project.entity.js';
+import { ProjectCreated } from './project.events.js';
 import { type NewProject, ProjectsRepository } from './projects.repository.js';
 
 /** Brings a project into being, in the caller's unit of work: row, creator, activity, repository. */
@@ -11,6 +12,7 @@ export class ProjectFounding {
     private readonly projects: ProjectsRepository,
     private readonly activity: ActivityLog,
     private readonly storage: ProjectStorage,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -24,6 +26,7 @@ export class ProjectFounding {
     const activities: Activity[] = [{ ...by, action }];
     if (await this.projects.addCreator(project)) activities.push({ ...by, action: 'joined' });
     await this.activity.record(activities);
+    await this.events.publish(new ProjectCreated(project.id));
     await this.storage.create(project, project.initialBranch);
     return project;
   }

@@ -4,6 +4,7 @@ import { notFound } from '../../platform/errors/index.js';
 import { Outbox } from '../../platform/queue/index.js';
 import { DomainEvents } from '../activity/index.js';
 import { ForksDetached } from './forks/fork.events.js';
+import { ProjectsRemoved } from './project.events.js';
 import { ProjectRemovalRepository } from './project-removal.repository.js';
 import type { StoredProject } from './project-storage.js';
 import { purgeProject } from './project.jobs.js';
@@ -37,6 +38,7 @@ export class ProjectRemoval {
     const ids = hidden.map(({ id }) => id);
     await this.projects.untie(ids);
     await this.events.publish(new ForksDetached(ids, actorId));
+    await this.events.publish(new ProjectsRemoved(ids));
     await this.outbox.addAll(
       hidden.map(({ id: projectId, storage }) => purgeProject.with({ projectId, storage })),
     );

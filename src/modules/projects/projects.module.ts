@@ -31,6 +31,7 @@ import { ProjectRemoval } from './project-removal.js';
 import { ProjectRemovalRepository } from './project-removal.repository.js';
 import { ProjectStorage } from './project-storage.js';
 import { ProjectPresenter } from './project.presenter.js';
+import { ProjectWrites } from './project-writes.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
@@ -92,6 +93,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectStorage,
     ProjectUploads,
     ProjectUsersRepository,
+    ProjectWrites,
     ProjectsRepository,
     ProjectsService,
     ProjectRemains,

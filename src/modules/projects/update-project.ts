@@ -8,7 +8,7 @@ import { LateImport } from './late-import.js';
 import { ProjectChangeRules } from './project-change-rules.js';
 import type { ProjectSettings } from './project-drafts.js';
 import type { Project } from './project.entity.js';
-import { ProjectsRepository } from './projects.repository.js';
+import { ProjectWrites } from './project-writes.js';
 import { takenName } from './taken-name.js';
 
 export interface ProjectChanges extends ProjectSettings {
@@ -22,7 +22,7 @@ export interface ProjectChanges extends ProjectSettings {
 export class UpdateProject {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly projects: ProjectsRepository,
+    private readonly projects: ProjectWrites,
     private readonly rules: ProjectChangeRules,
     private readonly branches: DefaultBranches,
     private readonly imports: LateImport,
@@ -65,7 +65,7 @@ export class UpdateProject {
       ...(source === null ? {} : await this.imports.errors(project)),
     };
     if (Object.keys(errors).length > 0) throw invalidRecord(errors);
-    await this.projects.update(id, { ...values, ...branch?.values });
+    await this.projects.update(project, { ...values, ...branch?.values });
     if (branch !== null) await this.branches.announce(id);
     if (source !== null) await this.imports.begin(project, caller, source);
   }

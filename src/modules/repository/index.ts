@@ -1,5 +1,7 @@
 export { AnswerCache, type Lasting } from './answer-cache.js';
+export { lineNumbers } from './comments/changed-lines.js';
 export { CommitComment } from './comments/commit-comment.entity.js';
+export { CommitCommented } from './comments/commit-comment.events.js';
 export { titleOf } from './commit.presenter.js';
 export { presentDiff } from './diffs/diff.presenter.js';
 export { DiffView } from './diffs/diff.view.js';
@@ -11,7 +13,13 @@ export { ProtectedBranch } from './protection/protected-branch.entity.js';
 export { Release } from './tags/release.entity.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { ApiPush, type PushPlan } from './pushes/api-push.js';
-export { BranchesDeleted, BranchesPushed, type PushedBranch } from './pushes/push.events.js';
+export {
+  BranchesDeleted,
+  BranchesPushed,
+  type PushedBranch,
+  RefsPushed,
+} from './pushes/push.events.js';
+export type { PushedCommit, PushPayload } from './pushes/push-payloads.js';
 export { PushFollowUps } from './pushes/push-follow-ups.js';
 export { PushMessages, type ToldPush } from './pushes/push-messages.js';
 export { PushRecovery } from './pushes/push-recovery.js';

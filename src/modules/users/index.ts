@@ -7,6 +7,7 @@ export { type Credentials, FirstAdministrator } from './first-administrator.js';
 export { Identity } from './identity.entity.js';
 export { KeyHolders, type KeyHolder } from './keys/key-holders.js';
 export { SshKey } from './keys/ssh-key.entity.js';
+export { SshKeyChanged } from './keys/ssh-key.events.js';
 export { RateLimit } from './rate-limit.entity.js';
 export { SessionService, WrongKeyError } from './session.service.js';
 export { User } from './user.entity.js';

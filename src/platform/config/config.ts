@@ -50,6 +50,8 @@ export class Config {
   /** Of the objects of one push, as they are sent; 0 is any number. */
   readonly pushMaxBytes: number;
   readonly webhookAllowLocal: boolean;
+  /** One for each retry of a delivery to a hook. */
+  readonly webhookRetrySeconds: readonly number[];
   readonly logLevel: Values['LOG_LEVEL'];
   readonly secretKey?: string;
   readonly #externalUrl: string | undefined;
@@ -78,6 +80,7 @@ export class Config {
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
     this.pushMaxBytes = values.PUSH_MAX_BYTES;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
+    this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.logLevel = values.LOG_LEVEL;
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
     if (values.SECRET_KEY !== undefined) this.secretKey = values.SECRET_KEY;

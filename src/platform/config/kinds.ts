@@ -73,6 +73,18 @@ export const path: Kind<string> = {
   parse: (text) => accepted(text, !text.includes('\0')),
 };
 
+/** Times in seconds. */
+export const secondsList: Kind<readonly number[]> = {
+  allowed: 'up to 100 numbers of seconds with commas between them, each at most 2592000',
+  parse: (text) => {
+    const items = text.split(',').map((item) => item.trim());
+    const isUsable = items.every((item) => /^\d{1,7}(?:\.\d{1,3})?$/.test(item));
+    const seconds = items.map(Number);
+    const isShort = seconds.length <= 100 && seconds.every((each) => each <= 2_592_000);
+    return isUsable && isShort ? seconds : undefined;
+  },
+};
+
 const STORAGE = /^\s*([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([^\0]*[^\0\s])\s*$/;
 
 /** `name=path` pairs, as a map in the order given; the name `default` is the service's own. */

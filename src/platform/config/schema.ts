@@ -10,6 +10,7 @@ import {
   port,
   portOrOff,
   redisUrl,
+  secondsList,
   storageRoots,
   textOf,
   userName,
@@ -120,6 +121,11 @@ export const VARIABLES = {
     description: 'true lets hooks deliver to loopback and private addresses',
     kind: flag,
     default: 'false',
+  }),
+  WEBHOOK_RETRY_SECONDS: fixed({
+    description: 'Seconds after which deliveries to hooks are tried again, one for each retry',
+    kind: secondsList,
+    default: '5,30,300,1800,7200,18000,36000,50400,72000,86400',
   }),
   LOG_LEVEL: fixed({
     description: 'Least severity that is logged',

@@ -41,6 +41,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   SSH_MAX_CONNECTIONS: ['1', '100000'],
   PUSH_MAX_BYTES: ['0', '1073741824', '999999999999999'],
   WEBHOOK_ALLOW_LOCAL: ['true', 'false'],
+  WEBHOOK_RETRY_SECONDS: ['5', '0.1, 30,2592000'],
   LOG_LEVEL: ['debug', 'silent'],
   SECRET_KEY: ['k'.repeat(32)],
 };
@@ -94,6 +95,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   SSH_MAX_CONNECTIONS: ['0', '100001', 'off'],
   PUSH_MAX_BYTES: ['-1', '1GB', '1e9', '1000000000000000'],
   WEBHOOK_ALLOW_LOCAL: ['1', 'yes', 'TRUE'],
+  WEBHOOK_RETRY_SECONDS: ['5,', 'soon', '-1', '1e3', '2592001', Array(101).fill('1').join(',')],
   LOG_LEVEL: ['verbose', 'INFO'],
   SECRET_KEY: ['k'.repeat(31)],
 };

@@ -8,7 +8,14 @@ import {
   recordNotFound,
 } from '../../../platform/errors/index.js';
 import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
-import { AccessEnded, allowsOnGroup, type GroupAccess, type GroupRef } from '../../access/index.js';
+import {
+  AccessEnded,
+  allowsOnGroup,
+  type GroupAccess,
+  type GroupRef,
+  MemberAdded,
+  MembersRemoved,
+} from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { AccountErasure, type User, UsersRepository } from '../../users/index.js';
 import { GroupMembersRepository } from './group-members.repository.js';
@@ -48,7 +55,10 @@ export class GroupMembersService {
       const expired = await this.members.removeSomeExpired();
       const groupIds = expired.map(({ parentId }) => parentId);
       const users = expired.map(({ userId }) => userId);
-      if (expired.length > 0) await this.events.publish(new AccessEnded({ groupIds }, users));
+      if (expired.length > 0) {
+        await this.events.publish(new AccessEnded({ groupIds }, users));
+        await this.events.publish(new MembersRemoved('group', expired));
+      }
       return expired.length > 0;
     });
   }
@@ -73,6 +83,7 @@ export class GroupMembersService {
       if (present !== null) throw conflict('Member already exists');
       checkLevel(added.accessLevel, GROUP_LEVELS);
       await this.members.insert(group.id, added.userId, added);
+      await this.events.publish(new MemberAdded('group', group.id, added.userId));
       return this.read(group, added.userId);
     });
   }
@@ -102,8 +113,9 @@ export class GroupMembersService {
       const member = await this.members.find(group.id, userId);
       if (member === null) throw noSuchMember(userId);
       await this.keepAnOwner(group, userId);
-      await this.members.remove(group.id, userId);
+      const ended = await this.members.remove(group.id, userId);
       await this.events.publish(new AccessEnded({ groupIds: [group.id] }, [userId]));
+      await this.events.publish(new MembersRemoved('group', ended));
       return member;
     });
   }

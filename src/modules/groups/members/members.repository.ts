@@ -1,6 +1,6 @@
 import type { Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import { livingUser, unexpired } from '../../access/index.js';
+import { type EndedMembership, livingUser, unexpired } from '../../access/index.js';
 import type { UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.js';
 
@@ -8,12 +8,6 @@ import type { Member, Membership, MemberTerms } from './member.js';
 export type MembersTable =
   | { readonly name: 'group_members'; readonly parent: 'group_id' }
   | { readonly name: 'project_members'; readonly parent: 'project_id' };
-
-/** A membership that ended because its day had come. */
-export interface ExpiredMembership {
-  parentId: number;
-  userId: number;
-}
 
 /** Whether name, user name or e-mail contain a text; null finds everybody. */
 export const userMatches = (user: string, text: string): string => `(
@@ -80,24 +74,26 @@ export abstract class MembersRepository {
     );
   }
 
-  async remove(parentId: number, userId: number): Promise<void> {
-    await this.database.rows(
-      `DELETE FROM ${this.table.name} AS m WHERE ${this.parentIs} AND m.user_id = $2`,
+  /** The membership, if there was one. */
+  remove(parentId: number, userId: number): Promise<EndedMembership[]> {
+    return this.database.rows(
+      `DELETE FROM ${this.table.name} AS m WHERE ${this.parentIs} AND m.user_id = $2
+       RETURNING ${this.ended}`,
       [parentId, userId],
     );
   }
 
   /** Removes some memberships whose day has come; those just being changed wait for the next time. */
-  removeSomeExpired(): Promise<ExpiredMembership[]> {
+  removeSomeExpired(): Promise<EndedMembership[]> {
     const { name, parent } = this.table;
-    return this.database.rows<ExpiredMembership>(
+    return this.database.rows(
       `WITH expired AS (
          SELECT e.${parent}, e.user_id FROM ${name} e
           WHERE NOT ${unexpired('e.expires_at')} ORDER BY e.expires_at
           LIMIT $1 FOR UPDATE SKIP LOCKED)
        DELETE FROM ${name} m USING expired
         WHERE m.${parent} = expired.${parent} AND m.user_id = expired.user_id
-       RETURNING m.${parent} AS "parentId", m.user_id AS "userId"`,
+       RETURNING ${this.ended}`,
       [CHUNK],
     );
   }
@@ -134,6 +130,11 @@ export abstract class MembersRepository {
 
   private get from(): string {
     return `FROM ${this.table.name} m JOIN users u ON u.id = m.user_id AND ${livingUser('u')}`;
+  }
+
+  private get ended(): string {
+    return `m.${this.table.parent} AS "parentId", m.user_id AS "userId",
+            m.access_level AS "accessLevel", m.created_at AS "createdAt"`;
   }
 
   private get parentIs(): string {

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { type DomainError, notFound, ruleViolated } from '../../../platform/errors/index.js';
 import type { GroupRef } from '../../access/index.js';
+import { DomainEvents } from '../../activity/index.js';
 import { NamespacesRepository } from '../../groups/index.js';
 import { ProjectPlacement } from '../project-placement.js';
+import { ProjectMoved } from '../project.events.js';
 import { ProjectsRepository } from '../projects.repository.js';
 
 const SAME_PATH = 'Project with same path in target namespace already exists';
@@ -22,6 +24,7 @@ export class TransferProject {
     private readonly namespaces: NamespacesRepository,
     private readonly projects: ProjectsRepository,
     private readonly placement: ProjectPlacement,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -61,6 +64,8 @@ export class TransferProject {
       namespaceId: groupId,
       visibilityLevel: Math.min(project.visibilityLevel, group.visibilityLevel),
     });
+    const from = { namespaceId: project.namespaceId, path: project.path };
+    await this.events.publish(new ProjectMoved(projectId, from));
     return true;
   }
 }

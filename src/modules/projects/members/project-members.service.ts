@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden, notFound, recordNotFound } from '../../../platform/errors/index.js';
 import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
-import { AccessEnded, allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
+import {
+  AccessEnded,
+  allows,
+  type ProjectAccess,
+  type ProjectRef,
+  MemberAdded,
+  MembersRemoved,
+} from '../../access/index.js';
 import { ActivityLog, DomainEvents } from '../../activity/index.js';
 import {
   changedTerms,
@@ -54,9 +61,7 @@ export class ProjectMembersService {
       checkLevel(added.accessLevel, PROJECT_LEVELS);
       // Another request may have been faster since: then its membership is the one to answer.
       const isNew = await this.members.insert(project.id, added.userId, added);
-      if (isNew && !(await this.members.isPersonalOwner(project.id, added.userId))) {
-        await this.record(project.id, added.userId, 'joined');
-      }
+      if (isNew) await this.joined(project.id, added.userId);
       return this.read(project, added.userId);
     });
   }
@@ -87,8 +92,9 @@ export class ProjectMembersService {
       await this.keepPersonalOwner(project, userId);
       const member = await this.members.findToChange(project.id, userId);
       if (member === null) return null;
-      await this.members.remove(project.id, userId);
+      const ended = await this.members.remove(project.id, userId);
       await this.events.publish(new AccessEnded({ projectIds: [project.id] }, [userId]));
+      await this.events.publish(new MembersRemoved('project', ended));
       await this.record(project.id, userId, 'left');
       return member;
     });
@@ -100,7 +106,10 @@ export class ProjectMembersService {
       const expired = await this.members.removeSomeExpired();
       const projectIds = expired.map(({ parentId }) => parentId);
       const users = expired.map(({ userId }) => userId);
-      if (expired.length > 0) await this.events.publish(new AccessEnded({ projectIds }, users));
+      if (expired.length > 0) {
+        await this.events.publish(new AccessEnded({ projectIds }, users));
+        await this.events.publish(new MembersRemoved('project', expired));
+      }
       await this.activity.record(
         expired.map(({ parentId, userId }) => ({
           projectId: parentId,
@@ -110,6 +119,12 @@ export class ProjectMembersService {
       );
       return expired.length > 0;
     });
+  }
+
+  private async joined(projectId: number, userId: number): Promise<void> {
+    await this.events.publish(new MemberAdded('project', projectId, userId));
+    if (await this.members.isPersonalOwner(projectId, userId)) return;
+    await this.record(projectId, userId, 'joined');
   }
 
   private async keepPersonalOwner({ id }: ProjectRef, userId: number): Promise<void> {

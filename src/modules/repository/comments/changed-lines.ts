@@ -8,24 +8,34 @@ interface Side {
   left: number;
 }
 
+/** Where a line stands: the number of it on its own side, and of the next one on the other. */
+export type LineNumbers = Readonly<Record<LineType, number>>;
+
+/** Whether a patch of one file adds a line, or removes it; parameters as for `lineNumbers`. */
+export function changesLine(patch: string, line: number, type: LineType): boolean {
+  return lineNumbers(patch, line, type) !== null;
+}
+
 /**
- * Whether a patch of one file adds a line, or removes it.
+ * Where a line stands that a patch of one file adds or removes; null for any other line.
  * @param line number from 1; for `new` in the file as it is after the change, for `old` before it
  */
-export function changesLine(patch: string, line: number, type: LineType): boolean {
+export function lineNumbers(patch: string, line: number, type: LineType): LineNumbers | null {
   const sides: Record<LineType, Side> = { new: { line: 0, left: 0 }, old: { line: 0, left: 0 } };
   for (const text of patch.split('\n')) {
     if (sides.new.left === 0 && sides.old.left === 0) enterHunk(sides, text);
     else {
       const touched = touchedBy(text);
-      if (touched.length === 1 && touched[0] === type && sides[type].line === line) return true;
+      if (touched.length === 1 && touched[0] === type && sides[type].line === line) {
+        return { old: sides.old.line, new: sides.new.line };
+      }
       for (const side of touched) {
         sides[side].line += 1;
         sides[side].left -= 1;
       }
     }
   }
-  return false;
+  return null;
 }
 
 function enterHunk(sides: Record<LineType, Side>, text: string): void {

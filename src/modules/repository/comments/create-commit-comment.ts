@@ -3,12 +3,11 @@ import type { Commit } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { ActivityLog } from '../../activity/index.js';
-import { COMMIT_NOTE } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { CommitFinder } from '../commit-finder.js';
 import { titleOf } from '../commit.presenter.js';
 import { storable } from '../storable-text.js';
+import { CommentOutcome } from './comment-outcome.js';
 import type { AuthoredComment } from './commit-comments.service.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
 import { CommentPositions, type LinePosition } from './comment-positions.js';
@@ -28,7 +27,7 @@ export class CreateCommitComment {
     private readonly commits: CommitFinder,
     private readonly positions: CommentPositions,
     private readonly comments: CommitCommentsRepository,
-    private readonly log: ActivityLog,
+    private readonly outcome: CommentOutcome,
   ) {}
 
   /**
@@ -54,10 +53,7 @@ export class CreateCommitComment {
         ...position,
       });
       if (made === null) throw notFound('Project');
-      const target = { type: COMMIT_NOTE, id: made.id };
-      await this.log.record([
-        { projectId: project.id, authorId: author.id, action: 'commented on', target },
-      ]);
+      await this.outcome.written(made);
       return made;
     });
     return { comment, author };

@@ -1,4 +1,5 @@
 import { CommentErasure } from './comment-erasure.js';
+import { CommentOutcome } from './comment-outcome.js';
 import { CommentPositions } from './comment-positions.js';
 import { CommentTargets } from './comment-targets.js';
 import { CommitCommentPresenter } from './commit-comment.presenter.js';
@@ -9,6 +10,7 @@ import { CreateCommitComment } from './create-commit-comment.js';
 /** Comments on commits. */
 export const COMMENT_PROVIDERS = [
   CommentErasure,
+  CommentOutcome,
   CommentPositions,
   CommentTargets,
   CommitCommentPresenter,

@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
-import { type Activity, ActivityLog } from '../../activity/index.js';
+import { type Activity, ActivityLog, DomainEvents } from '../../activity/index.js';
 import type { PushIntent } from './push-intent.entity.js';
 import type { LockedProject } from './push-intents.repository.js';
 import { PushPayloads } from './push-payloads.js';
+import { RefsPushed } from './push.events.js';
 
 /** Refs that are told of side by side; a push may bring any number of them. */
 const AT_ONCE = 50;
 
-/** Records a push for the feeds: one event for each ref (open points 06). */
+/** Records a push for the feeds, one event for each ref (open points 06), and tells the rooms above. */
 @Injectable()
 export class PushActivities {
   constructor(
     private readonly payloads: PushPayloads,
     private readonly log: ActivityLog,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Call when git has made the updates, in the unit of work that records them. */
@@ -34,6 +36,7 @@ export class PushActivities {
           return { projectId, authorId, action: actionOf(update), data: told };
         }),
       );
+      await this.events.publish(new RefsPushed(projectId, authorId, data));
     }
   }
 }

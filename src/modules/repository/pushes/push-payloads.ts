@@ -38,6 +38,34 @@ const NAMES = `
     FROM projects p JOIN namespaces n ON n.id = p.namespace_id JOIN users u ON u.id = $2
    WHERE p.id = $1`;
 
+/** A commit as it is told of (open points 7.2). */
+export interface PushedCommit {
+  /** The whole hash. */
+  id: string;
+  message: string;
+  /** When it was committed, with the offset of who did. */
+  timestamp: string;
+  url: string;
+  author: { name: string; email: string };
+}
+
+/** What a push did to a ref, as the feeds tell it. */
+export interface PushPayload {
+  object_kind: 'push' | 'tag_push';
+  /** Zeros for a new ref, as `after` is for a deleted one. */
+  before: string;
+  after: string;
+  /** In full: `refs/heads/master`. */
+  ref: string;
+  user_id: number;
+  user_name: string;
+  project_id: number;
+  repository: { name: string; url: string; description: string | null; homepage: string };
+  /** The newest twenty of them, the oldest first. */
+  commits: PushedCommit[];
+  total_commits_count: number;
+}
+
 /** Tells what a push did to each ref (specification 2.17, open points 7.3). */
 @Injectable()
 export class PushPayloads {
@@ -53,7 +81,7 @@ export class PushPayloads {
     intent: PushIntent,
     project: LockedProject,
     repository: Repository,
-  ): Promise<(updates: readonly RefUpdate[]) => Promise<object[]>> {
+  ): Promise<(updates: readonly RefUpdate[]) => Promise<PushPayload[]>> {
     const [names] = await this.database.rows<Names>(NAMES, [intent.projectId, intent.userId]);
     if (names === undefined) throw new Error(`Push ${intent.id} is nobody's`);
     return async (updates) => {
@@ -69,7 +97,7 @@ export class PushPayloads {
     names: Names,
     { ref, oldOid, newOid }: RefUpdate,
     { newest, total }: PushedCommits,
-  ): object {
+  ): PushPayload {
     return {
       object_kind: isTag(ref) ? 'tag_push' : 'push',
       before: oldOid,
@@ -89,7 +117,7 @@ export class PushPayloads {
     };
   }
 
-  private commit({ fullPath }: Names, { oid, message, author, committer }: Commit): object {
+  private commit({ fullPath }: Names, { oid, message, author, committer }: Commit): PushedCommit {
     return {
       id: oid,
       message: storable(message, MAX_MESSAGE),

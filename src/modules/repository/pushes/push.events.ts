@@ -1,4 +1,5 @@
 import type { Oid } from '../../../git/index.js';
+import type { PushPayload } from './push-payloads.js';
 
 /** A branch that a push has made or moved. */
 export interface PushedBranch {
@@ -29,5 +30,19 @@ export class BranchesDeleted {
     readonly userId: number,
     /** Their names, without `refs/heads/`. */
     readonly names: readonly string[],
+  ) {}
+}
+
+/**
+ * A push has made, moved or deleted refs of whatever kind. Published in the unit of work that records it,
+ * with the push lock held; several times where there are very many.
+ */
+export class RefsPushed {
+  constructor(
+    readonly projectId: number,
+    /** Who pushed. */
+    readonly userId: number,
+    /** What the feeds tell of each. */
+    readonly refs: readonly PushPayload[],
   ) {}
 }

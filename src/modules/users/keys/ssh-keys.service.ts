@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
+import { DomainEvents } from '../../activity/index.js';
 import { OwnedRecordsService } from '../owned-records.service.js';
 import { UsersRepository } from '../users.repository.js';
 import type { SshKey } from './ssh-key.entity.js';
+import { SshKeyChanged } from './ssh-key.events.js';
 import { draftKey } from './ssh-key.rules.js';
 import { SshKeysRepository } from './ssh-keys.repository.js';
 
@@ -12,6 +14,7 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
   constructor(
     private readonly work: UnitOfWork,
     private readonly keys: SshKeysRepository,
+    private readonly events: DomainEvents,
     users: UsersRepository,
   ) {
     super(users, keys, 'Key');
@@ -24,11 +27,21 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
         if ((await this.users.hold(userId)) === null) throw notFound('User');
         const draft = draftKey(input.title, input.key);
         if ('errors' in draft) throw invalidRecord(draft.errors);
-        return this.keys.insert({ userId, ...draft });
+        const key = await this.keys.insert({ userId, ...draft });
+        await this.events.publish(new SshKeyChanged(key, 'added'));
+        return key;
       });
     } catch (error) {
       if (violatedUnique(error) !== 'ssh_keys_fingerprint_key') throw error;
       throw invalidRecord({ fingerprint: ['has already been taken'] });
     }
+  }
+
+  override removeIfPresent(userId: number, id: number): Promise<SshKey | null> {
+    return this.work.run(async () => {
+      const removed = await super.removeIfPresent(userId, id);
+      if (removed !== null) await this.events.publish(new SshKeyChanged(removed, 'removed'));
+      return removed;
+    });
   }
 }

@@ -1,0 +1,31 @@
+import type { DisabledReason } from '../hook.entity.js';
+import type { HookKind } from '../hook-kinds.js';
+
+/** A delivery whose turn it is, with all that an attempt needs. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly turn: number;
+  readonly attempts: number;
+  readonly messageId: string;
+  readonly eventId: string;
+  readonly kind: HookKind;
+  readonly facts: object;
+  /** Null as long as it was not made. */
+  readonly body: string | null;
+  readonly hookId: number;
+  readonly projectId: number | null;
+  readonly url: string;
+  readonly tokenSealed: string | null;
+  readonly verifiesCertificate: boolean;
+  readonly isDisabled: boolean;
+  readonly isFailing: boolean;
+}
+
+/** What follows from an attempt. */
+export interface Verdict {
+  readonly state: 'pending' | 'delivered' | 'failed';
+  /** For pending ones, milliseconds to the next attempt. */
+  readonly delayMs: number | null;
+  /** Disables the hook. */
+  readonly disables: DisabledReason | null;
+}

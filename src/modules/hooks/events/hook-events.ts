@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import { deliverHook } from '../deliveries/hook.jobs.js';
+import type { HookKind } from '../hook-kinds.js';
+import type { HookOwner } from '../hooks.repository.js';
+import { WANTS } from './wanted-kinds.js';
+
+/** Something that happened, for the hooks of one project or of the instance. */
+export interface Occasion {
+  readonly kind: HookKind;
+  readonly owner: HookOwner;
+}
+
+/** What is told of it: a payload for each event. */
+type Telling = () => Promise<readonly object[]>;
+
+const wanting = ({ kind, owner }: Occasion): string => `
+  SELECT id FROM hooks
+   WHERE ${owner === null ? 'project_id IS NULL' : 'project_id = $1'} AND disabled_at IS NULL
+     AND ${WANTS[kind]}`;
+
+// A hook that is removed meanwhile is told nothing any more; one that is there stays until the commit.
+const RECORD = `
+  WITH told AS (
+    INSERT INTO hook_events (kind, facts)
+    SELECT $1, facts::json FROM unnest($2::text[]) WITH ORDINALITY AS given (facts, position)
+     ORDER BY position
+    RETURNING id
+  ), listening AS (
+    SELECT id FROM hooks WHERE id = ANY($3::int[]) FOR KEY SHARE
+  )
+  INSERT INTO hook_deliveries (hook_id, event_id, message_id)
+  SELECT listening.id, told.id, 'msg_' || replace(gen_random_uuid()::text, '-', '')
+    FROM told, listening ORDER BY told.id, listening.id
+  RETURNING id`;
+
+/** Tells hooks of what happened, in the unit of work in which it happens (open points 7.1). */
+@Injectable()
+export class HookEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Queues a delivery of each event to each hook that wants events of this kind.
+   * @param telling asked only where there is such a hook
+   */
+  async tell(occasion: Occasion, telling: Telling): Promise<void> {
+    const { kind, owner } = occasion;
+    const parameters = owner === null ? [] : [owner];
+    const hooks = await this.database.rows<{ id: number }>(wanting(occasion), parameters);
+    if (hooks.length === 0) return;
+    const ids = hooks.map(({ id }) => id);
+    await this.deliver(kind, await telling(), ids);
+  }
+
+  /** As `tell`, of a single event; its payload is null where nobody may be told after all. */
+  tellOne(occasion: Occasion, payload: () => Promise<object | null>): Promise<void> {
+    return this.tell(occasion, async () => {
+      const told = await payload();
+      return told === null ? [] : [told];
+    });
+  }
+
+  /** Queues a delivery of each event to each of some hooks, whatever they want. */
+  async deliver(
+    kind: HookKind,
+    payloads: readonly object[],
+    hookIds: readonly number[],
+  ): Promise<void> {
+    if (payloads.length === 0) return;
+    const facts = payloads.map((payload) => JSON.stringify(payload));
+    const queued = await this.database.rows<{ id: string }>(RECORD, [kind, facts, hookIds]);
+    const jobs = queued.map(({ id: deliveryId }) => deliverHook.with({ deliveryId, turn: 0 }));
+    await this.outbox.addAll(jobs);
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { type FindOptionsWhere, IsNull } from 'typeorm';
+import { Database } from '../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
+import { Hook } from './hook.entity.js';
+
+/** A project, or null for the instance itself. */
+export type HookOwner = number | null;
+
+/** What makes a hook be tried again that was given up. */
+const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const;
+
+/** The hooks of projects and of the instance; whoever asks for those of one never gets others. */
+@Injectable()
+export class HooksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The newest first. */
+  page(owner: HookOwner, request: PageRequest): Promise<Page<Hook>> {
+    const query = this.database.of(Hook).createQueryBuilder('hook').orderBy('hook.id', 'DESC');
+    if (owner === null) query.where('hook.project_id IS NULL');
+    else query.where('hook.project_id = :owner', { owner });
+    return pageOfQuery(this.database, query, request);
+  }
+
+  find(owner: HookOwner, id: number): Promise<Hook | null> {
+    return this.database.of(Hook).findOneBy(owned(owner, id));
+  }
+
+  /** Null where the project is deleted. Call in a unit of work. */
+  async insert(owner: HookOwner, values: Partial<Hook>): Promise<Hook | null> {
+    if (owner !== null && !(await this.holdProject(owner))) return null;
+    const hooks = this.database.of(Hook);
+    const { identifiers } = await hooks.insert({ ...values, projectId: owner });
+    return hooks.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  /** A hook that was given up is tried again. Null for one that is not there. */
+  async update(owner: HookOwner, id: number, values: Partial<Hook>): Promise<Hook | null> {
+    await this.database.of(Hook).update(owned(owner, id), { ...values, ...ENABLED });
+    return this.find(owner, id);
+  }
+
+  /** False where somebody else has removed it meanwhile. */
+  async remove(owner: HookOwner, id: number): Promise<boolean> {
+    const { affected } = await this.database.of(Hook).delete(owned(owner, id));
+    return affected === 1;
+  }
+
+  /** Keeps the project from being removed before the unit of work is over. */
+  private async holdProject(id: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
+      [id],
+    );
+    return rows.length > 0;
+  }
+}
+
+const owned = (owner: HookOwner, id: number): FindOptionsWhere<Hook> => ({
+  id,
+  projectId: owner ?? IsNull(),
+});

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { Commit } from '../../../git/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import { formatGitDate, storable } from '../../repository/index.js';
+import { ProjectObjects, type ToldProject } from './project-object.js';
+
+/** A commit may hold megabytes of text; what is told of it is kept and sent many times. */
+export const MAX_MESSAGE = 10_000;
+export const MAX_NAME = 255;
+
+/** Tells of commits in the form that receivers know (open points 7.2). */
+@Injectable()
+export class CommitObjects {
+  constructor(
+    private readonly storage: ProjectStorage,
+    private readonly projects: ProjectObjects,
+  ) {}
+
+  /** Null for what is no commit of the project. */
+  find(project: ToldProject, sha: string): Promise<Commit | null> {
+    return this.storage.repository(project).objects.commit(sha);
+  }
+
+  commit(project: ToldProject, { oid, message, author, committer }: Commit): object {
+    return {
+      id: oid,
+      message: storable(message, MAX_MESSAGE),
+      timestamp: formatGitDate(committer),
+      url: this.projects.url(project, 'commit', oid),
+      author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
+    };
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+
+/** What payloads tell of a project, as it is at the moment of the event. */
+export interface ToldProject {
+  id: number;
+  name: string;
+  description: string | null;
+  /** Path with the namespace's. */
+  fullPath: string;
+  /** The group's name, or the full name of the personal namespace's owner. */
+  namespaceName: string;
+  visibilityLevel: number;
+  defaultBranch: string | null;
+  storage: string;
+}
+
+const FIND = `
+  SELECT p.id, p.name, p.description, n.path || '/' || p.path AS "fullPath",
+         coalesce(u.name, n.name) AS "namespaceName", p.visibility_level AS "visibilityLevel",
+         p.default_branch AS "defaultBranch", p.storage
+    FROM projects p
+    JOIN namespaces n ON n.id = p.namespace_id
+    LEFT JOIN users u ON u.id = n.owner_id
+   WHERE p.id = $1`;
+
+/** Tells of projects in the forms that receivers know (open points 7.2). */
+@Injectable()
+export class ProjectObjects {
+  constructor(
+    private readonly database: Database,
+    private readonly urls: Urls,
+  ) {}
+
+  /** Null for a project that is removed altogether. */
+  async find(id: number): Promise<ToldProject | null> {
+    const [project] = await this.database.rows<ToldProject>(FIND, [id]);
+    return project ?? null;
+  }
+
+  project(project: ToldProject): object {
+    const { web, ssh, http } = this.addresses(project);
+    return { ...this.briefProject(project), homepage: web, url: ssh, ssh_url: ssh, http_url: http };
+  }
+
+  /** Without the older names of the addresses (open points 7.7). */
+  briefProject(project: ToldProject): object {
+    const { web, ssh, http } = this.addresses(project);
+    return {
+      name: project.name,
+      description: project.description,
+      web_url: web,
+      avatar_url: null,
+      git_ssh_url: ssh,
+      git_http_url: http,
+      namespace: project.namespaceName,
+      visibility_level: project.visibilityLevel,
+      path_with_namespace: project.fullPath,
+      default_branch: project.defaultBranch,
+    };
+  }
+
+  /** The older form of the same. */
+  repository(project: ToldProject): object {
+    const { web, ssh } = this.addresses(project);
+    return { name: project.name, url: ssh, description: project.description, homepage: web };
+  }
+
+  /** The same as pushes and builds tell it. */
+  pushedRepository(project: ToldProject): object {
+    const { ssh, http } = this.addresses(project);
+    return {
+      ...this.repository(project),
+      git_http_url: http,
+      git_ssh_url: ssh,
+      visibility_level: project.visibilityLevel,
+    };
+  }
+
+  /** The address of something in a project. */
+  url({ fullPath }: ToldProject, ...segments: string[]): string {
+    return this.urls.web(...fullPath.split('/'), ...segments);
+  }
+
+  private addresses({ fullPath }: ToldProject): { web: string; ssh: string; http: string } {
+    return {
+      web: this.urls.project(fullPath),
+      ssh: this.urls.gitOverSsh(fullPath),
+      http: this.urls.gitOverHttp(fullPath),
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { invalidRecord, notFound } from '../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../platform/http/index.js';
+import { Secrets } from '../../../platform/secrets/index.js';
+import { HookEvents } from '../events/hook-events.js';
+import type { Hook } from '../hook.entity.js';
+import { isHookUrl } from '../hook-rules.js';
+import { type HookInput, hookValues } from '../hook-values.js';
+import { HooksRepository } from '../hooks.repository.js';
+
+const INSTANCE = null;
+
+/** The hooks of the instance, for administrators (open points 3.12). */
+@Injectable()
+export class SystemHooksService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly hooks: HooksRepository,
+    private readonly secrets: Secrets,
+    private readonly events: HookEvents,
+  ) {}
+
+  /** The newest first. */
+  list(request: PageRequest): Promise<Page<Hook>> {
+    return this.hooks.page(INSTANCE, request);
+  }
+
+  /** @throws DomainError invalid record for a bad URL */
+  create(input: HookInput): Promise<Hook> {
+    if (!isHookUrl(input.url)) throw invalidRecord({ url: ['must be a valid URL'] });
+    return this.work.run(async () => {
+      const hook = await this.hooks.insert(INSTANCE, hookValues(input, this.secrets));
+      return hook as Hook;
+    });
+  }
+
+  /** Queues a delivery of a sample. @throws DomainError not found */
+  test(id: number, sample: object): Promise<void> {
+    return this.work.run(async () => {
+      await this.find(id);
+      await this.events.deliver('system', [sample], [id]);
+    });
+  }
+
+  /** @returns the hook as it was. @throws DomainError not found */
+  remove(id: number): Promise<Hook> {
+    return this.work.run(async () => {
+      const hook = await this.find(id);
+      if (!(await this.hooks.remove(INSTANCE, id))) throw notFound('System hook');
+      return hook;
+    });
+  }
+
+  private async find(id: number): Promise<Hook> {
+    const hook = await this.hooks.find(INSTANCE, id);
+    if (hook === null) throw notFound('System hook');
+    return hook;
+  }
+}

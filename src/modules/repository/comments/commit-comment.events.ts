@@ -1,0 +1,7 @@
+/** Somebody commented on a commit; published in the unit of work that writes the comment. */
+export class CommitCommented {
+  constructor(
+    readonly projectId: number,
+    readonly commentId: number,
+  ) {}
+}

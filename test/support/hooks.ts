@@ -1,0 +1,119 @@
+import { HookBodies } from '../../src/modules/hooks/index.js';
+import type { MadeProject, Person } from './factories.js';
+import type { Trellis } from './trellis.js';
+
+/** An event that a hook is to be told of. */
+export interface ToldEvent {
+  kind: string;
+  /** What is sent. */
+  body: Record<string, unknown>;
+}
+
+interface EventRow {
+  kind: 'push';
+  facts: object;
+}
+
+/** A hook that nobody listens to, and what is to be delivered to it. */
+export class ToldHook {
+  private seen = 0;
+
+  private constructor(
+    private readonly trellis: Trellis,
+    readonly id: number,
+  ) {}
+
+  /** @param flags events that it wants, besides pushes */
+  static async ofProject(
+    trellis: Trellis,
+    owner: Person,
+    { id }: Pick<MadeProject, 'id'>,
+    flags: object,
+  ): Promise<ToldHook> {
+    const input = { url: 'https://receiver.example.com/', push_events: false, ...flags };
+    const { body } = await trellis
+      .as(owner)
+      .post(`/projects/${String(id)}/hooks`, input)
+      .expect(200);
+    return new ToldHook(trellis, (body as { id: number }).id);
+  }
+
+  static async ofInstance(trellis: Trellis, admin: Person, flags: object = {}): Promise<ToldHook> {
+    const input = { url: 'https://receiver.example.com/', push_events: false, ...flags };
+    const { body } = await trellis.as(admin).post('/hooks', input).expect(200);
+    return new ToldHook(trellis, (body as { id: number }).id);
+  }
+
+  /** What it is told of since this was asked the last time, the oldest first. */
+  async told(): Promise<ToldEvent[]> {
+    const rows = await this.trellis.rows<EventRow>(
+      `SELECT e.kind, e.facts FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
+        WHERE d.hook_id = $1 AND d.state = 'pending' ORDER BY d.id OFFSET $2`,
+      [this.id, this.seen],
+    );
+    this.seen += rows.length;
+    const bodies = this.trellis.app.get(HookBodies);
+    return Promise.all(
+      rows.map(async (row) => ({
+        kind: row.kind,
+        body: JSON.parse(await bodies.of(row)) as Record<string, unknown>,
+      })),
+    );
+  }
+
+  /** The only event it is told of since. */
+  async toldOnce(): Promise<Record<string, unknown>> {
+    const events = await this.told();
+    expect(events).toHaveLength(1);
+    return events[0]?.body ?? {};
+  }
+}
+
+/** A user as payloads tell of them. */
+export const userObject = ({ user }: Person) => ({
+  name: user.name,
+  username: user.username,
+  avatar_url: expect.stringContaining('gravatar') as string,
+});
+
+interface ShownProject {
+  name: string;
+  description: string | null;
+  web_url: string;
+  ssh_url_to_repo: string;
+  http_url_to_repo: string;
+  visibility_level: number;
+  path_with_namespace: string;
+  default_branch: string | null;
+}
+
+/** A project as payloads tell of it, in the new form, in the older one, and as pushes have it. */
+export async function projectObjects(trellis: Trellis, owner: Person, { id }: { id: number }) {
+  const { body } = await trellis
+    .as(owner)
+    .get(`/projects/${String(id)}`)
+    .expect(200);
+  const shown = body as ShownProject;
+  const { name, description, web_url, visibility_level } = shown;
+  const [ssh, http] = [shown.ssh_url_to_repo, shown.http_url_to_repo];
+  const repository = { name, url: ssh, description, homepage: web_url };
+  const brief = {
+    name,
+    description,
+    web_url,
+    avatar_url: null,
+    git_ssh_url: ssh,
+    git_http_url: http,
+    namespace: owner.user.name,
+    visibility_level,
+    path_with_namespace: shown.path_with_namespace,
+    default_branch: shown.default_branch,
+  };
+  return {
+    webUrl: web_url,
+    brief,
+    project: { ...brief, homepage: web_url, url: ssh, ssh_url: ssh, http_url: http },
+    repository,
+    pushedRepository: { ...repository, git_http_url: http, git_ssh_url: ssh, visibility_level },
+  };
+}
