@@ -55,6 +55,26 @@ describe('whoever waits for a merge request', () => {
     expect((await place.read(request)).sha).toBe(sha);
   });
 
+  it('to push several branches holds none that was made later, be its branch removed first', async () => {
+    const [first, second] = [await place.propose(), await place.propose()] as [
+      RequestBody,
+      RequestBody,
+    ];
+    await hold('merge_requests', first.id);
+    const next = await place.work.commit('Next');
+    const pushed = place.work.push(
+      ...['--force', `${next}:refs/heads/${first.source_branch}`],
+      `:refs/heads/${second.source_branch}`,
+    );
+    await somebodyWaits();
+    await hold('merge_requests', second.id, 'NOWAIT');
+    await other.commitTransaction();
+    expect((await pushed).code).toBe(0);
+    expect(await place.notes(second)).toEqual([
+      `deleted source branch \`${second.source_branch}\``,
+    ]);
+  });
+
   it('to accept another one holds none that was made later', async () => {
     const [first, second] = [await place.propose(), await place.propose()] as [
       RequestBody,

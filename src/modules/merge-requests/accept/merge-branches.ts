@@ -71,7 +71,7 @@ export class MergeBranches {
    */
   private async lock({ mergeRequest, isAutomatic }: DueMerge, userId: number): Promise<void> {
     const { projectId, id, targetBranch } = mergeRequest;
-    await this.followed.hold(projectId, targetBranch);
+    await this.followed.hold(projectId, [targetBranch]);
     const current = await this.requests.lockIn(projectId, id);
     assertUnchanged(current, mergeRequest);
     const isWanted = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;

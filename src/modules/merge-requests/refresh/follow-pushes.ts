@@ -36,7 +36,8 @@ export class FollowPushes {
   }
 
   /** Requests keep what they consist of, and cannot be merged until the branches are there again. */
-  private async part({ projectId, userId, names }: BranchesDeleted): Promise<void> {
+  private async part({ projectId, userId, names, moved }: BranchesDeleted): Promise<void> {
+    await this.requests.hold(projectId, [...names, ...moved]);
     const ids = await this.requests.comingFrom(projectId, names);
     for (const request of await this.requests.lock(ids)) await this.source.deleted(request, userId);
     const projects = await this.requests.uncheck(projectId, names, ids);

@@ -34,11 +34,11 @@ export class FollowedRequestsRepository {
   }
 
   /**
-   * Nobody else changes those that come from or go to a branch, as somebody is going to move it. Taken in
-   * the order that everybody keeps to, before any of them is held.
+   * Nobody else changes those that come from or go to some branches, which are moved. Taken in the order
+   * that everybody keeps to, before any of them is held.
    */
-  async hold(projectId: number, branch: string): Promise<void> {
-    await this.database.rows(HOLD, [projectId, [branch]]);
+  async hold(projectId: number, branches: readonly string[]): Promise<void> {
+    await this.database.rows(HOLD, [projectId, branches]);
   }
 
   /**

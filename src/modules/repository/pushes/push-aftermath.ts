@@ -25,8 +25,11 @@ export class PushAftermath {
     const options = { delayMs: TIDY_DELAY_MS };
     await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, options));
     const gone = deletedBranches(applied);
-    if (gone.length > 0) await this.events.publish(new BranchesDeleted(projectId, userId, gone));
     const branches = pushedBranches(applied, defaultBranch);
+    if (gone.length > 0) {
+      const moved = branches.map(({ name }) => name);
+      await this.events.publish(new BranchesDeleted(projectId, userId, gone, moved));
+    }
     if (branches.length === 0) return;
     await this.events.publish(new BranchesPushed(projectId, userId, branches));
   }

@@ -30,6 +30,8 @@ export class BranchesDeleted {
     readonly userId: number,
     /** Their names, without `refs/heads/`. */
     readonly names: readonly string[],
+    /** The names of those that the same push has made or moved, which are told of next. */
+    readonly moved: readonly string[],
   ) {}
 }
 
