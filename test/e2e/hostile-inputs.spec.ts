@@ -141,6 +141,7 @@ describe('hostile inputs', () => {
       name: text,
       path: text,
       title: text,
+      url: `http://${text}.example.com/`,
       username: text,
       password: `${text}-password`,
       email: `${text}@example.com`,

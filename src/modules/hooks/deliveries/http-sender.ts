@@ -70,7 +70,8 @@ export class HttpSender {
       request.on('response', (response) => {
         readAnswer(response).then(resolve, reject);
       });
-      request.end(body);
+      // Bytes: with a text Node would write the headers in the text's encoding as well.
+      request.end(Buffer.from(body));
     });
   }
 }
