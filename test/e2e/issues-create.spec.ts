@@ -263,8 +263,9 @@ describe('issues are made', () => {
     const make = () => opened(owner, { title: 'Counted' });
     await make();
     const statements = await trellis.statements.during(make);
-    // Who calls and their standing, begin, the issue with number and count, its event, commit.
-    expect(statements).toHaveLength(5);
+    // Who calls and their standing, begin, the issue with number and count, its event, whether a hook
+    // wants to know, commit.
+    expect(statements).toHaveLength(6);
   });
 
   it('that go on with the discussions of a merge request', async () => {
