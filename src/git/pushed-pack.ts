@@ -3,12 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { parseCommit } from './commit-parser.js';
-import { errorCode, isAbsent } from './file-errors.js';
+import { isAbsent } from './file-errors.js';
 import type { Oid } from './types.js';
 
 /** In bytes; larger packs are left to git, which reads them better. */
 const SMALL_PACK = 64 * 1024;
 const HEADER_BYTES = 12;
+/** Where the header tells how many objects there are. */
+const COUNT_AT = 8;
 /** In bytes; no message of a person is as long. */
 const LARGEST_COMMIT = 1024 * 1024;
 const COMMIT = 1;
@@ -44,7 +46,8 @@ async function smallPack(folder: string): Promise<Buffer | null> {
 function commitsOf(pack: Buffer): Map<Oid, readonly Oid[]> {
   const commits = new Map<Oid, readonly Oid[]>();
   let at = HEADER_BYTES;
-  while (typeAt(pack, at) === COMMIT) {
+  const count = pack.readUInt32BE(COUNT_AT);
+  while (commits.size < count && typeAt(pack, at) === COMMIT) {
     // Behind the type stands the size: as many bytes as have their first bit set, and one more.
     while (((pack[at] ?? 0) & 0x80) !== 0) at += 1;
     at += 1;
@@ -57,13 +60,13 @@ function commitsOf(pack: Buffer): Map<Oid, readonly Oid[]> {
   return commits;
 }
 
+/** Null for what is too large, or cannot be read this way: git is asked instead. */
 function inflate(input: Buffer): Inflated | null {
   try {
     const options = { info: true, maxOutputLength: LARGEST_COMMIT };
     return inflateSync(input, options) as unknown as Inflated;
-  } catch (error) {
-    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 

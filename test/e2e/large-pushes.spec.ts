@@ -90,7 +90,7 @@ describe('large pushes', () => {
       ).join('');
     const branches = Array.from({ length: 700 }, (_, n) => branch(n, n === 0 ? 25 : 2));
     await fastImport([...main, ...branches].join(''));
-    expect((await work.push('master')).code).toBe(0);
+    expect(await work.push('master')).toMatchObject({ code: 0 });
     const tags = Array.from({ length: 300 }, (_, n) => `create refs/tags/t${String(n)} ${head}\n`);
     await git(['update-ref', '--stdin'], { cwd: work.folder, input: tags.join('') });
 

@@ -36,6 +36,17 @@ describe('the commits at the head of a pushed pack', () => {
     );
   });
 
+  it('end with the pack, whatever its checksum looks like', async () => {
+    const tree = await inRepository('rev-parse', 'master^{tree}');
+    for (let count = 0; count < 60; count += 1) {
+      const message = `nothing but a message ${String(count)}`;
+      const parent = await inRepository('rev-parse', 'master');
+      const commit = await inRepository('commit-tree', '-p', parent, '-m', message, tree);
+      const commits = await leadingCommits(await packed(`plain-${commit}`, commit, '^master'));
+      expect([...commits]).toEqual([[commit, [parent]]]);
+    }
+  });
+
   it('are none in a pack that is large, or whose commit is', async () => {
     const commit = async (tree: string, message: string): Promise<string> =>
       git(['commit-tree', tree], { cwd: repository.path, input: message });
