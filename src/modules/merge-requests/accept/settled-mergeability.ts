@@ -15,7 +15,7 @@ export class SettledMergeability {
 
   /**
    * What another accept has merged, and not recorded yet, looks as if there were nothing to merge: its
-   * end is waited for. Not to be called inside a unit of work.
+   * end is waited for, and looked again. Not to be called inside a unit of work.
    * @throws DomainError as `assertUnchanged`
    */
   async check(seen: LocatedMergeRequest): Promise<boolean> {
@@ -23,6 +23,6 @@ export class SettledMergeability {
     const { projectId, id } = seen;
     const current = await this.still.run([projectId], () => this.requests.findIn(projectId, id));
     assertUnchanged(current, seen);
-    return false;
+    return (await this.mergeability.check(current)) === 'can_be_merged';
   }
 }

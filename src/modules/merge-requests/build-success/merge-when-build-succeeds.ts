@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, type ErrorCode } from '../../../platform/errors/index.js';
-import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
+import {
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+  RetryJobLaterError,
+} from '../../../platform/queue/index.js';
 import { Pipelines } from '../../repository/index.js';
 import type { MergeRequestPayload } from '../accept/accept.jobs.js';
 import { AcceptJudge } from '../accept/accept-judge.js';
@@ -11,6 +16,10 @@ import { isOpen } from '../merge-request.entity.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { AutomaticMergers } from './automatic-mergers.js';
 import { mergeWhenBuildSucceeds } from './build-success.jobs.js';
+
+/** How often a request is looked at that cannot be merged, and how long after one another. */
+const LOOKS = 3;
+const LOOK_AGAIN_MS = 1_000;
 
 /** What cannot be merged as it is waits on for the next success; everything else is tried again. */
 const SETTLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -34,11 +43,16 @@ export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
     private readonly merging: MergeNow,
   ) {}
 
-  async handle({ mergeRequestId }: MergeRequestPayload): Promise<void> {
+  async handle(
+    { mergeRequestId }: MergeRequestPayload,
+    { attempt }: Pick<JobContext, 'attempt'>,
+  ): Promise<void> {
     const [mergeRequest] = await this.requests.findByIds([mergeRequestId]);
     if (mergeRequest === undefined || !(await this.isDue(mergeRequest))) return;
     const merger = await this.mergers.of(mergeRequest);
-    if (merger !== null) await this.merge(merger, mergeRequest);
+    if (merger === null || (await this.merge(merger, mergeRequest))) return;
+    // Where many are merged at once, what stands in the way may be gone in a moment.
+    if (attempt < LOOKS) throw new RetryJobLaterError('It cannot be merged now', LOOK_AGAIN_MS);
   }
 
   private async isDue(mergeRequest: LocatedMergeRequest): Promise<boolean> {
@@ -47,17 +61,20 @@ export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
     return pipeline !== null && hasSucceeded(await this.pipelines.state(pipeline));
   }
 
-  private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<void> {
+  /** @returns false when it cannot be merged as it is */
+  private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<boolean> {
     const { access } = merger;
     const { mergeCommitMessage: message, shouldRemoveSourceBranch: removeSourceBranch } =
       mergeRequest;
     const terms = { message, removeSourceBranch };
     try {
       const refusal = await this.judge.refusal({ access, mergeRequest, whenBuildSucceeds: false });
-      if (refusal !== null) return;
+      if (refusal !== null) return false;
       await this.merging.run(merger, mergeRequest, terms, { isAutomatic: true });
+      return true;
     } catch (error) {
       if (!(error instanceof DomainError) || !SETTLED.has(error.detail.code)) throw error;
+      return false;
     }
   }
 }
