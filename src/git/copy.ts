@@ -1,5 +1,6 @@
 import { gitCommands } from './command-table.js';
-import { GitProcessError, IncompleteCopyError } from './errors.js';
+import { isConnected } from './connectivity.js';
+import { IncompleteCopyError } from './errors.js';
 import { writeFirstRefs } from './first-refs.js';
 import { linkObjects } from './object-links.js';
 import { RefFiles } from './ref-files.js';
@@ -44,30 +45,13 @@ async function linkConnected(
   refs: readonly Ref[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const targets = [...new Set(refs.map(({ target }) => target))];
+  const command = gitCommands.checkConnected(to.path);
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     await linkObjects(from, to, signal);
-    if (await isConnected(to, refs, signal)) return;
+    if (await isConnected(to, command, targets, { timeoutMs: CHECK_LIMIT_MS, signal })) return;
   }
   throw new IncompleteCopyError(to.path);
-}
-
-async function isConnected(
-  place: Place,
-  refs: readonly Ref[],
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  const targets = [...new Set(refs.map(({ target }) => target))];
-  try {
-    await place.room.launcher.run(gitCommands.checkConnected(place.path), {
-      timeoutMs: CHECK_LIMIT_MS,
-      input: targets.map((oid) => `${oid}\n`).join(''),
-      signal,
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof GitProcessError && error.exitCode !== null) return false;
-    throw error;
-  }
 }
 
 async function branchesAndTags(place: Place): Promise<Ref[]> {

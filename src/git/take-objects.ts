@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { gitCommands, type GitCommand } from './command-table.js';
+import { isConnected } from './connectivity.js';
 import { GitProcessError, GitTimeoutError, IncompleteCopyError } from './errors.js';
 import { type Incoming, withIncoming } from './incoming.js';
 import { exitOf, stderrTail, stopGroup } from './launcher.js';
@@ -38,17 +39,9 @@ export async function takeObjects(from: Place, to: Place, wanted: ObjectsToTake)
 }
 
 /** Whether a commit is there with all it leads to. */
-async function isWhole({ path, room }: Place, commit: Oid): Promise<boolean> {
-  try {
-    await room.launcher.run(gitCommands.checkNewConnected(path), {
-      timeoutMs: LIMIT_MS,
-      input: `${assertOid(commit)}\n`,
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof GitProcessError && error.exitCode !== null) return false;
-    throw error;
-  }
+function isWhole(place: Place, commit: Oid): Promise<boolean> {
+  const command = gitCommands.checkNewConnected(place.path);
+  return isConnected(place, command, [assertOid(commit)], { timeoutMs: LIMIT_MS });
 }
 
 /** Pipes a pack from one git to another, so that it never lies in memory. */

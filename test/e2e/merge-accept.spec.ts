@@ -1,4 +1,5 @@
-import { type MergePlace, Merging, requestPath } from '../support/merging.js';
+import { pathOf } from '../support/merge-requests.js';
+import { type MergePlace, Merging } from '../support/merging.js';
 import { memberOf } from '../support/pushed-refs.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -22,7 +23,7 @@ describe('accepting a merge request', () => {
   describe('is refused', () => {
     it('without a credential, a project to see, or the request', async () => {
       const request = await place.propose();
-      const path = `${requestPath(request)}/merge`;
+      const path = `${pathOf(request)}/merge`;
       await trellis.anonymous.put(path).expect(401);
       const stranger = await trellis.factories.user();
       await place.accept(request, {}, stranger).expect(404, { message: '404 Project Not Found' });
@@ -224,7 +225,7 @@ describe('accepting a merge request', () => {
     for (const person of [place.owner, other]) {
       await trellis
         .as(person)
-        .post(`${requestPath(request)}/todo`)
+        .post(`${pathOf(request)}/todo`)
         .expect(200);
     }
     await place.accept(request, {}, other).expect(200);

@@ -1,6 +1,7 @@
 import type { MadeProject, Person } from '../support/factories.js';
 import { type IssueBody, openIssue, pathOf, systemNotes } from '../support/issues.js';
-import { type MergePlace, Merging, requestPath, type RequestBody } from '../support/merging.js';
+import { pathOf as requestPath } from '../support/merge-requests.js';
+import { type MergePlace, Merging, type RequestBody } from '../support/merging.js';
 import { memberOf } from '../support/pushed-refs.js';
 import { Trellis } from '../support/trellis.js';
 import { until } from '../support/until.js';

@@ -1,5 +1,6 @@
 import { Client } from '../support/client.js';
-import { type MergePlace, Merging, type RequestBody, requestPath } from '../support/merging.js';
+import { pathOf } from '../support/merge-requests.js';
+import { type MergePlace, Merging, type RequestBody } from '../support/merging.js';
 import { ownQueues } from '../support/own-queues.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Trellis } from '../support/trellis.js';
@@ -79,7 +80,7 @@ describe('a crowd of merge requests that wait for their builds', () => {
     for (const request of requests) {
       const own = lines.filter((line) => line.endsWith(` ${request.sha}`));
       expect(own).toHaveLength(1);
-      const { body } = await client.get(requestPath(request)).expect(200);
+      const { body } = await client.get(pathOf(request)).expect(200);
       expect(body).toMatchObject({
         state: 'merged',
         merge_when_build_succeeds: false,

@@ -1,5 +1,6 @@
 import { numbers, pickFrom } from '../unit/git/support/odd-history.js';
-import { type MergePlace, Merging, type RequestBody, requestPath } from '../support/merging.js';
+import { pathOf } from '../support/merge-requests.js';
+import { type MergePlace, Merging, type RequestBody } from '../support/merging.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(600_000);
@@ -142,7 +143,7 @@ describe(`whatever happens to merge requests, seed ${String(SEED)}`, () => {
   }
 
   async function expectVersions(request: RequestBody): Promise<void> {
-    const path = `${requestPath(request)}/versions`;
+    const path = `${pathOf(request)}/versions`;
     const { body } = await client().get(path).expect(200);
     const versions = body as Version[];
     expect(versions.length).toBeGreaterThan(0);

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PushRecovery } from '../../src/modules/repository/index.js';
 import { Client } from '../support/client.js';
-import { type MergePlace, Merging, type RequestBody, requestPath } from '../support/merging.js';
+import { pathOf } from '../support/merge-requests.js';
+import { type MergePlace, Merging, type RequestBody } from '../support/merging.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -41,7 +42,7 @@ describe('a service that is killed amid accepts', () => {
     const acknowledged: RequestBody[] = [];
     for (const request of requests) {
       const answer = await client
-        .put(`${requestPath(request)}/merge`, { should_remove_source_branch: true })
+        .put(`${pathOf(request)}/merge`, { should_remove_source_branch: true })
         .then(({ status }) => status)
         .catch(() => null);
       if (answer !== 200) break;

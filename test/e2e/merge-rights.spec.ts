@@ -1,5 +1,6 @@
 import type { Person } from '../support/factories.js';
-import { type MergePlace, Merging, requestPath } from '../support/merging.js';
+import { pathOf } from '../support/merge-requests.js';
+import { type MergePlace, Merging } from '../support/merging.js';
 import { memberOf } from '../support/pushed-refs.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -100,7 +101,7 @@ describe('who may accept a merge request', () => {
       const author = await memberOf(trellis, place.project, 30);
       const request = await place.propose({ by: author });
       await trellis.anonymous
-        .put(`${requestPath(request)}/cancel_merge_when_build_succeeds`)
+        .put(`${pathOf(request)}/cancel_merge_when_build_succeeds`)
         .expect(401);
       for (const role of ROLES) {
         await place.wait(request);

@@ -1,6 +1,7 @@
 import type { Test } from 'supertest';
 import type { Checkout } from './checkout.js';
 import { type MadeProject, type Person, type ProjectOptions, unique } from './factories.js';
+import { eventsOn, pathOf, rowOf, systemNotes, todosFor } from './merge-requests.js';
 import { PushedProjects } from './pushed-projects.js';
 import { PushedRefs } from './pushed-refs.js';
 import type { Trellis } from './trellis.js';
@@ -35,9 +36,6 @@ export interface Proposal {
   /** Further fields of the request. */
   fields?: object;
 }
-
-export const requestPath = ({ id, project_id }: Pick<RequestBody, 'id' | 'project_id'>): string =>
-  `/projects/${String(project_id)}/merge_requests/${String(id)}`;
 
 /** A project with a commit on `master`, and what merge requests into it are made and merged with. */
 export class MergePlace {
@@ -102,7 +100,7 @@ export class MergePlace {
   }
 
   accept(request: RequestBody, body: object = {}, by = this.owner): Test {
-    return this.trellis.as(by).put(`${requestPath(request)}/merge`, body);
+    return this.trellis.as(by).put(`${pathOf(request)}/merge`, body);
   }
 
   /** Has it merged when the build succeeds. */
@@ -113,16 +111,16 @@ export class MergePlace {
   }
 
   cancel(request: RequestBody, by = this.owner): Test {
-    const path = `${requestPath(request)}/cancel_merge_when_build_succeeds`;
+    const path = `${pathOf(request)}/cancel_merge_when_build_succeeds`;
     return this.trellis.as(by).put(path);
   }
 
   update(request: RequestBody, body: object, by = this.owner): Test {
-    return this.trellis.as(by).put(requestPath(request), body);
+    return this.trellis.as(by).put(pathOf(request), body);
   }
 
   async read(request: RequestBody, by = this.owner): Promise<RequestBody> {
-    const { body } = await this.trellis.as(by).get(requestPath(request)).expect(200);
+    const { body } = await this.trellis.as(by).get(pathOf(request)).expect(200);
     return body as RequestBody;
   }
 
@@ -137,37 +135,24 @@ export class MergePlace {
   }
 
   /** What the service has noted on a request, the oldest first. */
-  async notes({ id }: RequestBody): Promise<string[]> {
-    const rows = await this.trellis.rows<{ body: string }>(
-      `SELECT body FROM notes
-        WHERE noteable_type = 'MergeRequest' AND noteable_id = $1 AND system ORDER BY id`,
-      [id],
-    );
-    return rows.map(({ body }) => body);
+  notes(request: RequestBody): Promise<string[]> {
+    return systemNotes(this.trellis, request);
   }
 
   /** What the feeds tell of a request, the oldest first. */
-  events({ id }: RequestBody): Promise<{ action: string; author_id: number }[]> {
-    return this.trellis.rows(
-      `SELECT action, author_id FROM events
-        WHERE target_type = 'MergeRequest' AND target_id = $1 ORDER BY id`,
-      [id],
-    );
+  async events(request: RequestBody): Promise<{ action: string; author_id: number }[]> {
+    const events = await eventsOn(this.trellis, request);
+    return events.map(({ action, author_id }) => ({ action, author_id }));
   }
 
   /** Todos for a request, the oldest first. */
-  todos({ id }: RequestBody): Promise<{ user_id: number; action: string; state: string }[]> {
-    return this.trellis.rows(
-      `SELECT user_id, action, state, author_id FROM todos
-        WHERE target_type = 'MergeRequest' AND target_id = $1 ORDER BY id`,
-      [id],
-    );
+  todos(request: RequestBody): Promise<{ user_id: number; action: string; state: string }[]> {
+    return todosFor(this.trellis, request);
   }
 
   /** Of a request, as the database has it. */
-  async row({ id }: RequestBody): Promise<Record<string, unknown>> {
-    const [row] = await this.trellis.rows('SELECT * FROM merge_requests WHERE id = $1', [id]);
-    return row ?? {};
+  row(request: RequestBody): Promise<Record<string, unknown>> {
+    return rowOf(this.trellis, request);
   }
 }
 

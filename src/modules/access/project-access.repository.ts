@@ -26,12 +26,14 @@ interface Row extends ProjectRow {
 const SELECT = `SELECT q.position::int, ${PROJECT_ACCESS}`;
 
 const BY_ID = `${SELECT}
-    FROM unnest(${plannedOnce('$1', 'int')}, ${plannedOnce('$2', 'int')}) WITH ORDINALITY AS q (user_id, project_id, position)
+    FROM unnest(${plannedOnce('$1', 'int')}, ${plannedOnce('$2', 'int')})
+         WITH ORDINALITY AS q (user_id, project_id, position)
     JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
     JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL`;
 
 const BY_PATH = `${SELECT}
-    FROM unnest(${plannedOnce('$1', 'int')}, ${plannedOnce('$2', 'text')}, ${plannedOnce('$3', 'text')})
+    FROM unnest(${plannedOnce('$1', 'int')}, ${plannedOnce('$2', 'text')},
+                ${plannedOnce('$3', 'text')})
          WITH ORDINALITY AS q (user_id, namespace, path, position)
     JOIN namespaces n ON lower(n.path) = lower(q.namespace) AND n.deleted_at IS NULL
     JOIN projects p ON p.namespace_id = n.id AND lower(p.path) = lower(q.path)
@@ -81,6 +83,15 @@ export class ProjectAccessRepository {
   ): Promise<ReadonlyMap<string, ProjectAccess>> {
     const found = await this.byPaths(paths.map((path) => ({ subject, ...path })));
     return new Map(found.flatMap((access) => (access ? [[fullPath(access), access]] : [])));
+  }
+
+  /** Whether a project is there, and stays until the caller's unit of work is over. */
+  async hold(id: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
+      [id],
+    );
+    return rows.length > 0;
   }
 
   private byIds(asked: readonly AskedById[]): Promise<(ProjectAccess | null)[]> {

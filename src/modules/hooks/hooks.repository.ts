@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
+import { ProjectAccessRepository } from '../access/index.js';
 import { Hook } from './hook.entity.js';
 
 /** A project, or null for the instance itself. */
@@ -13,7 +14,10 @@ const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } a
 /** The hooks of projects and of the instance; whoever asks for those of one never gets others. */
 @Injectable()
 export class HooksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectAccessRepository,
+  ) {}
 
   /** The newest first. */
   page(owner: HookOwner, request: PageRequest): Promise<Page<Hook>> {
@@ -29,7 +33,7 @@ export class HooksRepository {
 
   /** Null where the project is deleted. Call in a unit of work. */
   async insert(owner: HookOwner, values: Partial<Hook>): Promise<Hook | null> {
-    if (owner !== null && !(await this.holdProject(owner))) return null;
+    if (owner !== null && !(await this.projects.hold(owner))) return null;
     const hooks = this.database.of(Hook);
     const { identifiers } = await hooks.insert({ ...values, projectId: owner });
     return hooks.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
@@ -45,15 +49,6 @@ export class HooksRepository {
   async remove(owner: HookOwner, id: number): Promise<boolean> {
     const { affected } = await this.database.of(Hook).delete(owned(owner, id));
     return affected === 1;
-  }
-
-  /** Keeps the project from being removed before the unit of work is over. */
-  private async holdProject(id: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
-      [id],
-    );
-    return rows.length > 0;
   }
 }
 

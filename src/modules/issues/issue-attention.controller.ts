@@ -21,14 +21,12 @@ export class IssueAttentionController {
   @Requires('issue:read')
   @Answers(IssueView)
   @MayAnswer(304)
-  async subscribe(
+  subscribe(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    const issue = await this.finder.readForWriting(access, caller, id);
-    await this.attention.subscribe(issuableOf(issue), caller, true);
-    return this.answers.as(caller, issue);
+    return this.choose(access, caller, id, true);
   }
 
   /** Ends the caller's subscription to the issue; 304 when there is none. */
@@ -36,14 +34,12 @@ export class IssueAttentionController {
   @Requires('issue:read')
   @Answers(IssueView)
   @MayAnswer(304)
-  async unsubscribe(
+  unsubscribe(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    const issue = await this.finder.readForWriting(access, caller, id);
-    await this.attention.subscribe(issuableOf(issue), caller, false);
-    return this.answers.as(caller, issue);
+    return this.choose(access, caller, id, false);
   }
 
   /** Puts the issue on the caller's list of todos; 304 when one for it is pending. */
@@ -58,5 +54,16 @@ export class IssueAttentionController {
   ): Promise<TodoView> {
     const issue = await this.finder.readForWriting(access, caller, id);
     return this.attention.mark(issuableOf(issue), caller);
+  }
+
+  private async choose(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    subscribed: boolean,
+  ): Promise<IssueView> {
+    const issue = await this.finder.readForWriting(access, caller, id);
+    await this.attention.subscribe(issuableOf(issue), caller, subscribed);
+    return this.answers.as(caller, issue);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
 import { nextNumber } from '../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
+import { isBranch, OPEN } from './open-requests.sql.js';
 
 /** A merge request and where it is. */
 export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
@@ -69,7 +70,7 @@ const OWN_COLUMNS = `
 export const COLUMNS = `${OWN_COLUMNS}, n.path || '/' || p.path AS "projectPath"`;
 
 /** Requests `m` that are there, with their target projects `p`; goes on with further conditions. */
-const LIVING = `
+export const LIVING = `
   FROM merge_requests m
   JOIN projects p ON p.id = m.project_id AND p.deleted_at IS NULL
   JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
@@ -181,22 +182,19 @@ const INSERT = `
     RETURNING *)
   SELECT ${OWN_COLUMNS}, place.path AS "projectPath" FROM m, place`;
 
-// As the index has them, which holds hashes; the names tell what only shares those.
 const OPEN_FOR = `
-  SELECT title FROM merge_requests
-   WHERE source_project_id = $1 AND md5(source_branch) = md5($2) AND source_branch = $2
-     AND project_id = $3 AND md5(target_branch) = md5($4) AND target_branch = $4
-     AND state IN ('opened', 'reopened') AND deleted_at IS NULL AND id <> $5`;
+  SELECT m.title FROM merge_requests m
+   WHERE m.source_project_id = $1 AND ${isBranch('m.source_branch', '$2')}
+     AND m.project_id = $3 AND ${isBranch('m.target_branch', '$4')} AND ${OPEN} AND m.id <> $5`;
 
 const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND m.id = $1 AND m.project_id = $2`;
 const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF m`;
 const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND m.id = ANY($1::int[])`;
 const FIND_BY_IIDS = `SELECT ${COLUMNS} ${LIVING} AND m.project_id = $1 AND m.iid = ANY($2::int[])`;
 const OPEN_FROM_FORKS = `
-  SELECT id, project_id AS "projectId" FROM merge_requests
-   WHERE source_project_id = ANY($1::int[]) AND project_id <> source_project_id
-     AND state IN ('opened', 'reopened') AND deleted_at IS NULL
-   ORDER BY id`;
+  SELECT m.id, m.project_id AS "projectId" FROM merge_requests m
+   WHERE m.source_project_id = ANY($1::int[]) AND m.project_id <> m.source_project_id AND ${OPEN}
+   ORDER BY m.id`;
 
 const TITLES = `SELECT m.id, m.title ${LIVING} AND m.id = ANY($1::int[])`;
 

@@ -46,13 +46,13 @@ export class ProjectsRepository {
   }
 
   private async findByIds(ids: readonly number[]): Promise<(Project | null)[]> {
-    const columns = this.database.columns(Project);
-    const rows = await this.database.rows<Record<string, unknown>>(
-      `SELECT ${columns.list('p')} FROM projects p
-        WHERE p.id = ANY($1::int[]) AND p.deleted_at IS NULL`,
+    const found = await this.database.entities(
+      Project,
+      'p',
+      'FROM projects p WHERE p.id = ANY($1::int[]) AND p.deleted_at IS NULL',
       [ids],
     );
-    const projects = new Map(rows.map((row) => [row['id'], columns.read(row)]));
+    const projects = new Map(found.map((project) => [project.id, project]));
     return ids.map((id) => projects.get(id) ?? null);
   }
 

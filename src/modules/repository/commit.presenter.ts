@@ -11,6 +11,8 @@ import type { CommitWithStatus } from './statuses/combined-statuses.js';
 
 const SHORT_ID_LENGTH = 8;
 
+export const shortId = (oid: string): string => oid.slice(0, SHORT_ID_LENGTH);
+
 export function presentCommitListItem({ commit, status }: CommitWithStatus): CommitListItemView {
   return { ...summary(commit, status), allow_failure: false };
 }
@@ -47,7 +49,7 @@ export function presentRefCommit(commit: Commit): RefCommitView {
 function summary(commit: Commit, status: CombinedState | null): CommitSummaryView {
   return {
     id: commit.oid,
-    short_id: commit.oid.slice(0, SHORT_ID_LENGTH),
+    short_id: shortId(commit.oid),
     title: titleOf(commit.message),
     message: commit.message,
     author_name: commit.author.name,

@@ -2,7 +2,7 @@ export { AnswerCache, type Lasting } from './answer-cache.js';
 export { lineNumbers } from './comments/changed-lines.js';
 export { CommitComment } from './comments/commit-comment.entity.js';
 export { CommitCommented } from './comments/commit-comment.events.js';
-export { titleOf } from './commit.presenter.js';
+export { shortId, titleOf } from './commit.presenter.js';
 export { presentDiff } from './diffs/diff.presenter.js';
 export { DiffView } from './diffs/diff.view.js';
 export { formatGitDate } from './git-date.js';

@@ -18,13 +18,12 @@ export class SettingsService {
 
   /** The settings as they are now: read anew each time, so a change counts at once everywhere. */
   async current(): Promise<ApplicationSettings> {
-    const columns = this.database.columns(ApplicationSettings);
-    const [row] = await this.database.rows<Record<string, unknown>>(
-      `SELECT ${columns.list('s')} FROM application_settings s WHERE s.id = $1`,
-      [ONLY_ROW],
-    );
-    if (row === undefined) throw new Error('The settings are gone');
-    return columns.read(row);
+    const statement = 'FROM application_settings s WHERE s.id = $1';
+    const [settings] = await this.database.entities(ApplicationSettings, 's', statement, [
+      ONLY_ROW,
+    ]);
+    if (settings === undefined) throw new Error('The settings are gone');
+    return settings;
   }
 
   /**

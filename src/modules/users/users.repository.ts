@@ -81,13 +81,13 @@ export class UsersRepository {
   async findAuthors(ids: readonly number[]): Promise<Map<number, User>> {
     const asked = [...new Set(ids)];
     if (asked.length === 0) return new Map();
-    const columns = this.database.columns(User);
-    const rows = await this.database.rows<Record<string, unknown>>(
-      `SELECT ${columns.list('u')} FROM users u
+    const users = await this.database.entities(
+      User,
+      'u',
+      `FROM users u
         WHERE (u.id = ANY(${plannedOnce('$1', 'int')}) AND u.deleted_at IS NULL) OR u.ghost`,
       [asked],
     );
-    const users = rows.map((row) => columns.read(row));
     const byId = new Map(users.map((user) => [user.id, user]));
     const ghost = users.find((user) => user.ghost);
     const authors = asked.map((id) => [id, byId.get(id) ?? ghost] as const);
@@ -139,13 +139,13 @@ export class UsersRepository {
   }
 
   async findByUsername(username: string): Promise<User | null> {
-    const columns = this.database.columns(User);
-    const [row] = await this.database.rows<Record<string, unknown>>(
-      `SELECT ${columns.list('u')} FROM users u
-        WHERE lower(u.username) = lower($1) AND u.deleted_at IS NULL AND NOT u.ghost`,
+    const [user] = await this.database.entities(
+      User,
+      'u',
+      'FROM users u WHERE lower(u.username) = lower($1) AND u.deleted_at IS NULL AND NOT u.ghost',
       [username],
     );
-    return row === undefined ? null : columns.read(row);
+    return user ?? null;
   }
 
   findByEmail(email: string): Promise<User | null> {
@@ -193,13 +193,13 @@ export class UsersRepository {
   }
 
   private async findByTokenDigests(digests: readonly string[]): Promise<(User | null)[]> {
-    const columns = this.database.columns(User);
-    const rows = await this.database.rows<Record<string, unknown>>(
-      `SELECT ${columns.list('u')} FROM users u
-        WHERE u.private_token_digest = ANY($1::bpchar[]) AND u.deleted_at IS NULL`,
+    const found = await this.database.entities(
+      User,
+      'u',
+      'FROM users u WHERE u.private_token_digest = ANY($1::bpchar[]) AND u.deleted_at IS NULL',
       [digests],
     );
-    const users = new Map(rows.map((row) => [row['privateTokenDigest'], columns.read(row)]));
+    const users = new Map(found.map((user) => [user.privateTokenDigest, user]));
     return digests.map((digest) => users.get(digest) ?? null);
   }
 

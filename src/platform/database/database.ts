@@ -35,6 +35,22 @@ export class Database {
     return columns as EntityColumns<Entity>;
   }
 
+  /**
+   * Reads entities by a statement that goes on after their columns: `FROM users u WHERE u.id = $1`.
+   * @param alias of the entity's table in it
+   */
+  async entities<Entity extends ObjectLiteral>(
+    target: EntityTarget<Entity>,
+    alias: string,
+    from: string,
+    parameters: readonly unknown[],
+  ): Promise<Entity[]> {
+    const columns = this.columns(target);
+    const sql = `SELECT ${columns.list(alias)} ${from}`;
+    const rows = await this.rows<Record<string, unknown>>(sql, parameters);
+    return rows.map((row) => columns.read(row));
+  }
+
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */
   async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const result: unknown = await this.manager.query(sql, [...parameters]);

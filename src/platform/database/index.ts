@@ -7,3 +7,4 @@ export { plannedOnce } from './planned-once.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork } from './unit-of-work.js';
+export { withoutNul } from './without-nul.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
+import { Database, withoutNul } from '../database/index.js';
 import type { OutboxReference } from './job-id.js';
 
 export interface OutboxRow extends OutboxReference {
@@ -84,12 +84,13 @@ export class OutboxStore {
 
   /** Counts a failed attempt and plans the next, unless the job was given back by someone else. */
   async recordFailure({ id, round }: OutboxReference, failure: JobFailure): Promise<void> {
+    const error = withoutNul(failure.error).slice(0, MAX_ERROR_LENGTH);
     await this.database.rows(
       `UPDATE outbox SET attempts = attempts + 1, round = round + 1, error = $3, enqueued_at = NULL,
          run_at = now() + coalesce($4::float8, 0) * interval '1 ms',
          failed_at = CASE WHEN $4::float8 IS NULL THEN now() END
        WHERE id = $1 AND round = $2 AND failed_at IS NULL`,
-      [id, round, storable(failure.error), failure.delayMs],
+      [id, round, error, failure.delayMs],
     );
   }
 
@@ -115,9 +116,4 @@ export class OutboxStore {
     );
     return rows.length;
   }
-}
-
-/** PostgreSQL's text takes no NUL. */
-function storable(error: string): string {
-  return error.replaceAll('\0', '\uFFFD').slice(0, MAX_ERROR_LENGTH);
 }

@@ -22,9 +22,7 @@ export class Outbox {
    */
   async addUnlessWaiting(job: JobRequest): Promise<void> {
     this.#requireUnitOfWork();
-    const { queue, name } = job.definition;
-    const payload = JSON.stringify(job.payload);
-    await this.database.rows(INSERT_UNLESS_WAITING, [queue, name, payload, job.delayMs]);
+    await this.database.rows(INSERT_UNLESS_WAITING, [...keyOf(job), job.delayMs]);
   }
 
   /**
@@ -33,11 +31,9 @@ export class Outbox {
    * @returns false when there is none, or a worker has it
    * @throws Error (a programming mistake) outside a unit of work
    */
-  async takeBack({ definition, payload }: JobRequest): Promise<boolean> {
+  async takeBack(job: JobRequest): Promise<boolean> {
     this.#requireUnitOfWork();
-    const { queue, name } = definition;
-    const taken = await this.database.rows(TAKE_BACK, [queue, name, JSON.stringify(payload)]);
-    return taken.length > 0;
+    return (await this.database.rows(TAKE_BACK, keyOf(job))).length > 0;
   }
 
   /**
@@ -61,24 +57,29 @@ export class Outbox {
   }
 }
 
+/** What equal jobs have in common, in the order of the parameters below. */
+const keyOf = ({ definition, payload }: JobRequest): string[] => [
+  definition.queue,
+  definition.name,
+  JSON.stringify(payload),
+];
+
 // Locked, so that the relay cannot hand the job over before this unit commits: the job would not
 // see what it did.
-const INSERT_UNLESS_WAITING = `
-  WITH waiting AS (
-    SELECT FROM outbox
+const WAITING = `
+    SELECT id FROM outbox
      WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
        AND enqueued_at IS NULL AND failed_at IS NULL
-     LIMIT 1 FOR UPDATE SKIP LOCKED)
+     LIMIT 1 FOR UPDATE SKIP LOCKED`;
+
+const INSERT_UNLESS_WAITING = `
+  WITH waiting AS (${WAITING})
   INSERT INTO outbox (queue, name, payload, run_at)
   SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms'
    WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 const TAKE_BACK = `
-  DELETE FROM outbox WHERE id = (
-    SELECT id FROM outbox
-     WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
-       AND enqueued_at IS NULL AND failed_at IS NULL
-     LIMIT 1 FOR UPDATE SKIP LOCKED)
+  DELETE FROM outbox WHERE id = (${WAITING})
   RETURNING id`;
 
 const INSERT = `

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, withoutNul } from '../../../platform/database/index.js';
 import type { AttemptOutcome } from './delivery-attempt.js';
 import type { DueDelivery, Verdict } from './due-delivery.js';
 
@@ -17,7 +17,7 @@ const DUE = `
          e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS facts, e.body,
          h.id AS "hookId", h.project_id AS "projectId", h.url, h.token_sealed AS "tokenSealed",
          h.enable_ssl_verification AS "verifiesCertificate",
-         h.disabled_at IS NOT NULL AS "isDisabled", h.failing_since IS NOT NULL AS "isFailing"
+         h.disabled_at IS NOT NULL AS "isDisabled"
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
    WHERE d.id = $1 AND d.turn = $2 AND d.state = 'pending'`;
 
@@ -64,9 +64,9 @@ export class DeliveriesRepository {
       JSON.stringify(requestHeaders),
       answer?.status ?? null,
       answer === null ? null : JSON.stringify(answer.headers),
-      answer === null ? null : storable(answer.body),
+      answer === null ? null : withoutNul(answer.body),
       failure?.cause ?? null,
-      failure === null ? null : storable(failure.message),
+      failure === null ? null : withoutNul(failure.message),
       verdict.delayMs,
     ]);
     return rows.length > 0;
@@ -122,9 +122,4 @@ export class DeliveriesRepository {
   private async deleted(statement: string, parameters: unknown[]): Promise<number> {
     return (await this.database.rows(statement, parameters)).length;
   }
-}
-
-/** PostgreSQL's text takes no NUL. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
 }

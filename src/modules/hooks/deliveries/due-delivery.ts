@@ -18,7 +18,6 @@ export interface DueDelivery {
   readonly tokenSealed: string | null;
   readonly verifiesCertificate: boolean;
   readonly isDisabled: boolean;
-  readonly isFailing: boolean;
 }
 
 /** What follows from an attempt. */

@@ -24,7 +24,9 @@ export class PushEvents {
   private async tell(event: RefsPushed, kind: keyof typeof TOLD): Promise<void> {
     const refs = event.refs.filter(({ ref }) => ref.startsWith(TOLD[kind]));
     if (refs.length === 0) return;
-    const telling = () => this.payloads.pushed(event, refs);
+    // Made once, for both, and only where somebody wants it.
+    let told: Promise<object[]> | undefined;
+    const telling = () => (told ??= this.payloads.pushed(event, refs));
     await this.hooks.tell({ kind, owner: event.projectId }, telling);
     await this.hooks.tell({ kind, owner: null }, async () => (await telling()).map(withoutCommits));
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { type EndedMembership, Level, type MembersPlace } from '../../access/index.js';
-import { visibilityWord } from './system-project-payloads.js';
+import { visibilityName } from '../../settings/index.js';
 
 const ROLES: Readonly<Record<number, string>> = {
   [Level.GUEST]: 'Guest',
@@ -106,6 +106,6 @@ function payload(place: MembersPlace, verb: 'add_to' | 'remove_from', row: Membe
     project_id: row.placeId,
     ...member,
     access_level: role,
-    project_visibility: visibilityWord(row.visibilityLevel),
+    project_visibility: visibilityName(row.visibilityLevel),
   };
 }

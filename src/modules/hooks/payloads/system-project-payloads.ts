@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { Visibility } from '../../access/index.js';
 import type { ProjectMoved } from '../../projects/index.js';
+import { visibilityName } from '../../settings/index.js';
 
 /** A project with whom it belongs to. */
 interface OwnedProject {
@@ -28,15 +28,6 @@ const PROJECTS = `
     JOIN namespaces n ON n.id = p.namespace_id
     LEFT JOIN users u ON u.id = n.owner_id
    WHERE p.id = ANY($1::int[]) ORDER BY p.id`;
-
-const VISIBILITIES: Readonly<Record<number, string>> = {
-  [Visibility.PRIVATE]: 'private',
-  [Visibility.INTERNAL]: 'internal',
-  [Visibility.PUBLIC]: 'public',
-};
-
-/** The word for a visibility level. */
-export const visibilityWord = (level: number): string => VISIBILITIES[level] ?? 'private';
 
 /** Tells the hooks of the instance of projects (open points 7.10). */
 @Injectable()
@@ -76,5 +67,5 @@ const payload = (event: string, project: OwnedProject): object => ({
   project_id: project.id,
   owner_name: project.ownerName,
   owner_email: project.ownerEmail,
-  project_visibility: visibilityWord(project.visibilityLevel),
+  project_visibility: visibilityName(project.visibilityLevel),
 });

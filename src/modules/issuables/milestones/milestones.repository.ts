@@ -74,15 +74,6 @@ export class MilestonesRepository {
     return pageOfQuery(this.database, query, request);
   }
 
-  /** Whether the project is there, and stays until the caller's unit of work is over. */
-  async holdProject(projectId: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
-      [projectId],
-    );
-    return rows.length > 0;
-  }
-
   /** Fails where the title is taken. */
   async insert(projectId: number, iid: number, values: MilestoneValues): Promise<Milestone> {
     const milestones = this.database.of(Milestone);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { invalidRecord, notFound, recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
+import { ProjectAccessRepository } from '../../access/index.js';
 import { type ActivityAction, ActivityLog } from '../../activity/index.js';
 import { type Changes, given } from '../given.js';
 import { InternalIds } from '../internal-ids.js';
@@ -31,6 +32,7 @@ export interface MilestoneEditor {
 export class MilestonesService {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly projects: ProjectAccessRepository,
     private readonly milestones: MilestonesRepository,
     private readonly numbers: InternalIds,
     private readonly log: ActivityLog,
@@ -53,7 +55,7 @@ export class MilestonesService {
     const { projectId } = editor;
     const values = valid(input);
     return this.change(async () => {
-      if (!(await this.milestones.holdProject(projectId))) throw notFound('Project');
+      if (!(await this.projects.hold(projectId))) throw notFound('Project');
       const iid = await this.numbers.next(projectId, 'Milestone');
       const made = await this.milestones.insert(projectId, iid, values);
       await this.record(editor, 'opened', made.id);

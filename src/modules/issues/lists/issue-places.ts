@@ -47,7 +47,8 @@ const visible = (user: string, admin: string, levels: string): string => `
       FROM (${projectLevels(user)}) levels GROUP BY levels.project_id) member
     ON member.project_id = p.id
  WHERE p.deleted_at IS NULL AND p.issues_enabled
-   AND (${admin} OR p.visibility_level = ANY(${plannedOnce(levels, 'int')}) OR member.level IS NOT NULL)`;
+   AND (${admin} OR p.visibility_level = ANY(${plannedOnce(levels, 'int')})
+        OR member.level IS NOT NULL)`;
 
 const OF_GROUP = `
   SELECT p.id AS "projectId",

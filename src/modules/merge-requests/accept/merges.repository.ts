@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import type { PipelineKey } from '../../repository/index.js';
 import type { MergeRequest } from '../merge-request.entity.js';
+import { isBranch, OPEN } from '../open-requests.sql.js';
 
 /** What merging has to know and to write besides the merge request itself. */
 @Injectable()
@@ -36,8 +37,9 @@ const AWAITS_BUILDS = `
   SELECT only_allow_merge_if_build_succeeds AS awaits FROM projects WHERE id = $1`;
 
 const OF_PIPELINE = `
-  SELECT id, author_id AS "authorId", merge_when_build_succeeds AS "mergeWhenBuildSucceeds"
-    FROM merge_requests
-   WHERE source_project_id = $1 AND md5(source_branch) = md5($2) AND source_branch = $2
-     AND head_sha = $3 AND state IN ('opened', 'reopened') AND deleted_at IS NULL
-   ORDER BY id`;
+  SELECT m.id, m.author_id AS "authorId",
+         m.merge_when_build_succeeds AS "mergeWhenBuildSucceeds"
+    FROM merge_requests m
+   WHERE m.source_project_id = $1 AND ${isBranch('m.source_branch', '$2')} AND m.head_sha = $3
+     AND ${OPEN}
+   ORDER BY m.id`;

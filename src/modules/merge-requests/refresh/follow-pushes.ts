@@ -5,7 +5,7 @@ import { BranchesDeleted, BranchesPushed } from '../../repository/index.js';
 import { FollowSource } from './follow-source.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { RefreshRequests } from './refresh-requests.js';
-import { CHECK_DELAY_MS, checkMergeability, followBranches } from './refresh.jobs.js';
+import { checkSoon, followBranches } from './refresh.jobs.js';
 
 /** With more branches at once merge requests follow in the background (open points 8.3). */
 const AT_ONCE = 1_000;
@@ -41,9 +41,6 @@ export class FollowPushes {
     const ids = await this.requests.comingFrom(projectId, names);
     for (const request of await this.requests.lock(ids)) await this.source.deleted(request, userId);
     const projects = await this.requests.uncheck(projectId, names, ids);
-    for (const id of projects) {
-      const check = checkMergeability.with({ projectId: id }, { delayMs: CHECK_DELAY_MS });
-      await this.outbox.addUnlessWaiting(check);
-    }
+    for (const id of projects) await this.outbox.addUnlessWaiting(checkSoon(id));
   }
 }

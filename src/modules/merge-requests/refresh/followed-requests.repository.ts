@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { COLUMNS, type LocatedMergeRequest } from '../merge-requests.repository.js';
+import { COLUMNS, LIVING, type LocatedMergeRequest } from '../merge-requests.repository.js';
+import { isAmong, OPEN } from '../open-requests.sql.js';
 
 /** What has to be known of an open merge request to see what a move of its target means to it. */
 export interface TargetedRequest {
@@ -70,37 +71,26 @@ export class FollowedRequestsRepository {
   }
 }
 
-const OPEN = `m.state IN ('opened', 'reopened') AND m.deleted_at IS NULL`;
-
-// By the hashes that the indexes hold.
-const among = (column: string, parameter: string): string => `
-  md5(${column}) = ANY(ARRAY(SELECT md5(name) FROM unnest(${parameter}::text[]) AS name))
-  AND ${column} = ANY(${parameter}::text[])`;
-
 const COMING_FROM = `
   SELECT m.id FROM merge_requests m
-   WHERE m.source_project_id = $1 AND ${among('m.source_branch', '$2')} AND ${OPEN}`;
+   WHERE m.source_project_id = $1 AND ${isAmong('m.source_branch', '$2')} AND ${OPEN}`;
 
 const GOING_TO = `
   SELECT m.id, m.target_branch AS "targetBranch", m.head_sha AS "headSha",
          coalesce(v.state = 'empty', true) AS "isEmpty"
     FROM merge_requests m LEFT JOIN merge_request_versions v ON v.id = m.latest_version_id
-   WHERE m.project_id = $1 AND ${among('m.target_branch', '$2')} AND ${OPEN}
+   WHERE m.project_id = $1 AND ${isAmong('m.target_branch', '$2')} AND ${OPEN}
      AND m.head_sha IS NOT NULL`;
 
 const LOCK = `
-  SELECT ${COLUMNS}
-    FROM merge_requests m
-    JOIN projects p ON p.id = m.project_id AND p.deleted_at IS NULL
-    JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-   WHERE m.id = ANY($1::int[]) AND ${OPEN}
+  SELECT ${COLUMNS} ${LIVING} AND m.id = ANY($1::int[]) AND ${OPEN}
    ORDER BY m.id
      FOR NO KEY UPDATE OF m`;
 
 const HOLD = `
   SELECT FROM merge_requests m
-   WHERE ((m.project_id = $1 AND ${among('m.target_branch', '$2')})
-          OR (m.source_project_id = $1 AND ${among('m.source_branch', '$2')}))
+   WHERE ((m.project_id = $1 AND ${isAmong('m.target_branch', '$2')})
+          OR (m.source_project_id = $1 AND ${isAmong('m.source_branch', '$2')}))
      AND ${OPEN}
    ORDER BY m.id
      FOR NO KEY UPDATE`;
@@ -109,7 +99,7 @@ const HOLD = `
 const UNCHECK = `
   WITH doubtful AS (
     SELECT m.id FROM merge_requests m
-     WHERE ((m.project_id = $1 AND ${among('m.target_branch', '$2')}) OR m.id = ANY($3::int[]))
+     WHERE ((m.project_id = $1 AND ${isAmong('m.target_branch', '$2')}) OR m.id = ANY($3::int[]))
        AND ${OPEN}
      ORDER BY m.id
        FOR NO KEY UPDATE OF m)

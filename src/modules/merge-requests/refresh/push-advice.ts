@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { PushMessages, type ToldPush } from '../../repository/index.js';
+import { isBranch, OPEN } from '../open-requests.sql.js';
 
 /** A pushed branch, and the newest open merge request that comes from it. */
 interface Advised {
@@ -54,9 +55,8 @@ const ADVISED = `
            FROM merge_requests m
            JOIN projects t ON t.id = m.project_id AND t.deleted_at IS NULL
            JOIN namespaces tn ON tn.id = t.namespace_id
-          WHERE m.source_project_id = p.id AND md5(m.source_branch) = md5(pushed.branch)
-            AND m.source_branch = pushed.branch
-            AND m.state IN ('opened', 'reopened') AND m.deleted_at IS NULL
+          WHERE m.source_project_id = p.id AND ${isBranch('m.source_branch', 'pushed.branch')}
+            AND ${OPEN}
           ORDER BY m.id DESC LIMIT 1) request ON true
    WHERE p.id = $1 AND p.merge_requests_enabled
    ORDER BY pushed.position`;

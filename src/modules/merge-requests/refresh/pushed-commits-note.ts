@@ -1,10 +1,9 @@
 import type { Commit } from '../../../git/index.js';
-import { storable, titleOf } from '../../repository/index.js';
+import { shortId, storable, titleOf } from '../../repository/index.js';
 
 /** So many of the newest are named. */
 export const NAMED_COMMITS = 100;
 
-const SHORT_ID = 8;
 const MAX_TITLE = 500;
 
 /**
@@ -13,7 +12,7 @@ const MAX_TITLE = 500;
  */
 export function pushedCommitsNote(newest: readonly Commit[], total: number): string {
   const lines = newest.map(
-    ({ oid, message }) => `* ${oid.slice(0, SHORT_ID)} - ${storable(titleOf(message), MAX_TITLE)}`,
+    ({ oid, message }) => `* ${shortId(oid)} - ${storable(titleOf(message), MAX_TITLE)}`,
   );
   return [`added ${String(total)} ${total === 1 ? 'commit' : 'commits'}`, ...lines.reverse()].join(
     '\n',

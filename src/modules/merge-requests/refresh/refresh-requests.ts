@@ -5,12 +5,7 @@ import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { FollowRequest } from './follow-request.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { isOfGit } from './git-failures.js';
-import {
-  CHECK_DELAY_MS,
-  checkMergeability,
-  type FollowPayload,
-  recordVersion,
-} from './refresh.jobs.js';
+import { checkSoon, type FollowPayload, recordVersion } from './refresh.jobs.js';
 import { type Effect, type Effects, TargetMoves } from './target-moves.js';
 
 /** Brings the open merge requests up to date whose branches a push has moved (open points 5.5). */
@@ -40,10 +35,7 @@ export class RefreshRequests {
     for (const request of await this.requests.lock(concerned)) {
       await this.follow(request, push, effects.get(request.id) ?? null);
     }
-    for (const id of doubtful) {
-      const check = checkMergeability.with({ projectId: id }, { delayMs: CHECK_DELAY_MS });
-      await this.outbox.addUnlessWaiting(check);
-    }
+    for (const id of doubtful) await this.outbox.addUnlessWaiting(checkSoon(id));
   }
 
   private async effectsOf({ projectId, branches }: FollowPayload): Promise<Effects> {

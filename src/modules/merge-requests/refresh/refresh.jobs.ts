@@ -1,9 +1,9 @@
-import { defineJob } from '../../../platform/queue/index.js';
+import { defineJob, type JobRequest } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import type { Effect } from './target-moves.js';
 
 /** Pushes come in bursts: one run a little later serves them all. */
-export const CHECK_DELAY_MS = 1_000;
+const CHECK_DELAY_MS = 1_000;
 
 export interface CheckPayload {
   /** The target project. */
@@ -14,6 +14,9 @@ export interface CheckPayload {
 export const checkMergeability = defineJob<CheckPayload>('merge-requests', 'check-mergeability', {
   timeLimitMs: 30 * 60_000,
 });
+
+export const checkSoon = (projectId: number): JobRequest =>
+  checkMergeability.with({ projectId }, { delayMs: CHECK_DELAY_MS });
 
 export interface FollowPayload {
   projectId: number;

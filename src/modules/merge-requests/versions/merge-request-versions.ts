@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { MergeRequest } from '../merge-request.entity.js';
-import { CHECK_DELAY_MS, checkMergeability } from '../refresh/refresh.jobs.js';
+import { checkSoon } from '../refresh/refresh.jobs.js';
 import { type Branched, RequestBranches } from './request-branches.js';
 import { factsOf } from './version-facts.js';
 import { keepVersion, type VersionEnds } from './version-objects.js';
@@ -32,9 +32,7 @@ export class MergeRequestVersions {
   async record(request: Versioned, start?: Oid): Promise<RecordedVersion | null> {
     const { id, iid, projectId } = request;
     await this.versions.forgetStatus(id);
-    await this.outbox.addUnlessWaiting(
-      checkMergeability.with({ projectId }, { delayMs: CHECK_DELAY_MS }),
-    );
+    await this.outbox.addUnlessWaiting(checkSoon(projectId));
     const heads = await this.branches.of(request);
     const from = start ?? heads?.start ?? null;
     if (heads === null || heads.head === null || from === null) return null;

@@ -1,9 +1,7 @@
 import type { Commit } from '../../../git/index.js';
-import { formatGitDate, titleOf } from '../../repository/index.js';
+import { formatGitDate, shortId, titleOf } from '../../repository/index.js';
 import type { MergeRequestVersion } from './merge-request-version.entity.js';
 import type { VersionCommitView, VersionView } from './version.view.js';
-
-const SHORT_ID_LENGTH = 8;
 
 export function presentVersion(version: MergeRequestVersion): VersionView {
   return {
@@ -26,7 +24,7 @@ export function presentVersionCommit({
 }: Commit): VersionCommitView {
   return {
     id: oid,
-    short_id: oid.slice(0, SHORT_ID_LENGTH),
+    short_id: shortId(oid),
     title: titleOf(message),
     author_name: author.name,
     author_email: author.email,

@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ProjectAccessRepository } from '../../access/index.js';
 import { MembersRepository } from '../../groups/index.js';
 import { UsersRepository } from '../../users/index.js';
 
 @Injectable()
 export class ProjectMembersRepository extends MembersRepository {
-  constructor(database: Database, users: UsersRepository) {
+  constructor(
+    database: Database,
+    users: UsersRepository,
+    private readonly projects: ProjectAccessRepository,
+  ) {
     super(database, users, { name: 'project_members', parent: 'project_id' });
   }
 
   /** Keeps a project's rows from being removed before the unit of work ends; false when it is gone. */
-  async holdProject(projectId: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
-      [projectId],
-    );
-    return rows.length > 0;
+  holdProject(projectId: number): Promise<boolean> {
+    return this.projects.hold(projectId);
   }
 
   /** Whether the project lies in the personal namespace of this user. */

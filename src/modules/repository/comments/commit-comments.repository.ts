@@ -2,20 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { ProjectAccessRepository } from '../../access/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 
 export type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
 
-const LIVING_PROJECT = 'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE';
-
 @Injectable()
 export class CommitCommentsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectAccessRepository,
+  ) {}
 
   /** Null for a project that is deleted. */
   async insert(comment: NewComment): Promise<CommitComment | null> {
-    const living = await this.database.rows(LIVING_PROJECT, [comment.projectId]);
-    if (living.length === 0) return null;
+    if (!(await this.projects.hold(comment.projectId))) return null;
     const comments = this.database.of(CommitComment);
     const { identifiers } = await comments.insert(comment);
     return comments.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });

@@ -1,0 +1,25 @@
+import type { GitCommand } from './command-table.js';
+import { GitProcessError } from './errors.js';
+import type { RunOptions } from './launcher.js';
+import type { Place } from './room.js';
+import type { Oid } from './types.js';
+
+/**
+ * Whether a repository holds objects with all that they lead to.
+ * @param command walks from the objects that it reads, and fails where one is missing
+ */
+export async function isConnected(
+  { room }: Place,
+  command: GitCommand,
+  oids: readonly Oid[],
+  options: Pick<RunOptions, 'timeoutMs' | 'signal'>,
+): Promise<boolean> {
+  try {
+    const input = oids.map((oid) => `${oid}\n`).join('');
+    await room.launcher.run(command, { ...options, input });
+    return true;
+  } catch (error) {
+    if (error instanceof GitProcessError && error.exitCode !== null) return false;
+    throw error;
+  }
+}
