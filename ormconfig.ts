@@ -44,6 +44,7 @@ import { Repository1795392000001 } from './src/platform/database/migrations/1795
 import { Planning1795478400002 } from './src/platform/database/migrations/1795478400002-planning.js';
 import { MergeRequests1795564800001 } from './src/platform/database/migrations/1795564800001-merge-requests.js';
 import { Hooks1795651200001 } from './src/platform/database/migrations/1795651200001-hooks.js';
+import { DeliveryLog1795737600001 } from './src/platform/database/migrations/1795737600001-delivery-log.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -103,6 +104,7 @@ export const migrations = [
   Planning1795478400002,
   MergeRequests1795564800001,
   Hooks1795651200001,
+  DeliveryLog1795737600001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

@@ -86,8 +86,8 @@ export class HookDeliveries {
     return this.trellis.app.get(Database).rows(
       `WITH event AS (
          INSERT INTO hook_events (kind, facts) VALUES ('issue', $2::json) RETURNING id)
-       INSERT INTO hook_deliveries (hook_id, event_id, message_id)
-       SELECT $1, event.id, 'msg_' || replace(gen_random_uuid()::text, '-', '')
+       INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
+       SELECT $1, event.id, 'issue', 'msg_' || replace(gen_random_uuid()::text, '-', '')
          FROM event, generate_series(1, $3) RETURNING id`,
       [hookId, JSON.stringify(facts), count],
     );

@@ -12,7 +12,11 @@ export const HOOK_KINDS = {
 
 export type ProjectHookKind = keyof typeof HOOK_KINDS;
 
+export const PROJECT_HOOK_KINDS = Object.keys(HOOK_KINDS) as ProjectHookKind[];
+
 /** Of system hooks: pushes for those that want them, everything else as `system` for all of them. */
-export type SystemHookKind = 'push' | 'tag_push' | 'system';
+export const SYSTEM_HOOK_KINDS = ['push', 'tag_push', 'system'] as const;
+
+export type SystemHookKind = (typeof SYSTEM_HOOK_KINDS)[number];
 
 export type HookKind = ProjectHookKind | SystemHookKind;

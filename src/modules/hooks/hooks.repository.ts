@@ -45,6 +45,15 @@ export class HooksRepository {
     return this.find(owner, id);
   }
 
+  /** Hooks that were given up are tried again. */
+  async enable(ids: readonly number[]): Promise<void> {
+    await this.database.rows(
+      `UPDATE hooks SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+        WHERE id = ANY($1) AND (disabled_at IS NOT NULL OR failing_since IS NOT NULL)`,
+      [ids],
+    );
+  }
+
   /** False where somebody else has removed it meanwhile. */
   async remove(owner: HookOwner, id: number): Promise<boolean> {
     const { affected } = await this.database.of(Hook).delete(owned(owner, id));

@@ -22,6 +22,7 @@ export {
 export type { PushedCommit, PushPayload } from './pushes/push-payloads.js';
 export { PushFollowUps } from './pushes/push-follow-ups.js';
 export { PushMessages, type ToldPush } from './pushes/push-messages.js';
+export { PushSamples } from './pushes/push-samples.js';
 export { PushRecovery } from './pushes/push-recovery.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
 export { StillBranches } from './pushes/still-branches.js';

@@ -28,6 +28,7 @@ import { PushFollowUps } from './pushes/push-follow-ups.js';
 import { PushMessages } from './pushes/push-messages.js';
 import { PushOutcome } from './pushes/push-outcome.js';
 import { PushPayloads } from './pushes/push-payloads.js';
+import { PushSamples } from './pushes/push-samples.js';
 import { PushRecovery } from './pushes/push-recovery.js';
 import { PushTurns } from './pushes/push-turns.js';
 import { StillBranches } from './pushes/still-branches.js';
@@ -69,6 +70,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushOutcome,
     PushParts,
     PushPayloads,
+    PushSamples,
     PushRecovery,
     PushTurns,
     ReceivePush,
@@ -88,6 +90,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     PushFollowUps,
     PushMessages,
     PushRecovery,
+    PushSamples,
     ReceivePush,
     StillBranches,
   ],

@@ -7,11 +7,14 @@ import {
   PrimaryGeneratedColumn,
 } from 'typeorm';
 import { Hook } from '../hook.entity.js';
+import type { HookKind } from '../hook-kinds.js';
 import type { FailureCause } from './failure-cause.js';
 import { HookEvent } from './hook-event.entity.js';
 
 /** `pending` until it was delivered or given up. */
-export type DeliveryState = 'pending' | 'delivered' | 'failed';
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** One event on its way to one hook; kept for thirty days as the hook's delivery log. */
 @Entity('hook_deliveries')
@@ -19,6 +22,11 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed';
 @Index('hook_deliveries_event_idx', ['eventId'])
 @Index('hook_deliveries_created_idx', ['createdAt'])
 @Index('hook_deliveries_pending_idx', ['createdAt'], { where: `state = 'pending'` })
+@Index('hook_deliveries_kind_idx', ['hookId', 'kind', 'id'])
+@Index('hook_deliveries_undelivered_idx', ['hookId', 'state', 'id'], {
+  where: `state <> 'delivered'`,
+})
+@Index('hook_deliveries_cause_idx', ['cause', 'state'], { where: 'cause IS NOT NULL' })
 export class HookDelivery {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
@@ -34,6 +42,10 @@ export class HookDelivery {
   @ForeignKey(() => HookEvent, { name: 'hook_deliveries_event_fkey' })
   eventId!: string;
 
+  /** That of the event. */
+  @Column({ type: 'varchar', length: 32 })
+  kind!: HookKind;
+
   /** What receivers tell repeats by: one for an event and a hook. */
   @Column({ type: 'varchar', length: 40 })
   messageId!: string;
@@ -45,6 +57,7 @@ export class HookDelivery {
   @Column({ type: 'int', default: 0 })
   turn!: number;
 
+  /** Since it was queued, or repeated by hand. */
   @Column({ type: 'int', default: 0 })
   attempts!: number;
 

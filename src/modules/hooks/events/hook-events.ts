@@ -30,8 +30,8 @@ const RECORD = `
   ), listening AS (
     SELECT id FROM hooks WHERE id = ANY($3::int[]) FOR KEY SHARE
   )
-  INSERT INTO hook_deliveries (hook_id, event_id, message_id)
-  SELECT listening.id, told.id, 'msg_' || replace(gen_random_uuid()::text, '-', '')
+  INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
+  SELECT listening.id, told.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')
     FROM told, listening ORDER BY told.id, listening.id
   RETURNING id`;
 
@@ -64,16 +64,20 @@ export class HookEvents {
     });
   }
 
-  /** Queues a delivery of each event to each of some hooks, whatever they want. */
+  /**
+   * Queues a delivery of each event to each of some hooks, whatever they want; answers the ids of the
+   * deliveries.
+   */
   async deliver(
     kind: HookKind,
     payloads: readonly object[],
     hookIds: readonly number[],
-  ): Promise<void> {
-    if (payloads.length === 0) return;
+  ): Promise<string[]> {
+    if (payloads.length === 0) return [];
     const facts = payloads.map((payload) => JSON.stringify(payload));
     const queued = await this.database.rows<{ id: string }>(RECORD, [kind, facts, hookIds]);
     const jobs = queued.map(({ id: deliveryId }) => deliverHook.with({ deliveryId, turn: 0 }));
     await this.outbox.addAll(jobs);
+    return queued.map(({ id }) => id);
   }
 }

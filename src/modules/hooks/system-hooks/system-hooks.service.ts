@@ -35,10 +35,17 @@ export class SystemHooksService {
     });
   }
 
+  /** @throws DomainError not found */
+  async read(id: number): Promise<Hook> {
+    const hook = await this.hooks.find(INSTANCE, id);
+    if (hook === null) throw notFound('System hook');
+    return hook;
+  }
+
   /** Queues a delivery of a sample. @throws DomainError not found */
   test(id: number, sample: object): Promise<void> {
     return this.work.run(async () => {
-      await this.find(id);
+      await this.read(id);
       await this.events.deliver('system', [sample], [id]);
     });
   }
@@ -46,15 +53,9 @@ export class SystemHooksService {
   /** @returns the hook as it was. @throws DomainError not found */
   remove(id: number): Promise<Hook> {
     return this.work.run(async () => {
-      const hook = await this.find(id);
+      const hook = await this.read(id);
       if (!(await this.hooks.remove(INSTANCE, id))) throw notFound('System hook');
       return hook;
     });
-  }
-
-  private async find(id: number): Promise<Hook> {
-    const hook = await this.hooks.find(INSTANCE, id);
-    if (hook === null) throw notFound('System hook');
-    return hook;
   }
 }

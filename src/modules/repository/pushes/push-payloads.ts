@@ -25,6 +25,11 @@ const MAX_NAME = 255;
 
 const NOTHING: PushedCommits = { newest: [], total: 0 };
 
+/** Where a push goes, and whose it is. */
+export type Pushed = Pick<PushIntent, 'projectId' | 'userId'>;
+
+export type PushedProject = Pick<LockedProject, 'id' | 'defaultBranch'>;
+
 /** What the payloads of one push have in common. */
 interface Names {
   project: string;
@@ -76,24 +81,29 @@ export class PushPayloads {
     private readonly urls: Urls,
   ) {}
 
-  /** What tells of some updates of one push, which git has made; with the push lock held. */
+  /**
+   * What tells of some updates of one push, which git has made; with the push lock held.
+   * @throws Error (a programming mistake) when project or user do not exist
+   */
   async describer(
-    intent: PushIntent,
-    project: LockedProject,
+    push: Pushed,
+    project: PushedProject,
     repository: Repository,
   ): Promise<(updates: readonly RefUpdate[]) => Promise<PushPayload[]>> {
-    const [names] = await this.database.rows<Names>(NAMES, [intent.projectId, intent.userId]);
-    if (names === undefined) throw new Error(`Push ${intent.id} is nobody's`);
+    const [names] = await this.database.rows<Names>(NAMES, [push.projectId, push.userId]);
+    if (names === undefined) {
+      throw new Error(`A push to project ${String(push.projectId)} is nobody's`);
+    }
     return async (updates) => {
       const pushed = await pushedCommits(updates, project, repository);
       return updates.map((update, at) =>
-        this.payload(intent, names, update, this.pushed(project, pushed[at])),
+        this.payload(push, names, update, this.pushed(project, pushed[at])),
       );
     };
   }
 
   private payload(
-    { projectId, userId }: PushIntent,
+    { projectId, userId }: Pushed,
     names: Names,
     { ref, oldOid, newOid }: RefUpdate,
     { newest, total }: PushedCommits,
@@ -129,7 +139,7 @@ export class PushPayloads {
 
   /** A push that has happened is recorded, whatever git can still say of it. */
   private pushed(
-    project: LockedProject,
+    project: PushedProject,
     result: PromiseSettledResult<PushedCommits> | undefined,
   ): PushedCommits {
     if (result === undefined) return NOTHING;
@@ -144,7 +154,7 @@ export class PushPayloads {
 /** What each update brought, in their order. */
 async function pushedCommits(
   updates: readonly RefUpdate[],
-  { defaultBranch }: LockedProject,
+  { defaultBranch }: PushedProject,
   repository: Repository,
 ): Promise<PromiseSettledResult<PushedCommits>[]> {
   const main = `${HEADS}${defaultBranch ?? ''}`;

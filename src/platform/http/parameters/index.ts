@@ -10,7 +10,7 @@ export type { ParameterOptions } from './declare.js';
 export type { ParametersClass } from './declaration.js';
 export { PageQuery } from './page-query.js';
 export { ParametersGuard } from './parameters.guard.js';
-export { type NotDigits, PathIds } from './path-ids.js';
+export { type PathIdRule, PathIds } from './path-ids.js';
 export { reference, type Reference, restOfPath } from './reference.js';
 export {
   BooleanParam,

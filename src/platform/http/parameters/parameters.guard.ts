@@ -5,7 +5,7 @@ import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
 import { placeParameters, rawParameters, readOf } from '../request/request-parameters.js';
 import { routeArguments } from '../route-arguments.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
-import { type NotDigits, PATH_IDS } from './path-ids.js';
+import { type PathIdRule, PATH_IDS } from './path-ids.js';
 import { readParameters } from './validate-parameters.js';
 
 interface DeclaredArgument {
@@ -14,7 +14,7 @@ interface DeclaredArgument {
 }
 
 interface HandlerPlan {
-  readonly pathIds: Readonly<Record<string, NotDigits>>;
+  readonly pathIds: Readonly<Record<string, PathIdRule>>;
   readonly arguments: readonly DeclaredArgument[];
 }
 
@@ -56,10 +56,10 @@ export class ParametersGuard implements CanActivate {
 
 function makePlan(controller: ParametersClass, handler: object & { name: string }): HandlerPlan {
   const pathIds = [controller, handler].map(
-    (target) => (Reflect.getMetadata(PATH_IDS, target) ?? {}) as Record<string, NotDigits>,
+    (target) => (Reflect.getMetadata(PATH_IDS, target) ?? {}) as Record<string, PathIdRule>,
   );
   return {
-    pathIds: Object.assign({}, ...pathIds) as Record<string, NotDigits>,
+    pathIds: Object.assign({}, ...pathIds) as Record<string, PathIdRule>,
     arguments: declaredArguments(controller, handler.name),
   };
 }
@@ -73,22 +73,23 @@ function declaredArguments(controller: ParametersClass, method: string): Declare
 
 function checkPath(
   params: Record<string, unknown>,
-  declared: Readonly<Record<string, NotDigits>>,
+  declared: Readonly<Record<string, PathIdRule>>,
 ): void {
   for (const [name, value] of Object.entries(params)) {
     const segments = [value].flat();
     if (segments.some((segment) => String(segment).includes(NUL))) {
       throw invalidParameter(`${name} is invalid`);
     }
-    const meaning = declared[name] ?? (name.endsWith('_id') ? 'invalid' : undefined);
-    if (meaning !== undefined) params[name] = idOf(name, value, meaning);
+    const rule = declared[name] ?? (name.endsWith('_id') ? 'invalid' : undefined);
+    if (rule !== undefined) params[name] = idOf(name, value, rule);
   }
 }
 
-function idOf(name: string, value: unknown, otherwise: NotDigits): number {
+function idOf(name: string, value: unknown, rule: PathIdRule): number {
   if (typeof value !== 'string' || !DIGITS.test(value)) {
-    throw otherwise === 'no route' ? routeNotFound() : invalidParameter(`${name} is invalid`);
+    throw rule === 'no route' ? routeNotFound() : invalidParameter(`${name} is invalid`);
   }
   const id = Number(value);
-  return id > MAX_ID ? UNKNOWN_ID : id;
+  const largest = rule === 'long' ? Number.MAX_SAFE_INTEGER : MAX_ID;
+  return id > largest ? UNKNOWN_ID : id;
 }

@@ -2,9 +2,9 @@ import { SetMetadata } from '@nestjs/common';
 
 /**
  * What a path value that is not a number says: that the parameter is invalid (400), or that there is
- * no such route (404, as for users).
+ * no such route (404, as for users). `long`: invalid as well, and ids may be larger than `MAX_ID`.
  */
-export type NotDigits = 'invalid' | 'no route';
+export type PathIdRule = 'invalid' | 'no route' | 'long';
 
 export const PATH_IDS = Symbol('path values that are ids');
 
@@ -14,4 +14,4 @@ export const PATH_IDS = Symbol('path values that are ids');
  *
  * `@PathIds({ id: 'no route' })` on `users/:id`: `/users/zoe` is not a route.
  */
-export const PathIds = (ids: Readonly<Record<string, NotDigits>>) => SetMetadata(PATH_IDS, ids);
+export const PathIds = (ids: Readonly<Record<string, PathIdRule>>) => SetMetadata(PATH_IDS, ids);
