@@ -111,7 +111,12 @@ async function describe() {
   const { abilityOf, PERMISSIONS } = await import('../dist/src/modules/access/index.js');
   const { ROOMS } = await import('../dist/src/roles/rooms.js');
   const { HealthController } = await import('../dist/src/roles/health.controller.js');
-  const handlers = [...handlersOf(ROOMS), ...handlersIn(HealthController)];
+  const { MetricsController } = await import('../dist/src/roles/metrics.controller.js');
+  const handlers = [
+    ...handlersOf(ROOMS),
+    ...handlersIn(HealthController),
+    ...handlersIn(MetricsController),
+  ];
   const calls = Object.keys(PERMISSIONS).map((ability) => {
     const listed = callsBy(ability, handlers, abilityOf).join(', ');
     return `- \`${ability}\`: ${listed || 'asked by services, no call of its own'}`;

@@ -5,6 +5,7 @@ import { DataDirInUseError, EmbeddedPostgresError } from './platform/database/em
 import { GitUnavailableError } from './git/index.js';
 import { WrongKeyError } from './modules/users/index.js';
 import { PendingMigrationsError } from './roles/migrate.js';
+import { UsageError } from './roles/replay.js';
 import { run } from './roles/run.js';
 
 /** Problems that the person at the terminal can solve: told without a stack. */
@@ -14,6 +15,7 @@ const EXPLAINED = [
   EmbeddedPostgresError,
   GitUnavailableError,
   PendingMigrationsError,
+  UsageError,
   WrongKeyError,
 ];
 
@@ -22,7 +24,8 @@ const packageRoot = path.resolve(import.meta.dirname, '..', '..');
 
 try {
   const config = loadConfig(readEnvironment());
-  await run(process.argv[2] ?? 'all', { config, packageRoot, print: (text) => console.log(text) });
+  const [, , role = 'all', ...args] = process.argv;
+  await run(role, { config, args, packageRoot, print: (text) => console.log(text) });
 } catch (error) {
   console.error(EXPLAINED.some((kind) => error instanceof kind) ? (error as Error).message : error);
   process.exit(1);

@@ -12,6 +12,7 @@ import { ProcessModule } from './process.module.js';
 const UNPREFIXED = [
   'healthz',
   'readyz',
+  'metrics',
   ':namespace/:project.git/info/refs',
   ':namespace/:project/info/refs',
   ':namespace/:project.git/git-upload-pack',

@@ -6,6 +6,7 @@ import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
 import { CoreModule } from './core.module.js';
 import type { Ground } from './ground.js';
 import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { ROOMS } from './rooms.js';
 
 /** In this order (open points 1.2): who calls, are the parameters well-formed, may they. */
@@ -27,7 +28,7 @@ export class ProcessModule {
         options.runsJobs ? QueueModule.forWorker(queue) : QueueModule.forApi(queue),
         ...ROOMS,
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, MetricsController],
       providers: GUARDS,
     };
   }

@@ -6,11 +6,14 @@ import { createLogger } from '../platform/observability/index.js';
 import { administratorNotice, welcome } from './banner.js';
 import { openGround } from './ground.js';
 import { migrate, requireMigrated } from './migrate.js';
+import { parseReplay, replay } from './replay.js';
 import { serveApi, serveJobs } from './serve.js';
 import { Shutdown } from './shutdown.js';
 
 export interface RunOptions {
   config: Config;
+  /** What follows the role on the command line. */
+  args: readonly string[];
   packageRoot: string;
   /** Shows a person a text; the log goes its own way. */
   print: (text: string) => void;
@@ -27,6 +30,7 @@ const ROLES: Record<string, (start: Start) => Promise<void>> = {
   api: runApi,
   worker: runWorker,
   migrate: runMigrate,
+  replay: runReplay,
 };
 
 /** @throws ConfigError for a role that does not exist, and whatever keeps the role from starting */
@@ -82,6 +86,15 @@ async function runMigrate(start: Start): Promise<void> {
   await migrate(start.config.database.url ?? (await startEmbedded(start)));
   await start.shutdown.run();
   start.print('The database is up to date.');
+}
+
+async function runReplay({ config, args, logger, print, shutdown }: Start): Promise<void> {
+  const range = parseReplay(args, new Date());
+  const databaseUrl = config.database.url ?? (await EmbeddedPostgres.runningUrl(config.dataDir));
+  await requireMigrated(databaseUrl);
+  const count = await replay(await openGround(config, databaseUrl, logger), range);
+  await shutdown.run();
+  print(`${String(count)} deliveries are on their way once more.`);
 }
 
 async function startEmbedded({ config, logger, shutdown }: Start): Promise<string> {

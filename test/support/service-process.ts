@@ -31,10 +31,17 @@ export class ServiceProcess {
     });
   }
 
-  /** @param env variables of the bootstrap contract; a free port unless told */
-  static start(role: string, env: Record<string, string>): ServiceProcess {
+  /**
+   * @param env variables of the bootstrap contract; a free port unless told
+   * @param args what follows the role on the command line
+   */
+  static start(
+    role: string,
+    env: Record<string, string>,
+    args: readonly string[] = [],
+  ): ServiceProcess {
     const base = { PATH: process.env['PATH'], PORT: '0', SSH_PORT: 'off' };
-    const child = spawn(process.execPath, [MAIN, role], {
+    const child = spawn(process.execPath, [MAIN, role, ...args], {
       env: { ...base, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -42,6 +42,11 @@ export class Trellis {
     this.statements.attach(this.dataSource);
   }
 
+  /** Of the database, for processes that share it. */
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
   static async start(options: TrellisOptions = {}): Promise<Trellis> {
     const { env = {}, runsJobs = false, servesSsh = false, beside } = options;
     const database = beside?.database ?? (await createDatabase());

@@ -56,6 +56,7 @@ export const PERMISSIONS = {
   'self:edit': { scope: 'user' },
   'user:read': { scope: 'user' },
   'user:administer': { scope: 'admin' },
+  'metrics:read': { scope: 'admin' },
   'settings:administer': { scope: 'admin' },
   'namespace:list': { scope: 'user' },
   'system-hook:administer': { scope: 'admin' },

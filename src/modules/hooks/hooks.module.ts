@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { IssuablesModule } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
+import { DeliveryCounting } from './deliveries/delivery-counts.js';
 import { DELIVERY_PROVIDERS } from './deliveries/providers.js';
 import { EVENT_PROVIDERS } from './events/providers.js';
 import { HooksRepository } from './hooks.repository.js';
@@ -30,5 +31,6 @@ import { SYSTEM_HOOK_CONTROLLERS, SYSTEM_HOOK_PROVIDERS } from './system-hooks/p
     ...SYSTEM_HOOK_PROVIDERS,
     HooksRepository,
   ],
+  exports: [DeliveryCounting],
 })
 export class HooksModule {}

@@ -1,4 +1,5 @@
 export { exponentialBackoff, scheduledBackoff, type Backoff } from './backoff.js';
+export { type JobCount, JobCounts, type JobState } from './job-counts.js';
 export { JobCatalogue, jobCatalogue } from './job-catalogue.js';
 export {
   defineJob,

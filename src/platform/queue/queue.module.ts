@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Confirmations } from './confirmations.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { InFlight } from './in-flight.js';
+import { JobCounts } from './job-counts.js';
 import { JobRunner } from './job-runner.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -70,7 +71,12 @@ function dynamicModule<Dependencies extends unknown[]>(
     module: QueueModule,
     global: true,
     imports: [...imports, ...furtherImports],
-    providers: [options, Outbox, QueueFactory, ...workerSide],
-    exports: [Outbox, QueueFactory, ...workerSide.filter((each) => each === QueueLifecycle)],
+    providers: [options, JobCounts, Outbox, QueueFactory, ...workerSide],
+    exports: [
+      JobCounts,
+      Outbox,
+      QueueFactory,
+      ...workerSide.filter((each) => each === QueueLifecycle),
+    ],
   };
 }

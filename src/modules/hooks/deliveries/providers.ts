@@ -2,6 +2,7 @@ import { AttemptRecorder } from './attempt-recorder.js';
 import { DeliverHook } from './deliver-hook.js';
 import { DeliverHookLater } from './deliver-hook-later.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveryCounting } from './delivery-counts.js';
 import { Delivering } from './delivering.js';
 import { HookHealthRepository } from './hook-health.repository.js';
 import { HttpSender } from './http-sender.js';
@@ -15,6 +16,7 @@ export const DELIVERY_PROVIDERS = [
   DeliverHookLater,
   DeliveriesRepository,
   Delivering,
+  DeliveryCounting,
   HookHealthRepository,
   HttpSender,
   RetryPlan,

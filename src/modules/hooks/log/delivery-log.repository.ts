@@ -41,7 +41,7 @@ const DETAIL = `
    WHERE d.hook_id = $1 AND d.id = $2`;
 
 /** As it was when it was queued: the attempts begin anew, what the last one brought stays to be read. */
-const AS_QUEUED = `state = 'pending', turn = turn + 1, attempts = 0, next_at = NULL, finished_at = NULL`;
+export const AS_QUEUED = `state = 'pending', turn = turn + 1, attempts = 0, next_at = NULL, finished_at = NULL`;
 
 /** The log of deliveries, as those read it who own the hooks. */
 @Injectable()
@@ -80,14 +80,5 @@ export class DeliveryLogRepository {
       [hookId, id],
     );
     return repeated;
-  }
-
-  /** The same for several, as far as they are still in one of the states. */
-  repeatAll(ids: readonly string[], states: readonly DeliveryState[]): Promise<RepeatedDelivery[]> {
-    return this.database.rows<RepeatedDelivery>(
-      `UPDATE hook_deliveries SET ${AS_QUEUED}
-        WHERE id = ANY($1) AND state = ANY($2) RETURNING id, turn`,
-      [ids, states],
-    );
   }
 }

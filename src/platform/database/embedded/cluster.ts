@@ -11,6 +11,8 @@ import { giveAway } from './server-user.js';
 import type { Durability } from './settings.js';
 
 const DRAFT = 'postgres.init-';
+/** In `DATA_DIR`: the superuser's. */
+export const PASSWORD_FILE = 'postgres.password';
 /** The superuser only the supervisor uses. */
 export const SUPERUSER = 'postgres';
 
@@ -32,7 +34,7 @@ export interface ClusterPlace {
  */
 export async function ensureCluster(place: ClusterPlace): Promise<string> {
   await removeDrafts(dirname(place.cluster));
-  const passwordFile = join(place.dataDir, 'postgres.password');
+  const passwordFile = join(place.dataDir, PASSWORD_FILE);
   if (!(await holdsCluster(place))) {
     const password = await createOnce(passwordFile, newPassword);
     await makeCluster(place, password.trim());

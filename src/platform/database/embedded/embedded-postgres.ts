@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.js';
-import { ensureCluster, type ClusterPlace } from './cluster.js';
+import { EmbeddedPostgresError } from './errors.js';
+import { ensureCluster, type ClusterPlace, PASSWORD_FILE } from './cluster.js';
 import { DataDirLock } from './data-dir-lock.js';
 import { launch, type Launched, type Reporting } from './launch.js';
 import { chooseLauncher } from './launcher.js';
 import { clearOrphan } from './orphan.js';
+import { readPostmasterFile } from './postmaster-file.js';
+import { serves } from './process-info.js';
 import { ServerLog, type Logger } from './server-log.js';
 import { addressOf, ensureServiceDatabase, SERVICE } from './service-database.js';
 import type { Durability } from './settings.js';
@@ -57,6 +60,22 @@ export class EmbeddedPostgres {
     }
   }
 
+  /**
+   * Address of the service's database on the server that another process runs on this folder.
+   * @throws EmbeddedPostgresError when none does
+   */
+  static async runningUrl(dataDir: string): Promise<string> {
+    const cluster = await realpath(join(dataDir, 'postgres')).catch(() => '');
+    const file = await readPostmasterFile(cluster);
+    if (file?.ready !== true || !(await serves(file.pid, cluster))) {
+      throw new EmbeddedPostgresError(
+        `No service runs on ${dataDir}: start it first, or set DATABASE_URL to a PostgreSQL that runs elsewhere.`,
+      );
+    }
+    const superuserPassword = await readFile(join(dataDir, PASSWORD_FILE), 'utf8');
+    return addressOf(file.port, SERVICE, servicePassword(superuserPassword.trim()), SERVICE);
+  }
+
   /** Address of the service's own database. */
   get url(): string {
     return this.databaseUrl(SERVICE);
@@ -93,7 +112,7 @@ export class EmbeddedPostgres {
       durability: options.durability ?? 'on',
     };
     const superuserPassword = await ensureCluster(place);
-    const password = createHmac('sha256', superuserPassword).update(SERVICE).digest('hex');
+    const password = servicePassword(superuserPassword);
     const launched = await launch(place, reporting);
     try {
       await ensureServiceDatabase(launched.port, superuserPassword, password);
@@ -137,3 +156,7 @@ export class EmbeddedPostgres {
     await this.lock.release();
   }
 }
+
+/** Made of the superuser's, so that there is one secret to keep. */
+const servicePassword = (superuserPassword: string): string =>
+  createHmac('sha256', superuserPassword).update(SERVICE).digest('hex');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 export interface PostmasterFile {
   readonly path: string;
   readonly pid: number;
+  readonly port: number;
   readonly ready: boolean;
 }
 
@@ -15,5 +16,5 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   const lines = text.split('\n');
   const pid = Math.abs(Number(lines[0]));
   if (!Number.isSafeInteger(pid) || pid === 0) return undefined;
-  return { path, pid, ready: lines[7]?.trim() === 'ready' };
+  return { path, pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
