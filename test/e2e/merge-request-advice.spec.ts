@@ -75,6 +75,40 @@ describe('whoever pushes is told', () => {
     ]);
   });
 
+  it('nothing of a merge request in a project that they do not see', async () => {
+    const contributor = await trellis.factories.user();
+    const forks = new Forks(trellis);
+    const fork = await forks.make(contributor, project);
+    await forks.copy(fork, project);
+    const helper = await trellis.factories.user();
+    await trellis.factories.addToProject(fork, helper, 30);
+    branches = new BranchWork(await projects.checkout(fork, helper));
+    await branches.work.git('fetch', '--quiet', branches.work.remote, 'master');
+    await branches.push(`${head}:${HEADS}topic`);
+    const ofContributor = new FollowedRequests(trellis, contributor);
+    await ofContributor.open({ source: fork, target: project, from: 'topic' });
+    await branches.work.git('checkout', '--quiet', '--detach', head);
+    const seeing = async (visibility: number): Promise<string[]> => {
+      const level = 'UPDATE projects SET visibility_level = $2 WHERE id = $1';
+      await trellis.rows(level, [project.id, visibility]);
+      return told(`${await branches.work.commit('Next')}:${HEADS}topic`);
+    };
+    const shown = ['View merge request for topic:', `${webOf(project)}/merge_requests/1`];
+    expect(await seeing(10)).toEqual(shown);
+    const [first = '', ...others] = await seeing(0);
+    expect([first, ...others].join()).not.toContain(project.fullPath);
+    expect(first).toBe('To create a merge request for topic, visit:');
+    await trellis.factories.addToProject(project, helper, 10);
+    expect(await seeing(0)).toEqual(shown);
+    await trellis.rows('DELETE FROM project_members WHERE user_id = $1 AND project_id = $2', [
+      helper.user.id,
+      project.id,
+    ]);
+    await trellis.rows('UPDATE users SET external = true WHERE id = $1', [helper.user.id]);
+    expect((await seeing(10)).join()).not.toContain(project.fullPath);
+    expect(await seeing(20)).toEqual(shown);
+  });
+
   it('nothing of the default branch, of deleted ones, of tags, and where there are no merge requests', async () => {
     await branches.push(`${head}:${HEADS}topic`);
     const next = await branches.work.commit('Next');
