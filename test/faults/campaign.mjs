@@ -10,6 +10,9 @@ import { readState, settled } from './state.mjs';
 import { REDIS_STRIKES, STRIKES } from './strikes.mjs';
 import { Writers } from './writers.mjs';
 
+const QUICK_MS = 25;
+/** Long enough for deliveries to pile up beside those under way. */
+const LEISURELY_MS = 300;
 const BAD = ['healthy', 'failing', 'resetting', 'stalling', 'dripping'];
 
 /** Faults, one after the other, on one service. */
@@ -47,9 +50,12 @@ export class Campaign {
     const { service, random, scratch } = this;
     const few = this.sizes.slow;
     const manners = {
-      ...{ project: healthy(random.fork('project')), system: healthy(random.fork('system')) },
-      ...{ healthy: healthy(random.fork('healthy')), failing: failing(random.fork('failing')) },
-      ...{ resetting: resetting(random.fork('resetting')), stalling: stalling(few) },
+      project: healthy(random.fork('project'), LEISURELY_MS),
+      system: healthy(random.fork('system'), LEISURELY_MS),
+      healthy: healthy(random.fork('healthy'), QUICK_MS),
+      failing: failing(random.fork('failing')),
+      resetting: resetting(random.fork('resetting')),
+      stalling: stalling(few),
       dripping: dripping(few),
     };
     for (const [name, manner] of Object.entries(manners)) await this.#receive(name, manner);
@@ -96,8 +102,7 @@ export class Campaign {
   async #strike(name) {
     const begun = performance.now();
     const before = this.#ledger.acknowledged;
-    const { strikes, awayMs } = this.sizes;
-    const rig = { ...this.#rig, strikes, awayMs, random: this.random.fork(name) };
+    const rig = { ...this.#rig, random: this.random.fork(name) };
     const hits = await { ...STRIKES, ...REDIS_STRIKES }[name](rig);
     const acknowledged = this.#ledger.acknowledged - before;
     this.log(`${name}: ${hits}; ${acknowledged} writes in ${seconds(begun)}`);

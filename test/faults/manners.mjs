@@ -11,9 +11,9 @@ function answer({ response, succeed }, status, headers = {}) {
   response.writeHead(status, headers).end('ok');
 }
 
-export function healthy(random) {
+export function healthy(random, mostMs) {
   return async (exchange) => {
-    await delay(random.integer(0, 25));
+    await delay(random.integer(0, mostMs));
     answer(exchange, random.pick([200, 201, 204]));
   };
 }

@@ -6,8 +6,7 @@ import { until } from '../crash/processes.mjs';
 const MOMENT_MS = 60_000;
 const BACK_MS = 60_000;
 const POLL_MS = 2;
-/** An attempt ends after ten seconds at the latest: nothing may hold healthy receivers up for as long. */
-const ATTEMPT_MS = 10_000;
+const OVERCOME_MS = 60_000;
 
 /** By the names that options take. Each answers what it has hit, for the log. */
 export const STRIKES = {
@@ -19,14 +18,15 @@ export const STRIKES = {
 
 /** Those that need a Redis of one's own. */
 export const REDIS_STRIKES = {
-  'redis-frozen': (rig) => amid(rig, rig.sizes.writes, writesOf(rig), freezeRedis),
-  'redis-stopped': (rig) => amid(rig, rig.sizes.writes, writesOf(rig), stopRedis),
+  'redis-frozen': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), freezeRedis),
+  'redis-stopped': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), stopRedis),
   'redis-flushed': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), flushRedis),
 };
 
 /** Strikes at moments chosen at random while so many writes are made and delivered. */
 async function amid(rig, count, done, strike) {
-  const { writers, random, strikes } = rig;
+  const { writers, random } = rig;
+  const { strikes } = rig.sizes;
   const writing = writers.mixed(rig.project, count);
   const hits = [];
   for (let index = 0; index < strikes; index += 1) {
@@ -87,55 +87,72 @@ async function restartDatabase(rig, index) {
   return `${signal} with ${open} writes open`;
 }
 
-async function freezeRedis({ redis, awayMs, ...rig }) {
-  const open = openOf(rig);
-  redis.freeze();
-  await delay(awayMs);
-  redis.thaw();
-  return `${awayMs} ms with ${open} requests open`;
+async function freezeRedis(rig) {
+  const held = await heldByQueue(rig);
+  rig.redis.freeze();
+  await delay(rig.sizes.awayMs);
+  rig.redis.thaw();
+  return held;
 }
 
-async function stopRedis({ redis, awayMs, ...rig }) {
-  const open = openOf(rig);
-  await redis.kill();
-  await delay(awayMs);
-  await redis.resume();
-  return `${awayMs} ms with ${open} requests open`;
+async function stopRedis(rig) {
+  const held = await heldByQueue(rig);
+  await rig.redis.kill();
+  await delay(rig.sizes.awayMs);
+  await rig.redis.resume();
+  return held;
 }
 
-async function flushRedis({ redis, ...rig }) {
-  await until(() => openOf(rig) > 0, MOMENT_MS, POLL_MS);
-  const open = openOf(rig);
-  await redis.empty();
-  return `${open} requests open`;
+async function flushRedis(rig) {
+  const held = await heldByQueue(rig);
+  await rig.redis.empty();
+  return held;
+}
+
+/** Resolves when some jobs are with the queue, and says how many. */
+async function heldByQueue({ service }) {
+  const held = 'SELECT count(*)::int AS jobs FROM outbox WHERE enqueued_at IS NOT NULL';
+  return withDatabase(service, async (rows) => {
+    const jobs = await until(async () => (await rows(held))[0].jobs, MOMENT_MS, POLL_MS);
+    return `${jobs} jobs in the queue`;
+  });
 }
 
 /** Bad receivers beside a healthy one, which must not wait for them. */
 async function receivers(rig) {
   const { writers, ledger, badProject } = rig;
-  const { healthy } = rig.receivers;
-  const first = ledger.writes.size;
+  const { healthy, stalling, dripping, failing, resetting } = rig.receivers;
   const count = Math.ceil(rig.sizes.deliveries / badProject.receivers.length);
   await writers.issues(badProject, count);
-  const writes = [...ledger.writes.values()].slice(first);
-  await until(() => healthy.answered >= count, BACK_MS);
-  const waits = waitsFor(healthy, writes).sort((a, b) => a - b);
-  const longest = waits.at(-1) ?? 0;
-  if (waits.length < count || longest >= ATTEMPT_MS) {
-    ledger.problems.push(
-      `the healthy receiver got ${waits.length} of ${count}, the last after ${longest} ms`,
-    );
-  }
+  const bad = [stalling, dripping, failing, resetting];
+  await until(() => bad.every(({ answered }) => answered >= count), OVERCOME_MS);
+  const held = after(healthy, [stalling, dripping]);
+  for (const event of held) ledger.problems.push(`${event} reached the healthy receiver last`);
+  const later = after(healthy, [failing, resetting]).length;
+  const waits = waitsFor(healthy, ledger).sort((a, b) => a - b);
   const median = waits[Math.floor(waits.length / 2)];
-  return `the healthy one waits ${median} ms in the median, ${longest} ms at most`;
+  return `the healthy one waits ${median} ms in the median, ${waits.at(-1)} ms at most, ${later} times longer than a bad one`;
 }
 
+/** The events that reached a receiver only when others had had them again that they failed to take. */
+function after(receiver, others) {
+  const answered = answersOf(receiver);
+  return others.flatMap(({ messages }) =>
+    [...messages.values()]
+      .filter(({ attempts }) => attempts > 1)
+      .filter(({ event, answeredAt }) => !(answered.get(event) <= answeredAt))
+      .map(({ event }) => event),
+  );
+}
+
+const answersOf = ({ messages }) =>
+  new Map([...messages.values()].map(({ event, answeredAt }) => [event, answeredAt]));
+
 /** From the beginning of each write to the end of its delivery, in milliseconds. */
-function waitsFor(receiver, writes) {
-  const messages = [...receiver.messages.values()];
-  const answered = new Map(messages.map(({ event, answeredAt }) => [event, answeredAt]));
-  return writes.flatMap(({ begunAt, tells }) => {
-    const at = answered.get(tells[receiver.name][0]);
+function waitsFor(receiver, { writes }) {
+  const answered = answersOf(receiver);
+  return [...writes.values()].flatMap(({ begunAt, tells }) => {
+    const at = answered.get(tells[receiver.name]?.[0]);
     return at === undefined ? [] : [Math.round(at - begunAt)];
   });
 }

@@ -6,7 +6,8 @@ import { branchPushed, groupMade, issueOpened } from './events.mjs';
 
 const WRITERS = 6;
 const GROUPS_AMONG_WRITES = 0.08;
-const PAUSE_UNANSWERED_MS = 100;
+const PAUSE_AT_LEISURE_MS = 50;
+const PAUSE_UNANSWERED_MS = 300;
 /** Why a push may be refused: the service that is asked about it has gone. */
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 
@@ -32,10 +33,13 @@ export class Writers {
     await Promise.all([...writers, this.#until(goal, () => this.#push(project))]);
   }
 
+  /** Writes issues at leisure, so that deliveries wait for nothing but each other. */
   async issues(project, count) {
     const goal = this.ledger.acknowledged + count;
-    const write = () => this.#issue(project);
-    await Promise.all(Array.from({ length: WRITERS }, () => this.#until(goal, write)));
+    await this.#until(goal, async () => {
+      await delay(PAUSE_AT_LEISURE_MS);
+      return this.#issue(project);
+    });
   }
 
   /** @param write answers whether it was acknowledged */
