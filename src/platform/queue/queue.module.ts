@@ -4,6 +4,7 @@ import { Confirmations } from './confirmations.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { InFlight } from './in-flight.js';
 import { JobRunner } from './job-runner.js';
+import { LateRecords } from './late-records.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { OutboxStore } from './outbox-store.js';
@@ -31,6 +32,7 @@ const WORKER_SIDE: Provider[] = [
   HandlerRegistry,
   InFlight,
   JobRunner,
+  LateRecords,
   OutboxJobRunner,
   OutboxRelay,
   OutboxStore,
