@@ -23,6 +23,7 @@ export class Campaign {
   /** By the id of their hook. */
   #byHook = new Map();
   #rig;
+  #doneUnanswered = 0;
 
   /**
    * @param sizes how many deliveries and writes a fault comes amid, and how often it comes
@@ -114,7 +115,9 @@ export class Campaign {
     const repeats = this.#repeats();
     await settled(this.service, this.sizes.settleMs);
     this.log(`  all at rest after ${seconds(begun)} more, ${this.#repeats() - repeats} repeats`);
-    return check(await readState(this.service), this.#ledger, this.#byHook);
+    const state = await readState(this.service);
+    this.#doneUnanswered = this.#ledger.doneUnanswered(state.written);
+    return check(state, this.#ledger, this.#byHook);
   }
 
   /** Requests that came once more. */
@@ -130,7 +133,8 @@ export class Campaign {
     const { acknowledged, unanswered } = this.#ledger;
     const messages = this.#sum((receiver) => receiver.messages.size);
     this.log(
-      `${acknowledged} writes acknowledged, ${unanswered} left open; ` +
+      `${acknowledged} writes acknowledged, ${unanswered} left open, of which ` +
+        `${this.#doneUnanswered} were done; ` +
         `${messages} deliveries, ${this.#repeats()} requests repeated`,
     );
   }

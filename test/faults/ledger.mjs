@@ -23,4 +23,10 @@ export class Ledger {
   leave() {
     this.unanswered += 1;
   }
+
+  /** How many were done and yet not acknowledged. */
+  doneUnanswered(written) {
+    const writes = [...this.writes.values()];
+    return writes.filter(({ name, isAcknowledged }) => !isAcknowledged && written.has(name)).length;
+  }
 }

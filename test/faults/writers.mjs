@@ -2,12 +2,14 @@
 // become of the write is seen later.
 import { setTimeout as delay } from 'node:timers/promises';
 import { call } from '../crash/creators.mjs';
+import { until } from '../crash/processes.mjs';
 import { branchPushed, groupMade, issueOpened } from './events.mjs';
 
 const WRITERS = 6;
 const GROUPS_AMONG_WRITES = 0.08;
 const PAUSE_AT_LEISURE_MS = 50;
 const PAUSE_UNANSWERED_MS = 300;
+const BACK_MS = 120_000;
 /** Why a push may be refused: the service that is asked about it has gone. */
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 
@@ -47,8 +49,15 @@ export class Writers {
     while (this.ledger.acknowledged + this.open < goal) {
       this.open += 1;
       const isAcknowledged = await write().finally(() => (this.open -= 1));
-      if (!isAcknowledged) await delay(PAUSE_UNANSWERED_MS);
+      if (!isAcknowledged) await this.#untilServed();
     }
+  }
+
+  /** What was left open counts; what nobody can even have heard of would not. */
+  async #untilServed() {
+    await delay(PAUSE_UNANSWERED_MS);
+    const isServed = async () => (await fetch(`${this.service.url}/healthz`)).ok;
+    await until(() => isServed().catch(() => false), BACK_MS, PAUSE_UNANSWERED_MS);
   }
 
   #issue({ id, receivers }) {
