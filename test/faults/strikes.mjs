@@ -6,6 +6,8 @@ import { until } from '../crash/processes.mjs';
 const MOMENT_MS = 60_000;
 const BACK_MS = 60_000;
 const POLL_MS = 2;
+const MANY_JOBS = 30;
+const PILE_UP_MS = 3_000;
 const OVERCOME_MS = 60_000;
 
 /** By the names that options take. Each answers what it has hit, for the log. */
@@ -109,11 +111,13 @@ async function flushRedis(rig) {
   return held;
 }
 
-/** Resolves when some jobs are with the queue, and says how many. */
+/** Waits a little for many jobs to be with the queue, and says how many are. */
 async function heldByQueue({ service }) {
   const held = 'SELECT count(*)::int AS jobs FROM outbox WHERE enqueued_at IS NOT NULL';
   return withDatabase(service, async (rows) => {
-    const jobs = await until(async () => (await rows(held))[0].jobs, MOMENT_MS, POLL_MS);
+    let jobs = 0;
+    const areMany = async () => (jobs = (await rows(held))[0].jobs) >= MANY_JOBS;
+    await until(areMany, PILE_UP_MS, POLL_MS);
     return `${jobs} jobs in the queue`;
   });
 }
