@@ -28,8 +28,8 @@ describe(`deliveries to hooks, amid which faults befall ${victims()}`, () => {
   afterAll(() => faults?.stop());
 
   it('all arrive, each under one id, at bad receivers too', async () => {
-    const sizes = ['--deliveries', '100', '--writes', '50', '--strikes', '1', '--slow', '2'];
-    const args = [...sizes, '--away', '3', '--together', '--seed', 'suite', ...(await queues())];
+    const sizes = ['--deliveries', '80', '--writes', '40', '--strikes', '1', '--slow', '2'];
+    const args = [...sizes, '--away', '2', '--together', '--seed', 'suite', ...(await queues())];
     faults = new ScriptRun('test/faults/deliveries.mjs', args);
     const { code, said } = await faults.ended;
     expect(said).toContain('Every committed event arrived');

@@ -7,7 +7,7 @@ const MOMENT_MS = 60_000;
 const BACK_MS = 60_000;
 const POLL_MS = 2;
 const MANY_JOBS = 30;
-const PILE_UP_MS = 3_000;
+const PILE_UP_MS = 1_500;
 const OVERCOME_MS = 60_000;
 
 /** By the names that options take. Each answers what it has hit, for the log. */
