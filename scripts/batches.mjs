@@ -11,7 +11,7 @@ const SUITES_IN_BATCH = 8;
 const LONG = new Set([
   ...['hostile-inputs', 'concurrent-writers', 'crash', 'repository-fuzz', 'roles'],
   ...['lifecycle', 'agreement-content', 'agreement-commits', 'commit-races', 'issue-model'],
-  ...['merge-request-model', 'merge-crowd', 'health', 'closing'],
+  ...['merge-request-model', 'merge-crowd', 'health', 'closing', 'hook-faults'],
 ]);
 const DEFAULT_TIMEOUT_MS = 60_000;
 

@@ -32,24 +32,43 @@ async function untilReady(child, port) {
   }
 }
 
-/** Lends out a Redis that keeps what it was told like one in production, on a free port. */
-export async function withRedis(work) {
-  const folder = await mkdtemp(path.join(tmpdir(), 'trellis-redis-'));
-  const port = await freePort();
+/** Starts a Redis that keeps what it was told like one in production; resolves when it answers. */
+export async function startRedis({ folder, port }) {
   const args = ['--bind', '127.0.0.1', '--port', port, '--dir', folder];
   const child = spawn('redis-server', [...args, '--save', '', '--appendonly', 'yes'], {
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('close', resolve));
+  try {
+    await untilReady(child, port);
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended;
+    throw error;
+  }
+  return { child, ended };
+}
+
+/** Lends out a Redis on a free port. */
+export async function withRedis(work) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trellis-redis-'));
+  try {
+    return await withRedisIn(folder, work);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function withRedisIn(folder, work) {
+  const port = await freePort();
+  const { child, ended } = await startRedis({ folder, port });
   const end = () => child.kill('SIGTERM');
   process.once('exit', end);
   try {
-    await untilReady(child, port);
     return await work(`redis://127.0.0.1:${port}`);
   } finally {
     process.off('exit', end);
     end();
     await ended;
-    await rm(folder, { recursive: true, force: true });
   }
 }

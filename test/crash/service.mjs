@@ -17,13 +17,15 @@ export class Service {
   /** How long the log was when the present worker was started. */
   #workerLog = 0;
 
-  constructor({ main, folder, redisUrl, database }) {
+  /** @param environment variables beyond those that every service of a campaign has */
+  constructor({ main, folder, redisUrl, database, environment = {} }) {
     this.main = main;
     this.dataDir = path.join(folder, 'data');
     this.logFile = path.join(folder, 'service.log');
     this.roles = database ? ['api', 'worker'] : ['all'];
     this.redisUrl = redisUrl;
     this.database = database;
+    this.environment = environment;
     this.port = 0;
   }
 
@@ -138,6 +140,7 @@ export class Service {
       LOG_LEVEL: 'info',
       ...(this.redisUrl ? { REDIS_URL: this.redisUrl } : {}),
       ...(this.database ? { DATABASE_URL: this.database.url } : {}),
+      ...this.environment,
     };
   }
 

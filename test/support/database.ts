@@ -5,6 +5,9 @@ import pg from 'pg';
 export interface TestDatabase {
   url: string;
   drop: () => Promise<void>;
+  /** Cuts all connections off and takes no new ones, as a server that is down. */
+  close: () => Promise<void>;
+  open: () => Promise<void>;
 }
 
 export async function createDatabase(): Promise<TestDatabase> {
@@ -13,7 +16,19 @@ export async function createDatabase(): Promise<TestDatabase> {
   await asOwner(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(required('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => asOwner(`DROP DATABASE ${name} WITH (FORCE)`) };
+  const takesConnections = (answer: boolean) =>
+    asOwner(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS ${String(answer)}`);
+  return {
+    url: url.href,
+    drop: () => asOwner(`DROP DATABASE ${name} WITH (FORCE)`),
+    close: async () => {
+      await takesConnections(false);
+      await asOwner(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+      );
+    },
+    open: () => takesConnections(true),
+  };
 }
 
 async function asOwner(statement: string): Promise<void> {

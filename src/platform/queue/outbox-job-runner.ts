@@ -4,6 +4,7 @@ import { Confirmations } from './confirmations.js';
 import { failureOf } from './failure.js';
 import type { HandledJob } from './handler-registry.js';
 import type { OutboxReference } from './job-id.js';
+import { LateRecords } from './late-records.js';
 import { OutboxStore } from './outbox-store.js';
 import { persistently } from './persistently.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
@@ -31,6 +32,7 @@ export class OutboxJobRunner {
     private readonly store: OutboxStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly confirmations: Confirmations,
+    private readonly late: LateRecords,
     @Inject(QUEUE_OPTIONS) options: QueueOptions,
   ) {
     this.#graceMs = tuningOf(options).abortGraceMs;
@@ -45,7 +47,7 @@ export class OutboxJobRunner {
 
   /** Hands a job that was not begun to another worker. */
   async giveBack(reference: OutboxReference): Promise<void> {
-    await persistently(() => this.store.release([reference]));
+    await this.#record(() => this.store.release([reference]));
   }
 
   /**
@@ -72,7 +74,8 @@ export class OutboxJobRunner {
         await this.store.confirm([reference.id]);
       });
     } catch (error) {
-      if (loaded !== undefined) await this.#recordFailure(reference, handled, loaded, error);
+      if (loaded === undefined) this.late.add(() => this.store.release([reference]));
+      else await this.#recordFailure(reference, handled, loaded, error);
       throw error;
     }
   }
@@ -82,7 +85,11 @@ export class OutboxJobRunner {
     handled: HandledJob,
     signal: AbortSignal,
   ): Promise<void> {
-    const loaded = await this.store.load(reference, { lock: false });
+    // A job that cannot even be looked up goes back to the relay, once that can be recorded.
+    const loaded = await this.late.orLater(
+      () => this.store.load(reference, { lock: false }),
+      () => this.store.release([reference]),
+    );
     if (loaded === undefined) return;
     try {
       await this.#handle(reference, handled, loaded, signal);
@@ -90,7 +97,10 @@ export class OutboxJobRunner {
       await this.#recordFailure(reference, handled, loaded, error);
       throw error;
     }
-    await this.confirmations.confirm(reference.id);
+    await this.late.orLater(
+      () => this.confirmations.confirm(reference.id),
+      () => this.store.confirm([reference.id]),
+    );
   }
 
   async #handle(
@@ -123,6 +133,10 @@ export class OutboxJobRunner {
     const failure = failureOf(error, definition, attempts);
     if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
     else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
-    await persistently(() => this.store.recordFailure(reference, failure));
+    await this.#record(() => this.store.recordFailure(reference, failure));
+  }
+
+  #record(write: () => Promise<void>): Promise<void> {
+    return this.late.orLater(() => persistently(write), write);
   }
 }

@@ -5,6 +5,7 @@ import { HandlerRegistry } from './handler-registry.js';
 import { InFlight } from './in-flight.js';
 import { JobCounts } from './job-counts.js';
 import { JobRunner } from './job-runner.js';
+import { LateRecords } from './late-records.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { OutboxStore } from './outbox-store.js';
@@ -32,6 +33,7 @@ const WORKER_SIDE: Provider[] = [
   HandlerRegistry,
   InFlight,
   JobRunner,
+  LateRecords,
   OutboxJobRunner,
   OutboxRelay,
   OutboxStore,

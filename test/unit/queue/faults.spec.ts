@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Database } from '../../../src/platform/database/index.js';
 import { HandlerRegistry } from '../../../src/platform/queue/handler-registry.js';
+import { LateRecords } from '../../../src/platform/queue/late-records.js';
 import { OutboxJobRunner } from '../../../src/platform/queue/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox-relay.js';
 import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
@@ -118,6 +119,30 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     await eventually(() => worker.add(plainJob.with({ key: 'after' })));
     await fixture.untilOutboxIsEmpty();
     expect([...ran].sort()).toEqual(['a', 'after', 'b', 'c', 'd']);
+  });
+
+  it('are run soon after the database was away for longer than their ends are recorded', async () => {
+    const worker = await fixture.worker({ lockMs: 60_000, stalledCheckMs: 60_000 });
+    const { opened, open } = gate();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', async (key) => {
+      ran.push(key);
+      await opened;
+    });
+    const keys = ['a', 'b', 'c', 'd'];
+    await worker.add(...keys.map((key) => plainJob.with({ key })));
+    await eventually(async () => {
+      expect(ran).toHaveLength(1);
+      expect(await fixture.outbox()).toMatchObject(Array<unknown>(4).fill(ENQUEUED));
+    });
+    // Redis goes on handing out jobs, of which not even the rows can be read.
+    const unrecorded = kind === 'redis' ? 4 : 1;
+    await fixture.database.away(async () => {
+      open();
+      await eventually(() => expect(worker.get(LateRecords).size).toBe(unrecorded));
+    });
+    await fixture.untilOutboxIsEmpty();
+    expect(ran.sort()).toEqual(keys);
   });
 
   it('are not taken for safe when the store is emptied while it is checked', async () => {

@@ -8,10 +8,12 @@ export interface QueueDatabase {
   readonly url: string;
   readonly dataSource: DataSource;
   drop(): Promise<void>;
+  /** Runs work while the database takes no connections, and has cut off those there were. */
+  away(work: () => Promise<void>): Promise<void>;
 }
 
 export async function createQueueDatabase(): Promise<QueueDatabase> {
-  const { url, drop } = await createDatabase();
+  const { url, drop, close, open } = await createDatabase();
   const dataSource = await new DataSource(dataSourceOptions(url)).initialize();
   await dataSource.query(
     'CREATE TABLE effects (id serial PRIMARY KEY, key text NOT NULL, note text)',
@@ -22,6 +24,10 @@ export async function createQueueDatabase(): Promise<QueueDatabase> {
     drop: async () => {
       await dataSource.destroy();
       await drop();
+    },
+    away: async (work) => {
+      await close();
+      await work().finally(open);
     },
   };
 }

@@ -1,0 +1,78 @@
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { BackgroundLoop } from './background-loop.js';
+import { QueueFactory } from './queue-factory.js';
+
+const RETRY_MS = 1_000;
+/** From then on the sweep finds the job by itself. */
+const LONGEST_MS = 10 * 60_000;
+
+interface LateRecord {
+  readonly write: () => Promise<void>;
+  readonly since: number;
+}
+
+/**
+ * What was to be recorded of jobs while the database was away, written as soon as it is back. Without
+ * it the rows would tell of jobs in the queue that the queue has ended, until the sweep finds them.
+ */
+@Injectable()
+export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdown {
+  #records: LateRecord[] = [];
+  readonly #loop: BackgroundLoop;
+
+  constructor(queues: QueueFactory) {
+    this.#loop = new BackgroundLoop(
+      RETRY_MS,
+      () => this.#writeAll(),
+      (error) => queues.errors.report('late records', error),
+    );
+  }
+
+  get size(): number {
+    return this.#records.length;
+  }
+
+  /** @param write bears to be repeated, and to come after somebody else has taken the job */
+  add(write: () => Promise<void>): void {
+    this.#records.push({ write, since: performance.now() });
+    this.#loop.wake();
+  }
+
+  /** Resolves or rejects as `now` does; where it rejects, `later` is added. */
+  async orLater<T>(now: () => Promise<T>, later: () => Promise<void>): Promise<T> {
+    try {
+      return await now();
+    } catch (error) {
+      this.add(later);
+      throw error;
+    }
+  }
+
+  // Not when the first record comes: the loop would stay in the unit of work that it comes from.
+  onApplicationBootstrap(): void {
+    this.#loop.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  // The first that fails ends the round: the others would wait for the same database. It goes to the
+  // end of the line, lest one that can never be written holds up all others.
+  async #writeAll(): Promise<void> {
+    for (let record = this.#records[0]; record !== undefined; record = this.#records[0]) {
+      try {
+        await record.write();
+      } catch (error) {
+        this.#records.shift();
+        if (performance.now() - record.since < LONGEST_MS) this.#records.push(record);
+        throw error;
+      }
+      this.#records.shift();
+    }
+  }
+}

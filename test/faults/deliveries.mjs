@@ -1,0 +1,90 @@
+// Kills, stops and empties what deliveries to hooks depend on, amid writes and deliveries, and checks
+// that every committed event arrives, every repeat under the same id, and nothing else.
+//
+//   node test/faults/deliveries.mjs [--deliveries 1000] [--writes 500] [--strikes 3] [--seed TEXT]
+//                                   [--redis | --redis-url redis://HOST:PORT/DB] [--faults NAME,NAME]
+//                                   [--away SECONDS] [--slow DELIVERIES] [--together]
+//
+// --redis puts the queues into a redis-server of the script's own, which is then frozen, stopped and
+// emptied, too; --redis-url takes another, which is left alone. --strikes tells how often each fault
+// comes, --away for how long Redis is gone, --slow how many deliveries have to wait for an answer in
+// vain. With --together the next fault does not wait until the one before is overcome.
+import { parseArgs } from 'node:util';
+import { built, ownDatabase } from '../crash/own-database.mjs';
+import { Scratch } from '../crash/scratch.mjs';
+import { Service } from '../crash/service.mjs';
+import { Campaign } from './campaign.mjs';
+import { OwnRedis } from './own-redis.mjs';
+import { REDIS_STRIKES, STRIKES } from './strikes.mjs';
+
+const SETTLE_MS = 180_000;
+const MOST_PROBLEMS = 40;
+const ENVIRONMENT = {
+  WEBHOOK_ALLOW_LOCAL: 'true',
+  WEBHOOK_RETRY_SECONDS: '1,1,1,2,2,3,5,5,10,10',
+};
+
+const { values: options } = parseArgs({
+  options: {
+    deliveries: { type: 'string', default: '1000' },
+    writes: { type: 'string', default: '500' },
+    strikes: { type: 'string', default: '3' },
+    slow: { type: 'string', default: '6' },
+    away: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    faults: { type: 'string' },
+    redis: { type: 'boolean', default: false },
+    'redis-url': { type: 'string' },
+    together: { type: 'boolean', default: false },
+  },
+});
+
+function whole(name) {
+  const number = Number(options[name]);
+  if (!Number.isSafeInteger(number) || number < 1) {
+    throw new Error(`--${name} takes a number from 1`);
+  }
+  return number;
+}
+
+const sizes = {
+  ...{ deliveries: whole('deliveries'), writes: whole('writes'), strikes: whole('strikes') },
+  ...{ slow: whole('slow'), awayMs: whole('away') * 1_000, settleMs: SETTLE_MS },
+};
+const possible = Object.keys({ ...STRIKES, ...(options.redis ? REDIS_STRIKES : {}) });
+const faults = options.faults?.split(',') ?? possible;
+const impossible = faults.filter((name) => !possible.includes(name));
+if (impossible.length > 0) throw new Error(`--faults takes ${possible.join(', ')}`);
+
+const scratch = await Scratch.open('trellis-faults-');
+
+async function runAll() {
+  const { folder } = scratch;
+  const database = await ownDatabase(scratch);
+  const redis = options.redis ? await OwnRedis.start(scratch) : undefined;
+  const redisUrl = redis?.url ?? options['redis-url'];
+  const environment = ENVIRONMENT;
+  const service = new Service({ main: built('main.js'), folder, redisUrl, database, environment });
+  scratch.defer(() => service.destroy());
+  const { seed, together } = options;
+  const log = console.log;
+  return new Campaign({ service, redis, scratch, seed, sizes, together, log }).run(faults);
+}
+
+console.log(`${faults.join(', ')} with --seed ${options.seed}`);
+let problems;
+try {
+  problems = await runAll();
+} catch (error) {
+  problems = [error.stack];
+}
+await scratch.end();
+if (problems.length === 0) {
+  await scratch.remove();
+  console.log('Every committed event arrived.');
+} else {
+  console.log(`\nWRONG, with --seed ${options.seed}; everything is kept in ${scratch.folder}`);
+  for (const problem of problems.slice(0, MOST_PROBLEMS)) console.log(`- ${problem}`);
+  if (problems.length > MOST_PROBLEMS) console.log(`… ${problems.length} in all`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,162 @@
+// What goes wrong, and when: amid writes and deliveries.
+import { setTimeout as delay } from 'node:timers/promises';
+import { withDatabase } from '../crash/database.mjs';
+import { until } from '../crash/processes.mjs';
+
+const MOMENT_MS = 60_000;
+const BACK_MS = 60_000;
+const POLL_MS = 2;
+const MANY_JOBS = 30;
+const PILE_UP_MS = 1_500;
+const OVERCOME_MS = 60_000;
+
+/** By the names that options take. Each answers what it has hit, for the log. */
+export const STRIKES = {
+  worker: (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), killWorker),
+  api: (rig) => amid(rig, rig.sizes.writes, writesOf(rig), killApi),
+  database: (rig) => amid(rig, rig.sizes.writes, writesOf(rig), restartDatabase),
+  receivers,
+};
+
+/** Those that need a Redis of one's own. */
+export const REDIS_STRIKES = {
+  'redis-frozen': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), freezeRedis),
+  'redis-stopped': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), stopRedis),
+  'redis-flushed': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), flushRedis),
+};
+
+/** Strikes at moments chosen at random while so many writes are made and delivered. */
+async function amid(rig, count, done, strike) {
+  const { writers, random } = rig;
+  const { strikes } = rig.sizes;
+  const writing = writers.mixed(rig.project, count);
+  const hits = [];
+  for (let index = 0; index < strikes; index += 1) {
+    const share = (0.1 + 0.6 * ((index + random.next()) / strikes)) * count;
+    if (!(await until(() => done() >= share, MOMENT_MS, POLL_MS))) {
+      rig.ledger.problems.push(`only ${done()} of ${count} were done in time for a fault`);
+    }
+    hits.push(await strike(rig, index));
+  }
+  await writing;
+  return hits.join(', ');
+}
+
+function writesOf({ ledger }) {
+  const before = ledger.acknowledged;
+  return () => ledger.acknowledged - before;
+}
+
+function deliveriesOf({ receivers }) {
+  const before = receivers.project.answered;
+  return () => receivers.project.answered - before;
+}
+
+const openOf = ({ receivers }) => receivers.project.open + receivers.system.open;
+
+async function killWorker(rig) {
+  await until(() => openOf(rig) > 0, MOMENT_MS, POLL_MS);
+  const open = openOf(rig);
+  await rig.service.kill('worker');
+  await delay(rig.random.integer(0, 500));
+  await rig.service.start();
+  return `${open} requests open`;
+}
+
+async function killApi(rig) {
+  const { open } = rig.writers;
+  await rig.service.kill('api');
+  await delay(rig.random.integer(0, 500));
+  await rig.service.start();
+  return `${open} writes open`;
+}
+
+/** In turn as by a power cut and in order; it comes back by itself. */
+async function restartDatabase(rig, index) {
+  const { service, writers } = rig;
+  const signal = index % 2 === 0 ? 'SIGKILL' : 'SIGINT';
+  const before = await service.postmasterPid();
+  const { open } = writers;
+  process.kill(before, signal);
+  const isBack = async () => ![before, undefined].includes(await service.postmasterPid());
+  if (!(await until(isBack, BACK_MS))) throw new Error('PostgreSQL does not come back');
+  await withDatabase(service, (rows) => rows('SELECT 1'));
+  const dead = service.ended();
+  if (dead.length > 0) {
+    rig.ledger.problems.push(`${dead.join(', ')} ended because the database did`);
+    await service.start();
+  }
+  return `${signal} with ${open} writes open`;
+}
+
+async function freezeRedis(rig) {
+  const held = await heldByQueue(rig);
+  rig.redis.freeze();
+  await delay(rig.sizes.awayMs);
+  rig.redis.thaw();
+  return held;
+}
+
+async function stopRedis(rig) {
+  const held = await heldByQueue(rig);
+  await rig.redis.kill();
+  await delay(rig.sizes.awayMs);
+  await rig.redis.resume();
+  return held;
+}
+
+async function flushRedis(rig) {
+  const held = await heldByQueue(rig);
+  await rig.redis.empty();
+  return held;
+}
+
+/** Waits a little for many jobs to be with the queue, and says how many are. */
+async function heldByQueue({ service }) {
+  const held = 'SELECT count(*)::int AS jobs FROM outbox WHERE enqueued_at IS NOT NULL';
+  return withDatabase(service, async (rows) => {
+    let jobs = 0;
+    const areMany = async () => (jobs = (await rows(held))[0].jobs) >= MANY_JOBS;
+    await until(areMany, PILE_UP_MS, POLL_MS);
+    return `${jobs} jobs in the queue`;
+  });
+}
+
+/** Bad receivers beside a healthy one, which must not wait for them. */
+async function receivers(rig) {
+  const { writers, ledger, badProject } = rig;
+  const { healthy, stalling, dripping, failing, resetting } = rig.receivers;
+  const count = Math.ceil(rig.sizes.deliveries / badProject.receivers.length);
+  await writers.issues(badProject, count);
+  const bad = [stalling, dripping, failing, resetting];
+  await until(() => bad.every(({ answered }) => answered >= count), OVERCOME_MS);
+  const held = after(healthy, [stalling, dripping]);
+  for (const event of held) ledger.problems.push(`${event} reached the healthy receiver last`);
+  const later = after(healthy, [failing, resetting]).length;
+  const waits = waitsFor(healthy, ledger).sort((a, b) => a - b);
+  const median = waits[Math.floor(waits.length / 2)];
+  return `the healthy one waits ${median} ms in the median, ${waits.at(-1)} ms at most, ${later} times longer than a bad one`;
+}
+
+/** The events that reached a receiver only when others had had them again that they failed to take. */
+function after(receiver, others) {
+  const answered = answersOf(receiver);
+  return others.flatMap(({ messages }) =>
+    [...messages.values()]
+      .filter(({ attempts }) => attempts > 1)
+      .filter(({ event, answeredAt }) => !(answered.get(event) <= answeredAt))
+      .map(({ event }) => event),
+  );
+}
+
+const answersOf = ({ messages }) =>
+  new Map([...messages.values()].map(({ event, answeredAt }) => [event, answeredAt]));
+
+/** From the beginning of each write to the end of its delivery, in milliseconds. */
+function waitsFor(receiver, { writes }) {
+  const answered = answersOf(receiver);
+  return [...writes.values()].flatMap(({ begunAt, tells }) => {
+    const at = answered.get(tells[receiver.name]?.[0]);
+    return at === undefined ? [] : [Math.round(at - begunAt)];
+  });
+}
