@@ -28,6 +28,15 @@ function memoryLine({ name, megabytes, limit }) {
   return [name, `${figure(megabytes)} MB`, allowed];
 }
 
+/** @param {{ name: string, value?: number, unit?: string, atLeast?: number, atMost?: number }} target */
+function targetLine({ name, value, unit, atLeast, atMost }) {
+  const allowed = [
+    ...(atLeast === undefined ? [] : [`at least ${atLeast} ${unit}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost} ${unit}`]),
+  ];
+  return [name, value === undefined ? '' : `${figure(value)} ${unit}`, allowed.join(', ').trim()];
+}
+
 function table(head, rows) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
@@ -42,7 +51,7 @@ function table(head, rows) {
 }
 
 /** Shows the figures of a run. Ratios are ours through the baseline's. */
-export function print({ outcomes, memory }) {
+export function print({ outcomes, memory, targets }) {
   const parts = [];
   if (outcomes.length > 0) {
     const head = ['scenario', 'trellis', 'against', 'median', 'ratio', 'of the rounds', 'CPU time'];
@@ -50,6 +59,9 @@ export function print({ outcomes, memory }) {
     parts.push(LEGEND);
   }
   if (memory.length > 0) parts.push(table(['memory', 'measured', 'limit'], memory.map(memoryLine)));
+  if (targets.length > 0) {
+    parts.push(table(['deliveries', 'measured', 'limit'], targets.map(targetLine)));
+  }
   console.log(`\n${parts.join('\n\n')}\n`);
 }
 
