@@ -4,7 +4,7 @@ import { Confirmations } from './confirmations.js';
 import { failureOf } from './failure.js';
 import type { HandledJob } from './handler-registry.js';
 import type { OutboxReference } from './job-id.js';
-import { OutboxStore } from './outbox-store.js';
+import { type LoadedJob, OutboxStore } from './outbox-store.js';
 import { persistently } from './persistently.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
 import { untilAborted } from './time-limit.js';
@@ -14,11 +14,6 @@ const UNKNOWN_JOB_DELAY_MS = 10_000;
 /** The worker stops before the job has ended; somebody else will run it. */
 export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
-}
-
-interface LoadedJob {
-  readonly payload: object;
-  readonly attempts: number;
 }
 
 /** Runs a job of the outbox and records in its row how that ended, before the queue hears of it. */
@@ -66,7 +61,7 @@ export class OutboxJobRunner {
     let loaded: LoadedJob | undefined;
     try {
       await this.unitOfWork.run(async () => {
-        loaded = await this.store.load(reference, { lock: true });
+        loaded = await this.store.loadAndLock(reference);
         if (loaded === undefined) return;
         await this.#handle(reference, handled, loaded, signal);
         await this.store.confirm([reference.id]);
@@ -82,7 +77,7 @@ export class OutboxJobRunner {
     handled: HandledJob,
     signal: AbortSignal,
   ): Promise<void> {
-    const loaded = await this.store.load(reference, { lock: false });
+    const loaded = await this.store.load(reference);
     if (loaded === undefined) return;
     try {
       await this.#handle(reference, handled, loaded, signal);
