@@ -12,8 +12,8 @@ export const FACTS = JSON.stringify({
 // As src/modules/hooks/events/hook-events.ts and src/platform/queue/outbox.ts write them.
 const QUEUE_DELIVERIES = `
   WITH told AS (
-    INSERT INTO hook_events (kind, facts)
-    SELECT 'issue', $2::json FROM generate_series(1, $3) RETURNING id
+    INSERT INTO hook_events (kind, facts, body)
+    SELECT 'issue', $2::text::json, $2::text FROM generate_series(1, $3) RETURNING id
   ), queued AS (
     INSERT INTO hook_deliveries (hook_id, event_id, message_id)
     SELECT $1, told.id, 'msg_' || replace(gen_random_uuid()::text, '-', '') FROM told

@@ -18,7 +18,7 @@ export class HookEvent {
   @Column({ type: 'json' })
   facts!: object;
 
-  /** The payload as it is sent, the same bytes every time; null until the first attempt. */
+  /** The payload as it is sent, the same bytes every time; that of pushes is null until the first attempt. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 
