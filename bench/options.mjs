@@ -10,7 +10,7 @@ const USUAL = ['reads', 'transport', 'memory', 'deliveries'];
 
 const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEXT] [--profile]
 
-  --quick       fewer and shorter rounds: under half a minute
+  --quick       fewer and shorter rounds: under a minute
   --large       also the memory of the api process while a repository of 500 MB is pushed and cloned
   --only        suites to run, separated by commas: ${SUITE_NAMES.join(', ')}
   --match       only scenarios with this text in their name
@@ -24,6 +24,7 @@ const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEX
  * @property {number} cloneRounds
  * @property {number} pushRounds
  * @property {number} historyRounds rounds of pushing the whole history
+ * @property {number} firstDeliveries for the warm-up
  * @property {number} deliveryRounds
  * @property {number} deliveries of one round
  * @property {number} relayRounds
@@ -35,15 +36,15 @@ const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEX
 const FULL = {
   ...{ readRounds: 5, readSeconds: 1, warmUpSeconds: 3 },
   ...{ cloneRounds: 9, pushRounds: 9, historyRounds: 5 },
-  ...{ deliveryRounds: 5, deliveries: 3_000, relayRounds: 5, relayRows: 10_000 },
-  singleDeliveries: 50,
+  ...{ firstDeliveries: 1_000, deliveryRounds: 3, deliveries: 1_500 },
+  ...{ relayRounds: 3, relayRows: 5_000, singleDeliveries: 20 },
 };
 /** @type {Effort} */
 const QUICK = {
   ...{ readRounds: 2, readSeconds: 0.25, warmUpSeconds: 0.15 },
   ...{ cloneRounds: 3, pushRounds: 3, historyRounds: 1 },
-  ...{ deliveryRounds: 1, deliveries: 500, relayRounds: 1, relayRows: 2_500 },
-  singleDeliveries: 10,
+  ...{ firstDeliveries: 300, deliveryRounds: 1, deliveries: 500 },
+  ...{ relayRounds: 1, relayRows: 2_500, singleDeliveries: 10 },
 };
 
 function parsed(args) {

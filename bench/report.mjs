@@ -4,8 +4,9 @@ import { inRoot } from '../scripts/paths.mjs';
 
 const FOLDER = inRoot('bench', 'results');
 
-const LEGEND = `Ratios are ours / theirs, of each round; of req/s more is better, of ms and CPU time less. CPU time is
-that of one request or command in all processes, and the steadier figure on a machine in use.`;
+const LEGEND = `Ratios are ours / theirs, of each round; of what is per second more is better, of ms and CPU time less. CPU
+time is that of one request, command, delivery or row in all processes, and the steadier figure on a machine in
+use.`;
 
 const figure = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0));
 

@@ -18,7 +18,6 @@ import { median, percentile } from '../statistics.mjs';
 const LEAST_DELIVERIES = 300;
 const LEAST_ROWS = 2_000;
 const MOST_MS = 100;
-const WARM_UP = 300;
 const POLL_MS = 20;
 const PATIENCE_MS = 30_000;
 /** Between two single deliveries: both sides have nothing to do. */
@@ -82,7 +81,7 @@ async function measureBackend(world, { label, redisUrl }) {
 
 /** @param {Place} place */
 async function deliveries({ options, progress }, { label, database, receiver, plain, hookId }) {
-  const { deliveryRounds: rounds, deliveries: count } = options.effort;
+  const { firstDeliveries, deliveryRounds: rounds, deliveries: count } = options.effort;
   const scenario = `deliveries, queue in ${label}`;
   const ways = {
     trellis: (times) => queueDeliveries(database, hookId, times),
@@ -99,7 +98,8 @@ async function deliveries({ options, progress }, { label, database, receiver, pl
       return { value: (times - 1) / ((moments.at(-1) - moments[0]) / 1000), times };
     },
   }));
-  for (const { measure } of contenders) await measure(0, WARM_UP);
+  progress.step(scenario, 'warming up');
+  for (const { measure } of contenders) await measure(0, firstDeliveries);
   const outcome = await takeTurns({ scenario, unit: '/s', contenders, rounds, progress });
   const left = await rowsLeft(database);
   const { median: rate, cpuMs } = outcome.ours;
