@@ -11,6 +11,7 @@ import { Progress } from './progress.mjs';
 import { print, save } from './report.mjs';
 import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
+import { measureDeliveries } from './suites/deliveries.mjs';
 import { measureGrowth } from './suites/growth.mjs';
 import { measureIssues } from './suites/issues.mjs';
 import { measureMergeRequests } from './suites/merge-requests.mjs';
@@ -23,6 +24,7 @@ const SUITES = {
   reads: measureReads,
   transport: measureTransport,
   memory: measureMemory,
+  deliveries: measureDeliveries,
   growth: measureGrowth,
   issues: measureIssues,
   'merge-requests': measureMergeRequests,
@@ -89,12 +91,13 @@ async function build(options, progress, cleanup) {
 }
 
 async function measure(world) {
-  const results = { outcomes: [], memory: [] };
+  const results = { outcomes: [], memory: [], targets: [] };
   for (const [name, suite] of Object.entries(SUITES)) {
     if (!world.options.suites.includes(name)) continue;
-    const { outcomes = [], memory = [] } = await suite(world);
+    const { outcomes = [], memory = [], targets = [] } = await suite(world);
     results.outcomes.push(...outcomes);
     results.memory.push(...memory);
+    results.targets.push(...targets);
   }
   return results;
 }

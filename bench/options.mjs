@@ -2,19 +2,19 @@ import { parseArgs } from 'node:util';
 import { Problem } from '../scripts/problem.mjs';
 
 export const SUITE_NAMES = [
-  ...['reads', 'transport', 'memory'],
+  ...['reads', 'transport', 'memory', 'deliveries'],
   ...['growth', 'issues', 'merge-requests'],
 ];
 /** What runs when no suite is named: the others fill two databases first. */
-const USUAL = ['reads', 'transport', 'memory'];
+const USUAL = ['reads', 'transport', 'memory', 'deliveries'];
 
 const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEXT] [--profile]
 
-  --quick       fewer and shorter rounds: under half a minute
+  --quick       fewer and shorter rounds: under a minute
   --large       also the memory of the api process while a repository of 500 MB is pushed and cloned
   --only        suites to run, separated by commas: ${SUITE_NAMES.join(', ')}
   --match       only scenarios with this text in their name
-  --profile     write a CPU profile of the api process to bench/results`;
+  --profile     write CPU profiles of the service's processes to bench/results`;
 
 /**
  * @typedef {object} Effort how much is measured
@@ -24,17 +24,27 @@ const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEX
  * @property {number} cloneRounds
  * @property {number} pushRounds
  * @property {number} historyRounds rounds of pushing the whole history
+ * @property {number} firstDeliveries for the warm-up
+ * @property {number} deliveryRounds
+ * @property {number} deliveries of one round
+ * @property {number} relayRounds
+ * @property {number} relayRows of one round
+ * @property {number} singleDeliveries
  */
 
 /** @type {Effort} */
 const FULL = {
   ...{ readRounds: 5, readSeconds: 1, warmUpSeconds: 3 },
   ...{ cloneRounds: 9, pushRounds: 9, historyRounds: 5 },
+  ...{ firstDeliveries: 1_000, deliveryRounds: 3, deliveries: 1_500 },
+  ...{ relayRounds: 3, relayRows: 5_000, singleDeliveries: 20 },
 };
 /** @type {Effort} */
 const QUICK = {
   ...{ readRounds: 2, readSeconds: 0.25, warmUpSeconds: 0.15 },
   ...{ cloneRounds: 3, pushRounds: 3, historyRounds: 1 },
+  ...{ firstDeliveries: 300, deliveryRounds: 1, deliveries: 500 },
+  ...{ relayRounds: 1, relayRows: 2_500, singleDeliveries: 10 },
 };
 
 function parsed(args) {

@@ -4,8 +4,9 @@ import { inRoot } from '../scripts/paths.mjs';
 
 const FOLDER = inRoot('bench', 'results');
 
-const LEGEND = `Ratios are ours / theirs, of each round; of req/s more is better, of ms and CPU time less. CPU time is
-that of one request or command in all processes, and the steadier figure on a machine in use.`;
+const LEGEND = `Ratios are ours / theirs, of each round; of what is per second more is better, of ms and CPU time less. CPU
+time is that of one request, command, delivery or row in all processes, and the steadier figure on a machine in
+use.`;
 
 const figure = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(value < 100 ? 1 : 0));
 
@@ -28,6 +29,15 @@ function memoryLine({ name, megabytes, limit }) {
   return [name, `${figure(megabytes)} MB`, allowed];
 }
 
+/** @param {{ name: string, value?: number, unit?: string, atLeast?: number, atMost?: number }} target */
+function targetLine({ name, value, unit, atLeast, atMost }) {
+  const allowed = [
+    ...(atLeast === undefined ? [] : [`at least ${atLeast} ${unit}`]),
+    ...(atMost === undefined ? [] : [`at most ${atMost} ${unit}`]),
+  ];
+  return [name, value === undefined ? '' : `${figure(value)} ${unit}`, allowed.join(', ').trim()];
+}
+
 function table(head, rows) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
@@ -42,7 +52,7 @@ function table(head, rows) {
 }
 
 /** Shows the figures of a run. Ratios are ours through the baseline's. */
-export function print({ outcomes, memory }) {
+export function print({ outcomes, memory, targets }) {
   const parts = [];
   if (outcomes.length > 0) {
     const head = ['scenario', 'trellis', 'against', 'median', 'ratio', 'of the rounds', 'CPU time'];
@@ -50,6 +60,9 @@ export function print({ outcomes, memory }) {
     parts.push(LEGEND);
   }
   if (memory.length > 0) parts.push(table(['memory', 'measured', 'limit'], memory.map(memoryLine)));
+  if (targets.length > 0) {
+    parts.push(table(['deliveries', 'measured', 'limit'], targets.map(targetLine)));
+  }
   console.log(`\n${parts.join('\n\n')}\n`);
 }
 

@@ -29,7 +29,7 @@ import { median, ratioOf } from './statistics.mjs';
  * against it.
  * @typedef {object} Outcome
  * @property {string} scenario
- * @property {'req/s' | 'ms'} unit
+ * @property {'req/s' | '/s' | 'ms'} unit
  * @property {Series} ours
  * @property {(Series & { ratio: Ratio, cpuRatio: Ratio })[]} baselines
  */
@@ -37,7 +37,7 @@ import { median, ratioOf } from './statistics.mjs';
 /**
  * Lets contenders take turns, the first of whom is the service. Who begins changes from round to
  * round.
- * @param {{ scenario: string, unit: 'req/s' | 'ms', contenders: Contender[], rounds: number,
+ * @param {{ scenario: string, unit: 'req/s' | '/s' | 'ms', contenders: Contender[], rounds: number,
  *   before?: () => Promise<void>, progress: import('./progress.mjs').Progress }} options
  *   `before` runs ahead of every single measurement
  * @returns {Promise<Outcome>}

@@ -24,10 +24,11 @@ export class Service {
 
   /**
    * @param {{ folder: string, databaseUrl: string, profile?: boolean }} options `profile` writes
-   *   what the api process spends its time on, when it ends
+   *   what the processes spend their time on, when they end
    * @param {boolean} [options.withWorker] true unless told
+   * @param {Record<string, string>} [options.environment] further settings
    */
-  static async start({ folder, databaseUrl, profile = false, withWorker = true }) {
+  static async start({ folder, databaseUrl, profile, withWorker = true, environment = {} }) {
     const port = await freePort();
     const service = new Service(folder, {
       PATH: process.env.PATH,
@@ -38,6 +39,7 @@ export class Service {
       ROOT_USERNAME: USERNAME,
       ROOT_TOKEN: TOKEN,
       ROOT_PASSWORD: TOKEN,
+      ...environment,
     });
     service.port = port;
     await service.#carryOut('migrate');
@@ -45,7 +47,7 @@ export class Service {
     const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${results}`] : [];
     service.api = service.#launch('api', flags);
     await service.#untilReady();
-    if (withWorker) service.worker = service.#launch('worker');
+    if (withWorker) service.worker = service.#launch('worker', flags);
     return service;
   }
 

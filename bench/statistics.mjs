@@ -6,6 +6,16 @@ export function median(values) {
 }
 
 /**
+ * The least value that so many percent of all are not above.
+ * @param {readonly number[]} values at least one
+ * @param {number} percent
+ */
+export function percentile(values, percent) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
+}
+
+/**
  * How one series compares with another that was measured in the same rounds: the median of the
  * rounds' own ratios, since whatever else the machine does weighs on both sides of a round.
  * @param {readonly number[]} ours

@@ -12,6 +12,7 @@ export interface ToldEvent {
 interface EventRow {
   kind: 'push';
   facts: object;
+  body: string | null;
 }
 
 /** A hook that nobody listens to, and what is to be delivered to it. */
@@ -47,7 +48,7 @@ export class ToldHook {
   /** What it is told of since this was asked the last time, the oldest first. */
   async told(): Promise<ToldEvent[]> {
     const rows = await this.trellis.rows<EventRow>(
-      `SELECT e.kind, e.facts FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
+      `SELECT e.kind, e.facts, e.body FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
         WHERE d.hook_id = $1 AND d.state = 'pending' ORDER BY d.id OFFSET $2`,
       [this.id, this.seen],
     );
@@ -56,7 +57,7 @@ export class ToldHook {
     return Promise.all(
       rows.map(async (row) => ({
         kind: row.kind,
-        body: JSON.parse(await bodies.of(row)) as Record<string, unknown>,
+        body: JSON.parse(row.body ?? (await bodies.of(row))) as Record<string, unknown>,
       })),
     );
   }

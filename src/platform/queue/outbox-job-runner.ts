@@ -5,7 +5,7 @@ import { failureOf } from './failure.js';
 import type { HandledJob } from './handler-registry.js';
 import type { OutboxReference } from './job-id.js';
 import { LateRecords } from './late-records.js';
-import { OutboxStore } from './outbox-store.js';
+import { type LoadedJob, OutboxStore } from './outbox-store.js';
 import { persistently } from './persistently.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
 import { untilAborted } from './time-limit.js';
@@ -15,11 +15,6 @@ const UNKNOWN_JOB_DELAY_MS = 10_000;
 /** The worker stops before the job has ended; somebody else will run it. */
 export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
-}
-
-interface LoadedJob {
-  readonly payload: object;
-  readonly attempts: number;
 }
 
 /** Runs a job of the outbox and records in its row how that ended, before the queue hears of it. */
@@ -68,7 +63,7 @@ export class OutboxJobRunner {
     let loaded: LoadedJob | undefined;
     try {
       await this.unitOfWork.run(async () => {
-        loaded = await this.store.load(reference, { lock: true });
+        loaded = await this.store.loadAndLock(reference);
         if (loaded === undefined) return;
         await this.#handle(reference, handled, loaded, signal);
         await this.store.confirm([reference.id]);
@@ -87,7 +82,7 @@ export class OutboxJobRunner {
   ): Promise<void> {
     // A job that cannot even be looked up goes back to the relay, once that can be recorded.
     const loaded = await this.late.orLater(
-      () => this.store.load(reference, { lock: false }),
+      () => this.store.load(reference),
       () => this.store.release([reference]),
     );
     if (loaded === undefined) return;

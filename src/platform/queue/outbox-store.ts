@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database, withoutNul } from '../database/index.js';
-import type { OutboxReference } from './job-id.js';
+import { BatchedReads, Database, plannedOnce, withoutNul } from '../database/index.js';
+import { jobIdOf, type OutboxReference } from './job-id.js';
 
 export interface OutboxRow extends OutboxReference {
   readonly queue: string;
   readonly name: string;
+  readonly attempts: number;
+}
+
+/** What a worker needs of a job. */
+export interface LoadedJob {
+  readonly payload: object;
   readonly attempts: number;
 }
 
@@ -19,6 +25,11 @@ const MAX_ERROR_LENGTH = 4_000;
 /** What the worker side does with the rows of the outbox. */
 @Injectable()
 export class OutboxStore {
+  private readonly loads = new BatchedReads<OutboxReference, LoadedJob | undefined>({
+    key: jobIdOf,
+    answer: (references) => this.loadAll(references),
+  });
+
   constructor(private readonly database: Database) {}
 
   /** Locks the next rows to be handed over; what another relay has locked is passed by. */
@@ -60,18 +71,16 @@ export class OutboxStore {
   }
 
   /**
-   * The job of exactly this round, undefined when it is done, given up or was given back since.
-   * With `lock` nobody else can take, confirm or give it back before the transaction ends.
+   * The job of exactly this round, undefined when it is done, given up or was given back since. Jobs
+   * that are begun together are read together.
    */
-  async load(
-    { id, round }: OutboxReference,
-    { lock }: { lock: boolean },
-  ): Promise<{ payload: object; attempts: number } | undefined> {
-    const [row] = await this.database.rows<{ payload: object; attempts: number }>(
-      `SELECT payload, attempts FROM outbox
-       WHERE id = $1 AND round = $2 AND failed_at IS NULL ${lock ? 'FOR UPDATE' : ''}`,
-      [id, round],
-    );
+  load(reference: OutboxReference): Promise<LoadedJob | undefined> {
+    return this.loads.ask(reference);
+  }
+
+  /** The same, but nobody else can take, confirm or give it back before the transaction ends. */
+  async loadAndLock(reference: OutboxReference): Promise<LoadedJob | undefined> {
+    const [row] = await this.loadAll([reference], 'FOR UPDATE');
     return row;
   }
 
@@ -115,5 +124,18 @@ export class OutboxStore {
       [ageMs, limit],
     );
     return rows.length;
+  }
+
+  private async loadAll(
+    references: readonly OutboxReference[],
+    lock: 'FOR UPDATE' | '' = '',
+  ): Promise<(LoadedJob | undefined)[]> {
+    const rows = await this.database.rows<OutboxReference & LoadedJob>(
+      `SELECT id, round, payload, attempts FROM outbox
+       WHERE id = ANY(${plannedOnce('$1', 'bigint')}) AND failed_at IS NULL ${lock}`,
+      [references.map(({ id }) => id)],
+    );
+    const loaded = new Map(rows.map((row) => [jobIdOf(row), row]));
+    return references.map((reference) => loaded.get(jobIdOf(reference)));
   }
 }

@@ -1,5 +1,6 @@
 import { createPostgresBackend, Queue, Worker, type PgPool } from 'bullmq';
 import pg from 'pg';
+import { PreparingClient } from '../database/index.js';
 import type { ErrorLog } from './error-log.js';
 import type { PostgresListener } from './postgres-listener.js';
 import type {
@@ -13,6 +14,7 @@ import { SharedPool } from './shared-pool.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const MAX_LIFETIME_S = 60;
 
 /**
  * Queues in PostgreSQL, by BullMQ's own schema. All queues and workers of a process share one small
@@ -73,6 +75,10 @@ export class PostgresBackend implements QueueBackend {
     this.#pool = new pg.Pool({
       connectionString: this.options.databaseUrl,
       max: this.options.poolSize,
+      // What was prepared may fail once a newer version of the service has migrated the queues: no
+      // connection is kept for longer than a minute.
+      Client: PreparingClient,
+      maxLifetimeSeconds: MAX_LIFETIME_S,
       application_name: 'trellis-queue',
       // The queue's own steps need not wait for the disk: after a crash of the server the outbox
       // tells what was not confirmed, and a step taken twice finds its row gone.

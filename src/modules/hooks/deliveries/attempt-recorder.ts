@@ -31,6 +31,8 @@ export class AttemptRecorder {
 
   async record(attempt: Attempt, outcome: AttemptOutcome): Promise<void> {
     const { delivery } = attempt;
+    // No job follows, so that it needs no transaction of its own and may share a statement.
+    if (outcome.failure === null) return this.deliveries.recordSuccess({ ...attempt, outcome });
     await this.work.run(async () => {
       const verdict = await this.judge(delivery, outcome);
       if (!(await this.deliveries.record({ ...attempt, ...toldBy(verdict, outcome) }))) return;
@@ -47,12 +49,8 @@ export class AttemptRecorder {
 
   private async judge(delivery: DueDelivery, outcome: AttemptOutcome): Promise<Verdict> {
     const { hookId, attempts } = delivery;
-    if (outcome.failure === null) {
-      await this.health.succeeded(hookId);
-      return { state: 'delivered', delayMs: null, disables: null };
-    }
     const isHopeless = await this.health.failed(hookId);
-    if (outcome.failure.cause === 'gone') {
+    if (outcome.failure?.cause === 'gone') {
       return { state: 'failed', delayMs: null, disables: 'gone' };
     }
     if (isHopeless) return { state: 'failed', delayMs: null, disables: 'failing' };

@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database, withoutNul } from '../../../platform/database/index.js';
+import { Batches } from '../../../platform/async/index.js';
+import {
+  BatchedReads,
+  Database,
+  plannedOnce,
+  withoutNul,
+} from '../../../platform/database/index.js';
 import type { AttemptOutcome } from './delivery-attempt.js';
 import type { DueDelivery, Verdict } from './due-delivery.js';
+import { RECORD_SUCCESSES, recordsOf, type Success } from './successes.js';
 
-/** An attempt to be recorded. */
+/** An attempt that failed, to be recorded. */
 export interface RecordedAttempt {
   readonly delivery: DueDelivery;
   readonly at: Date;
@@ -12,6 +19,8 @@ export interface RecordedAttempt {
   readonly verdict: Verdict;
 }
 
+type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
+
 const DUE = `
   SELECT d.id, d.turn, d.attempts, d.message_id AS "messageId", d.event_id AS "eventId",
          e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS facts, e.body,
@@ -19,7 +28,7 @@ const DUE = `
          h.enable_ssl_verification AS "verifiesCertificate",
          h.disabled_at IS NOT NULL AS "isDisabled"
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
-   WHERE d.id = $1 AND d.turn = $2 AND d.state = 'pending'`;
+   WHERE d.id = ANY(${plannedOnce('$1', 'bigint')}) AND d.state = 'pending'`;
 
 const RECORD = `
   UPDATE hook_deliveries
@@ -34,12 +43,20 @@ const RECORD = `
 /** What the worker does with deliveries; each statement acts only if it is still the delivery's turn. */
 @Injectable()
 export class DeliveriesRepository {
+  private readonly dues = new BatchedReads<DeliveryTurn, DueDelivery | undefined>({
+    key: nameOf,
+    answer: (turns) => this.allDue(turns),
+  });
+  private readonly successes = new Batches<Success, undefined>({
+    key: ({ delivery }) => nameOf(delivery),
+    answer: (successes) => this.recordAll(successes),
+  });
+
   constructor(private readonly database: Database) {}
 
   /** Undefined when it was somebody else's turn meanwhile, or the hook is gone. */
-  async due(id: string, turn: number): Promise<DueDelivery | undefined> {
-    const [delivery] = await this.database.rows<DueDelivery>(DUE, [id, turn]);
-    return delivery;
+  due(id: string, turn: number): Promise<DueDelivery | undefined> {
+    return this.dues.ask({ id, turn });
   }
 
   /** Keeps the body of an event; answers what is kept, which may be what another has made. */
@@ -51,7 +68,15 @@ export class DeliveriesRepository {
     return row?.body ?? body;
   }
 
-  /** Records an attempt; false when it is no longer the delivery's turn. */
+  /**
+   * Records an attempt that succeeded, and that the hook does not fail, if it still is the delivery's
+   * turn: those that end together with one statement.
+   */
+  async recordSuccess(success: Success): Promise<void> {
+    await this.successes.ask(success);
+  }
+
+  /** Records an attempt that failed; false when it is no longer the delivery's turn. */
   async record(attempt: RecordedAttempt): Promise<boolean> {
     const { delivery, at, requestHeaders, outcome, verdict } = attempt;
     const { answer, failure, durationMs } = outcome;
@@ -119,7 +144,23 @@ export class DeliveriesRepository {
     );
   }
 
+  private async allDue(turns: readonly DeliveryTurn[]): Promise<(DueDelivery | undefined)[]> {
+    const rows = await this.database.rows<DueDelivery>(DUE, [turns.map(({ id }) => id)]);
+    const pending = new Map(rows.map((row) => [row.id, row]));
+    return turns.map(({ id, turn }) => {
+      const delivery = pending.get(id);
+      return delivery?.turn === turn ? delivery : undefined;
+    });
+  }
+
+  private async recordAll(successes: readonly Success[]): Promise<undefined[]> {
+    await this.database.rows(RECORD_SUCCESSES, [recordsOf(successes)]);
+    return successes.map(() => undefined);
+  }
+
   private async deleted(statement: string, parameters: unknown[]): Promise<number> {
     return (await this.database.rows(statement, parameters)).length;
   }
 }
+
+const nameOf = ({ id, turn }: DeliveryTurn): string => `${id} ${String(turn)}`;

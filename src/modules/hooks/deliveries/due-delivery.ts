@@ -20,9 +20,9 @@ export interface DueDelivery {
   readonly isDisabled: boolean;
 }
 
-/** What follows from an attempt. */
+/** What follows from an attempt that failed. */
 export interface Verdict {
-  readonly state: 'pending' | 'delivered' | 'failed';
+  readonly state: 'pending' | 'failed';
   /** For pending ones, milliseconds to the next attempt. */
   readonly delayMs: number | null;
   /** Disables the hook. */

@@ -14,11 +14,14 @@ export class HookEvent {
   @Column({ type: 'varchar', length: 32 })
   kind!: HookKind;
 
-  /** What the payload is made of: recorded in the transaction of the event itself. */
+  /**
+   * What the payload is made of, recorded in the transaction of the event itself; empty where that is
+   * the payload already.
+   */
   @Column({ type: 'json' })
   facts!: object;
 
-  /** The payload as it is sent, the same bytes every time; null until the first attempt. */
+  /** The payload as it is sent, the same bytes every time; that of pushes is null until the first attempt. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 

@@ -10,13 +10,6 @@ const FAILING_DAYS = 3;
 export class HookHealthRepository {
   constructor(private readonly database: Database) {}
 
-  async succeeded(hookId: number): Promise<void> {
-    await this.database.rows(
-      'UPDATE hooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL',
-      [hookId],
-    );
-  }
-
   /** Answers whether the hook has been failing for so long that it is to be disabled. */
   async failed(hookId: number): Promise<boolean> {
     await this.database.rows(

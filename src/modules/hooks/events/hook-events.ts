@@ -4,6 +4,7 @@ import { Outbox } from '../../../platform/queue/index.js';
 import { deliverHook } from '../deliveries/hook.jobs.js';
 import type { HookKind } from '../hook-kinds.js';
 import type { HookOwner } from '../hooks.repository.js';
+import { isKnownAtOnce } from '../payloads/hook-bodies.js';
 import { WANTS } from './wanted-kinds.js';
 
 /** Something that happened, for the hooks of one project or of the instance. */
@@ -23,8 +24,10 @@ const wanting = ({ kind, owner }: Occasion): string => `
 // A hook that is removed meanwhile is told nothing any more; one that is there stays until the commit.
 const RECORD = `
   WITH told AS (
-    INSERT INTO hook_events (kind, facts)
-    SELECT $1, facts::json FROM unnest($2::text[]) WITH ORDINALITY AS given (facts, position)
+    INSERT INTO hook_events (kind, facts, body)
+    SELECT $1, CASE WHEN $4::boolean THEN '{}' ELSE facts::json END,
+           CASE WHEN $4::boolean THEN facts END
+      FROM unnest($2::text[]) WITH ORDINALITY AS given (facts, position)
      ORDER BY position
     RETURNING id
   ), listening AS (
@@ -75,7 +78,8 @@ export class HookEvents {
   ): Promise<string[]> {
     if (payloads.length === 0) return [];
     const facts = payloads.map((payload) => JSON.stringify(payload));
-    const queued = await this.database.rows<{ id: string }>(RECORD, [kind, facts, hookIds]);
+    const parameters = [kind, facts, hookIds, isKnownAtOnce(kind)];
+    const queued = await this.database.rows<{ id: string }>(RECORD, parameters);
     const jobs = queued.map(({ id: deliveryId }) => deliverHook.with({ deliveryId, turn: 0 }));
     await this.outbox.addAll(jobs);
     return queued.map(({ id }) => id);

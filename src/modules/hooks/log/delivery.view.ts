@@ -34,7 +34,7 @@ export class DeliveryDetailView extends DeliveryView {
   /** Without token, signature and password; null before the first attempt. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   request_headers!: Record<string, string> | null;
-  /** The same in every attempt; null before the first. */
+  /** The same in every attempt; that of pushes is null before the first. */
   request_body!: string | null;
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   response_headers!: Record<string, string> | null;

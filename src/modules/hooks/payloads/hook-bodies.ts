@@ -9,6 +9,9 @@ export interface RecordedEvent {
   readonly facts: object;
 }
 
+/** Whether all that is sent is known when an event of this kind happens. */
+export const isKnownAtOnce = (kind: HookKind): boolean => kind !== 'push' && kind !== 'tag_push';
+
 /**
  * Makes of what was recorded what is sent. All is recorded but the files of pushed commits: these never
  * change, and whoever pushes need not wait for them.
@@ -19,7 +22,7 @@ export class HookBodies {
 
   /** The body of the request, to be sent the same every time. */
   async of({ kind, facts }: RecordedEvent): Promise<string> {
-    if (kind !== 'push' && kind !== 'tag_push') return JSON.stringify(facts);
+    if (isKnownAtOnce(kind)) return JSON.stringify(facts);
     const { project_id: projectId, commits } = facts as PushPayload;
     return JSON.stringify({ ...facts, commits: await this.files.describe(projectId, commits) });
   }
