@@ -45,3 +45,29 @@ describe('A receiver that does not answer', () => {
     expect(most).toBeLessThanOrEqual(MOST_AT_ONCE);
   });
 });
+
+describe('A hook whose last attempt failed', () => {
+  let trellis: Trellis;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+  });
+  afterAll(() => trellis.stop());
+
+  it('is told in the queue in which waiting is usual, until an attempt succeeds', async () => {
+    const hooks = new HookDeliveries(trellis);
+    const failing = await hooks.hook('http://failing.example.com/');
+    const healthy = await hooks.hook('http://healthy.example.com/');
+    await trellis.rows('UPDATE hooks SET failing_since = now() WHERE id = $1', [failing]);
+    await trellis.factories.user();
+    const queued = await trellis.rows(
+      `SELECT d.hook_id AS hook, o.queue, o.run_at <= now() AS "isDue"
+         FROM outbox o JOIN hook_deliveries d ON d.id = (o.payload ->> 'deliveryId')::bigint
+        ORDER BY d.hook_id`,
+    );
+    expect(queued).toEqual([
+      { hook: failing, queue: 'hooks-later', isDue: true },
+      { hook: healthy, queue: 'hooks', isDue: true },
+    ]);
+  });
+});

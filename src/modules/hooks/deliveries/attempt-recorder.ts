@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Batches } from '../../../platform/async/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DeliveriesRepository, type Postponed } from './deliveries.repository.js';
 import type { AttemptOutcome } from './delivery-attempt.js';
 import type { DueDelivery, Verdict } from './due-delivery.js';
 import { deliverHookLater } from './hook.jobs.js';
@@ -21,6 +22,11 @@ export interface Attempt {
  */
 @Injectable()
 export class AttemptRecorder {
+  private readonly postponed = new Batches<Postponed, undefined>({
+    key: ({ id, turn }) => `${id} ${String(turn)}`,
+    answer: (given) => this.postponeAll(given),
+  });
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly deliveries: DeliveriesRepository,
@@ -41,9 +47,19 @@ export class AttemptRecorder {
     });
   }
 
-  async postpone(delivery: DueDelivery, delayMs: number): Promise<void> {
-    await this.work.run(async () => {
-      if (await this.deliveries.postpone(delivery, delayMs)) await this.tryLater(delivery, delayMs);
+  /** Sends a delivery away without an attempt: many that are at the same moment, together. */
+  async postpone({ id, turn }: DueDelivery, delayMs: number): Promise<void> {
+    await this.postponed.ask({ id, turn, delayMs });
+  }
+
+  private postponeAll(given: readonly Postponed[]): Promise<undefined[]> {
+    return this.work.run(async () => {
+      const moved = await this.deliveries.postpone(given);
+      const jobs = moved.map(({ id, turn, delayMs }) =>
+        deliverHookLater.with({ deliveryId: id, turn }, { delayMs }),
+      );
+      await this.outbox.addAll(jobs);
+      return given.map(() => undefined);
     });
   }
 

@@ -21,6 +21,12 @@ export interface RecordedAttempt {
 
 type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
 
+/** A delivery that found no place. */
+export interface Postponed extends DeliveryTurn {
+  /** Milliseconds until it is its turn again. */
+  readonly delayMs: number;
+}
+
 const DUE = `
   SELECT d.id, d.turn, d.attempts, d.message_id AS "messageId", d.event_id AS "eventId",
          e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS facts, e.body,
@@ -97,15 +103,23 @@ export class DeliveriesRepository {
     return rows.length > 0;
   }
 
-  /** Moves a delivery to its next turn without an attempt; false when it is no longer its turn. */
-  async postpone({ id, turn }: DueDelivery, delayMs: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      `UPDATE hook_deliveries
-          SET turn = turn + 1, next_at = now() + $3::float8 * interval '1 ms'
-        WHERE id = $1 AND turn = $2 AND state = 'pending' RETURNING id`,
-      [id, turn, delayMs],
+  /**
+   * Moves deliveries to their next turns without an attempt; answers these turns, without those of
+   * deliveries whose turn it no longer was.
+   */
+  postpone(given: readonly Postponed[]): Promise<Postponed[]> {
+    return this.database.rows<Postponed>(
+      `UPDATE hook_deliveries d
+          SET turn = d.turn + 1, next_at = now() + given.delay_ms * interval '1 ms'
+         FROM unnest($1::bigint[], $2::int[], $3::float8[]) AS given (id, turn, delay_ms)
+        WHERE d.id = given.id AND d.turn = given.turn AND d.state = 'pending'
+       RETURNING d.id, d.turn, given.delay_ms AS "delayMs"`,
+      [
+        given.map(({ id }) => id),
+        given.map(({ turn }) => turn),
+        given.map(({ delayMs }) => delayMs),
+      ],
     );
-    return rows.length > 0;
   }
 
   /** Ends a delivery that is not attempted, because its hook is disabled. */

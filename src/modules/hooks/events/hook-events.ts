@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { deliverHook } from '../deliveries/hook.jobs.js';
+import { deliverHook, deliverHookLater } from '../deliveries/hook.jobs.js';
 import type { HookKind } from '../hook-kinds.js';
 import type { HookOwner } from '../hooks.repository.js';
 import { isKnownAtOnce } from '../payloads/hook-bodies.js';
@@ -13,11 +13,23 @@ export interface Occasion {
   readonly owner: HookOwner;
 }
 
+/** A hook that is told of something. */
+export interface ListeningHook {
+  readonly id: number;
+  /** Whether its last attempt failed. */
+  readonly isFailing: boolean;
+}
+
+interface QueuedDelivery {
+  readonly id: string;
+  readonly hookId: number;
+}
+
 /** What is told of it: a payload for each event. */
 type Telling = () => Promise<readonly object[]>;
 
 const wanting = ({ kind, owner }: Occasion): string => `
-  SELECT id FROM hooks
+  SELECT id, failing_since IS NOT NULL AS "isFailing" FROM hooks
    WHERE ${owner === null ? 'project_id IS NULL' : 'project_id = $1'} AND disabled_at IS NULL
      AND ${WANTS[kind]}`;
 
@@ -36,7 +48,7 @@ const RECORD = `
   INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
   SELECT listening.id, told.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')
     FROM told, listening ORDER BY told.id, listening.id
-  RETURNING id`;
+  RETURNING id, hook_id AS "hookId"`;
 
 /** Tells hooks of what happened, in the unit of work in which it happens (open points 7.1). */
 @Injectable()
@@ -53,10 +65,8 @@ export class HookEvents {
   async tell(occasion: Occasion, telling: Telling): Promise<void> {
     const { kind, owner } = occasion;
     const parameters = owner === null ? [] : [owner];
-    const hooks = await this.database.rows<{ id: number }>(wanting(occasion), parameters);
-    if (hooks.length === 0) return;
-    const ids = hooks.map(({ id }) => id);
-    await this.deliver(kind, await telling(), ids);
+    const hooks = await this.database.rows<ListeningHook>(wanting(occasion), parameters);
+    if (hooks.length > 0) await this.deliver(kind, await telling(), hooks);
   }
 
   /** As `tell`, of a single event; its payload is null where nobody may be told after all. */
@@ -74,13 +84,17 @@ export class HookEvents {
   async deliver(
     kind: HookKind,
     payloads: readonly object[],
-    hookIds: readonly number[],
+    hooks: readonly ListeningHook[],
   ): Promise<string[]> {
     if (payloads.length === 0) return [];
     const facts = payloads.map((payload) => JSON.stringify(payload));
-    const parameters = [kind, facts, hookIds, isKnownAtOnce(kind)];
-    const queued = await this.database.rows<{ id: string }>(RECORD, parameters);
-    const jobs = queued.map(({ id: deliveryId }) => deliverHook.with({ deliveryId, turn: 0 }));
+    const parameters = [kind, facts, hooks.map(({ id }) => id), isKnownAtOnce(kind)];
+    const queued = await this.database.rows<QueuedDelivery>(RECORD, parameters);
+    const failing = new Set(hooks.filter(({ isFailing }) => isFailing).map(({ id }) => id));
+    // Where the last attempt failed, the next may take its time too: not in the way of all others.
+    const jobs = queued.map(({ id: deliveryId, hookId }) =>
+      (failing.has(hookId) ? deliverHookLater : deliverHook).with({ deliveryId, turn: 0 }),
+    );
     await this.outbox.addAll(jobs);
     return queued.map(({ id }) => id);
   }

@@ -48,7 +48,7 @@ export class HookTestsService {
     }
     return this.work.run(async () => {
       await this.hooks.enable([hook.id]);
-      const [id] = await this.events.deliver(kind, [payload], [hook.id]);
+      const [id] = await this.events.deliver(kind, [payload], [{ id: hook.id, isFailing: false }]);
       // Without an id the hook has been removed meanwhile.
       return this.log.read(hook, id ?? 0);
     });

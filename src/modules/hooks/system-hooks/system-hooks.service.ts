@@ -46,7 +46,7 @@ export class SystemHooksService {
   test(id: number, sample: object): Promise<void> {
     return this.work.run(async () => {
       await this.read(id);
-      await this.events.deliver('system', [sample], [id]);
+      await this.events.deliver('system', [sample], [{ id, isFailing: false }]);
     });
   }
 
