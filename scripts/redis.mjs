@@ -32,10 +32,13 @@ async function untilReady(child, port) {
   }
 }
 
-/** Starts a Redis that keeps what it was told like one in production; resolves when it answers. */
-export async function startRedis({ folder, port }) {
+/**
+ * Starts a Redis that keeps what it was told like one in production; resolves when it answers.
+ * @param options.launch starts processes, as `spawn` does
+ */
+export async function startRedis({ folder, port, launch = spawn }) {
   const args = ['--bind', '127.0.0.1', '--port', port, '--dir', folder];
-  const child = spawn('redis-server', [...args, '--save', '', '--appendonly', 'yes'], {
+  const child = launch('redis-server', [...args, '--save', '', '--appendonly', 'yes'], {
     stdio: 'ignore',
   });
   const ended = new Promise((resolve) => child.once('close', resolve));

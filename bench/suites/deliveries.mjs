@@ -10,7 +10,7 @@ import {
   rowsLeft,
 } from '../deliveries/queued-rows.mjs';
 import { Receiver } from '../deliveries/receiver.mjs';
-import { startRedis } from '../deliveries/redis-server.mjs';
+import { startOwnRedis } from '../deliveries/redis-server.mjs';
 import { takeTurns } from '../rounds.mjs';
 import { Service } from '../service.mjs';
 import { median, percentile } from '../statistics.mjs';
@@ -37,7 +37,7 @@ const PAUSE_MS = 30;
 export async function measureDeliveries(world) {
   const { folder, progress } = world;
   progress.step('deliveries: starting');
-  const redisUrl = await startRedis(path.join(folder, 'redis'));
+  const redisUrl = await startOwnRedis(path.join(folder, 'redis'));
   const outcomes = [];
   const targets = [];
   for (const backend of [{ label: 'PostgreSQL' }, { label: 'Redis', redisUrl }]) {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { UploadReceiver } from '../modules/projects/index.js';
@@ -54,4 +55,15 @@ export async function createApplication(
   });
   await app.init();
   return { app, drain };
+}
+
+/** The same without a server. */
+export function createContext(
+  ground: Ground,
+  { runsJobs }: Pick<ApplicationOptions, 'runsJobs'>,
+): Promise<INestApplicationContext> {
+  return NestFactory.createApplicationContext(ProcessModule.on(ground, { runsJobs }), {
+    logger: new NestLogger(ground.logger),
+    abortOnError: false,
+  });
 }

@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util';
-import { NestFactory } from '@nestjs/core';
 import { DeliveryReplay, type ReplayRange } from '../modules/hooks/index.js';
-import { NestLogger } from '../platform/observability/index.js';
+import { createContext } from './application.js';
 import type { Ground } from './ground.js';
-import { ProcessModule } from './process.module.js';
 
 /** A command was called with arguments that cannot be understood. */
 export class UsageError extends Error {
@@ -42,11 +40,7 @@ export function parseReplay(args: readonly string[], now: Date): ReplayRange {
 
 /** Queues the deliveries of the range once more; workers send them. @returns how many */
 export async function replay(ground: Ground, range: ReplayRange): Promise<number> {
-  const module = ProcessModule.on(ground, { runsJobs: false });
-  const app = await NestFactory.createApplicationContext(module, {
-    logger: new NestLogger(ground.logger),
-    abortOnError: false,
-  });
+  const app = await createContext(ground, { runsJobs: false });
   try {
     return await app.get(DeliveryReplay).run(range);
   } finally {

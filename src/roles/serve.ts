@@ -1,15 +1,11 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NestLogger } from '../platform/observability/index.js';
 import { QueueLifecycle } from '../platform/queue/index.js';
 import { PushRecovery } from '../modules/repository/index.js';
 import { SshServer } from '../modules/transport/index.js';
 import { type Credentials, FirstAdministrator } from '../modules/users/index.js';
-import { createApplication, type ApplicationOptions } from './application.js';
+import { createApplication, createContext, type ApplicationOptions } from './application.js';
 import type { Ground } from './ground.js';
-import { ProcessModule } from './process.module.js';
 
 /** What requests and jobs in flight get to finish (bootstrap contract). */
 const DRAIN_MS = 30_000;
@@ -50,11 +46,7 @@ export async function serveApi(
 
 /** Relays and runs jobs, without a port. */
 export async function serveJobs(ground: Ground): Promise<Service> {
-  const module = ProcessModule.on(ground, { runsJobs: true });
-  const app: INestApplicationContext = await NestFactory.createApplicationContext(module, {
-    logger: new NestLogger(ground.logger),
-    abortOnError: false,
-  });
+  const app = await createContext(ground, { runsJobs: true });
   await app.get(PushRecovery).recoverAll();
   const stop = async (): Promise<void> => {
     await app.close();

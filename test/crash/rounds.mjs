@@ -41,18 +41,7 @@ async function runAll() {
 }
 
 console.log(`${rounds} rounds with --seed ${options.seed}`);
-let problems;
-try {
-  problems = await runAll();
-} catch (error) {
-  problems = [error.stack];
-}
-await scratch.end();
-if (problems.length === 0) {
-  await scratch.remove();
-  console.log('Nothing acknowledged was lost and nothing half-made was left.');
-} else {
-  console.log(`\nWRONG, with --seed ${options.seed}; everything is kept in ${folder}`);
-  for (const problem of problems) console.log(`- ${problem}`);
-  process.exitCode = 1;
-}
+await scratch.judge(runAll, {
+  seed: options.seed,
+  success: 'Nothing acknowledged was lost and nothing half-made was left.',
+});

@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { ownQueues } from '../support/own-queues.js';
+import { hasRedisServer } from '../support/redis-server.js';
 import { ScriptRun } from '../support/script-run.js';
 
 jest.setTimeout(300_000);
 
 const isOnRedis = (process.env['TEST_REDIS_URL'] ?? '') !== '';
-const hasRedisServer = spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** What is killed, stopped and emptied, for the title. */
 function victims(): string {

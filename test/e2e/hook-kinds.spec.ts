@@ -1,4 +1,5 @@
 import type { Person } from '../support/factories.js';
+import { ALL_EVENTS } from '../support/hooks.js';
 import { openIssue, pathOf } from '../support/issues.js';
 import { openMergeRequest } from '../support/merge-requests.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
@@ -7,16 +8,6 @@ import { Trellis } from '../support/trellis.js';
 import { until } from '../support/until.js';
 
 jest.setTimeout(120_000);
-
-const ALL_EVENTS = {
-  push_events: true,
-  tag_push_events: true,
-  issues_events: true,
-  note_events: true,
-  merge_requests_events: true,
-  build_events: true,
-  pipeline_events: true,
-};
 
 /** What hooks are told of by name, with the header of project hooks. */
 const HEADERS: Record<string, string> = {

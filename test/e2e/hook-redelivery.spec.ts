@@ -2,7 +2,7 @@ import { expectByRole, MASTERS } from '../support/by-role.js';
 import { makeCast } from '../support/cast.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { HookDeliveries } from '../support/hook-deliveries.js';
-import { type Answering, Receiver } from '../support/receiver.js';
+import { type Receiver, Receivers } from '../support/receiver.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -14,7 +14,7 @@ describe('A delivery that is repeated', () => {
   let hooks: HookDeliveries;
   let owner: Person;
   let project: MadeProject;
-  const receivers: Receiver[] = [];
+  const receivers = new Receivers();
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '3600,3600' };
@@ -26,15 +26,8 @@ describe('A delivery that is repeated', () => {
   beforeEach(async () => {
     project = await trellis.factories.project(owner);
   });
-  afterEach(async () => {
-    for (const receiver of receivers.splice(0)) await receiver.stop();
-  });
+  afterEach(() => receivers.stop());
 
-  async function receiving(answer: number | Answering): Promise<Receiver> {
-    const receiver = await Receiver.start(answer);
-    receivers.push(receiver);
-    return receiver;
-  }
   const hookTo = ({ url }: Receiver) => hooks.hook(url, { projectId: project.id, token: 'secret' });
   const at = (hook: number, id: string | number, of = project.id) =>
     `/projects/${String(of)}/hooks/${String(hook)}/deliveries/${String(id)}`;
@@ -59,7 +52,7 @@ describe('A delivery that is repeated', () => {
 
   it('is so by masters', async () => {
     const cast = await makeCast(trellis);
-    const receiver = await receiving(200);
+    const receiver = await receivers.start(200);
     const places = new Map<number, string>();
     for (const { id } of Object.values(cast.projects)) {
       const hook = await hooks.hook(receiver.url, { projectId: id });
@@ -74,7 +67,7 @@ describe('A delivery that is repeated', () => {
   });
 
   it('has the same id and bytes, and all its attempts again', async () => {
-    const receiver = await receiving((response, count) =>
+    const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 200 : 500).end(),
     );
     const hook = await hookTo(receiver);
@@ -96,7 +89,7 @@ describe('A delivery that is repeated', () => {
   });
 
   it('is sent at once when it was waiting, and not a second time when it would have been due', async () => {
-    const receiver = await receiving((response, count) =>
+    const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 500 : 200).end(),
     );
     const hook = await hookTo(receiver);
@@ -116,7 +109,7 @@ describe('A delivery that is repeated', () => {
   });
 
   it('makes a hook that was given up be tried again', async () => {
-    const receiver = await receiving((response, count) =>
+    const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 410 : 200).end(),
     );
     const hook = await hookTo(receiver);
@@ -129,7 +122,7 @@ describe('A delivery that is repeated', () => {
   });
 
   it('shows no secret in the log', async () => {
-    const receiver = await receiving(200);
+    const receiver = await receivers.start(200);
     const url = receiver.url.replace('http://', 'http://user:passphrase@');
     const hook = await hooks.hook(url, { projectId: project.id, token: 'the-token' });
     const id = await hooks.queue(hook);

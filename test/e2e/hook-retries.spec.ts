@@ -1,5 +1,5 @@
 import { HookDeliveries } from '../support/hook-deliveries.js';
-import { type Answering, Receiver } from '../support/receiver.js';
+import { Receiver, Receivers } from '../support/receiver.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -7,7 +7,7 @@ jest.setTimeout(120_000);
 describe('Deliveries that fail', () => {
   let trellis: Trellis;
   let hooks: HookDeliveries;
-  const receivers: Receiver[] = [];
+  const receivers = new Receivers();
 
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOW_LOCAL: 'true', WEBHOOK_RETRY_SECONDS: '0.1,0.1,0.1' };
@@ -15,18 +15,10 @@ describe('Deliveries that fail', () => {
     hooks = new HookDeliveries(trellis);
   });
   afterAll(() => trellis.stop());
-  afterEach(async () => {
-    for (const receiver of receivers.splice(0)) await receiver.stop();
-  });
-
-  async function receiving(answer: number | Answering): Promise<Receiver> {
-    const receiver = await Receiver.start(answer);
-    receivers.push(receiver);
-    return receiver;
-  }
+  afterEach(() => receivers.stop());
 
   it('are tried again with the same id and the same bytes, until they succeed', async () => {
-    const receiver = await receiving((response, count) =>
+    const receiver = await receivers.start((response, count) =>
       response.writeHead(count < 3 ? 500 : 204).end(),
     );
     const id = await hooks.queue(await hooks.hook(receiver.url, { token: 'secret' }));
@@ -39,7 +31,7 @@ describe('Deliveries that fail', () => {
   });
 
   it('are given up after the last retry', async () => {
-    const receiver = await receiving(503);
+    const receiver = await receivers.start(503);
     const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
     expect(logged).toMatchObject({ state: 'failed', attempts: 4, cause: 'status', failing: true });
     expect(logged.message).toBe('The receiver answered 503');
@@ -53,7 +45,7 @@ describe('Deliveries that fail', () => {
     ['a date', () => new Date(Date.now() + 7_200_000).toUTCString(), 7_200],
     ['more than a day', () => '900000', 86_400],
   ])('wait as long as the receiver asks for, given as %s', async (_, header, seconds) => {
-    const receiver = await receiving((response) =>
+    const receiver = await receivers.start((response) =>
       response.writeHead(429, { 'Retry-After': header() }).end(),
     );
     const id = await hooks.queue(await hooks.hook(receiver.url));
@@ -65,7 +57,7 @@ describe('Deliveries that fail', () => {
   });
 
   it('end with the hook when the receiver wants no more', async () => {
-    const receiver = await receiving(410);
+    const receiver = await receivers.start(410);
     const hook = await hooks.hook(receiver.url);
     const logged = await hooks.ended(await hooks.queue(hook));
     expect(logged).toMatchObject({ state: 'failed', attempts: 1, cause: 'gone' });
@@ -76,7 +68,7 @@ describe('Deliveries that fail', () => {
   });
 
   it('disable the hook after three days without a success', async () => {
-    const receiver = await receiving(500);
+    const receiver = await receivers.start(500);
     const hook = await hooks.hook(receiver.url);
     await trellis.rows(`UPDATE hooks SET failing_since = now() - interval '3 days' WHERE id = $1`, [
       hook,
@@ -87,7 +79,7 @@ describe('Deliveries that fail', () => {
   });
 
   it('do not disable the hook when there was a success in between', async () => {
-    const receiver = await receiving(200);
+    const receiver = await receivers.start(200);
     const hook = await hooks.hook(receiver.url);
     await trellis.rows(`UPDATE hooks SET failing_since = now() - interval '9 days' WHERE id = $1`, [
       hook,
@@ -97,8 +89,8 @@ describe('Deliveries that fail', () => {
   });
 
   it('follow no redirect', async () => {
-    const target = await receiving(200);
-    const receiver = await receiving((response) =>
+    const target = await receivers.start(200);
+    const receiver = await receivers.start((response) =>
       response.writeHead(307, { Location: target.url }).end(),
     );
     const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
@@ -108,7 +100,7 @@ describe('Deliveries that fail', () => {
   });
 
   it('say that the connection was cut', async () => {
-    const receiver = await receiving((response) => response.socket?.resetAndDestroy());
+    const receiver = await receivers.start((response) => response.socket?.resetAndDestroy());
     const id = await hooks.queue(await hooks.hook(receiver.url));
     expect(await hooks.ended(id)).toMatchObject({ cause: 'network', response_status: null });
   });
@@ -120,7 +112,7 @@ describe('Deliveries that fail', () => {
   });
 
   it('are cut off after ten seconds in all, however steadily the answer trickles', async () => {
-    const receiver = await receiving((response) => {
+    const receiver = await receivers.start((response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('.'), 500);
       response.on('close', () => clearInterval(timer));

@@ -2,21 +2,12 @@ import { expectByRole, MASTERS } from '../support/by-role.js';
 import { makeCast } from '../support/cast.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { HookDeliveries } from '../support/hook-deliveries.js';
-import { ToldHook, userObject } from '../support/hooks.js';
+import { ALL_EVENTS, ToldHook, userObject } from '../support/hooks.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-const ALL = {
-  push_events: true,
-  tag_push_events: true,
-  issues_events: true,
-  note_events: true,
-  merge_requests_events: true,
-  build_events: true,
-  pipeline_events: true,
-};
 const KINDS = ['push', 'tag_push', 'issue', 'note', 'merge_request', 'build', 'pipeline'];
 
 type Body = Record<string, unknown>;
@@ -90,7 +81,7 @@ describe('A hook that is tested', () => {
     const { body } = await client.post(issues, { title: 'Secret', confidential: true }).expect(200);
     const { id } = body as { id: number };
     await client.post(`${issues}/${String(id)}/notes`, { body: 'Secret too' }).expect(200);
-    const hook = await ToldHook.ofProject(trellis, owner, project, ALL);
+    const hook = await ToldHook.ofProject(trellis, owner, project, ALL_EVENTS);
     await client.post(at(hook.id, project), { event: 'issue' }).expect(422);
     await client.post(at(hook.id, project), { event: 'note' }).expect(422);
     expect(await hook.told()).toEqual([]);
@@ -118,7 +109,7 @@ describe('A hook that is tested', () => {
 
     beforeEach(async () => {
       made = await projects.make();
-      listening = await ToldHook.ofProject(trellis, owner, made.project, ALL);
+      listening = await ToldHook.ofProject(trellis, owner, made.project, ALL_EVENTS);
       deaf = await ToldHook.ofProject(trellis, owner, made.project, {});
     });
 

@@ -39,6 +39,20 @@ describe('whoever pushes is told', () => {
       .map((line) => line.slice('remote: '.length).trim())
       .filter(Boolean);
 
+  /** A request from a fork, which the pusher has checked out to push to its branch `topic`. */
+  const openFromFork = async (contributor: Person, pusher = contributor): Promise<void> => {
+    const forks = new Forks(trellis);
+    const fork = await forks.make(contributor, project);
+    await forks.copy(fork, project);
+    if (pusher !== contributor) await trellis.factories.addToProject(fork, pusher, 30);
+    branches = new BranchWork(await projects.checkout(fork, pusher));
+    await branches.work.git('fetch', '--quiet', branches.work.remote, 'master');
+    await branches.push(`${head}:${HEADS}topic`);
+    const ofContributor = new FollowedRequests(trellis, contributor);
+    await ofContributor.open({ source: fork, target: project, from: 'topic' });
+    await branches.work.git('checkout', '--quiet', '--detach', head);
+  };
+
   it('where to open a merge request for a branch, and where the open one is', async () => {
     expect(await told(`${head}:${HEADS}topic/ü&1`)).toEqual([
       'To create a merge request for topic/ü&1, visit:',
@@ -58,16 +72,7 @@ describe('whoever pushes is told', () => {
   });
 
   it('of the merge request in the project that theirs was forked from', async () => {
-    const contributor = await trellis.factories.user();
-    const forks = new Forks(trellis);
-    const fork = await forks.make(contributor, project);
-    await forks.copy(fork, project);
-    branches = new BranchWork(await projects.checkout(fork, contributor));
-    await branches.work.git('fetch', '--quiet', branches.work.remote, 'master');
-    await branches.push(`${head}:${HEADS}topic`);
-    const ofContributor = new FollowedRequests(trellis, contributor);
-    await ofContributor.open({ source: fork, target: project, from: 'topic' });
-    await branches.work.git('checkout', '--quiet', '--detach', head);
+    await openFromFork(await trellis.factories.user());
     const next = await branches.work.commit('Next');
     expect(await told(`${next}:${HEADS}topic`)).toEqual([
       'View merge request for topic:',
@@ -76,18 +81,8 @@ describe('whoever pushes is told', () => {
   });
 
   it('nothing of a merge request in a project that they do not see', async () => {
-    const contributor = await trellis.factories.user();
-    const forks = new Forks(trellis);
-    const fork = await forks.make(contributor, project);
-    await forks.copy(fork, project);
     const helper = await trellis.factories.user();
-    await trellis.factories.addToProject(fork, helper, 30);
-    branches = new BranchWork(await projects.checkout(fork, helper));
-    await branches.work.git('fetch', '--quiet', branches.work.remote, 'master');
-    await branches.push(`${head}:${HEADS}topic`);
-    const ofContributor = new FollowedRequests(trellis, contributor);
-    await ofContributor.open({ source: fork, target: project, from: 'topic' });
-    await branches.work.git('checkout', '--quiet', '--detach', head);
+    await openFromFork(await trellis.factories.user(), helper);
     const seeing = async (visibility: number): Promise<string[]> => {
       const level = 'UPDATE projects SET visibility_level = $2 WHERE id = $1';
       await trellis.rows(level, [project.id, visibility]);

@@ -72,19 +72,8 @@ async function runAll() {
 }
 
 console.log(`${faults.join(', ')} with --seed ${options.seed}`);
-let problems;
-try {
-  problems = await runAll();
-} catch (error) {
-  problems = [error.stack];
-}
-await scratch.end();
-if (problems.length === 0) {
-  await scratch.remove();
-  console.log('Every committed event arrived.');
-} else {
-  console.log(`\nWRONG, with --seed ${options.seed}; everything is kept in ${scratch.folder}`);
-  for (const problem of problems.slice(0, MOST_PROBLEMS)) console.log(`- ${problem}`);
-  if (problems.length > MOST_PROBLEMS) console.log(`… ${problems.length} in all`);
-  process.exitCode = 1;
-}
+await scratch.judge(runAll, {
+  seed: options.seed,
+  success: 'Every committed event arrived.',
+  most: MOST_PROBLEMS,
+});

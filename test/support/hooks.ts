@@ -2,6 +2,17 @@ import { HookBodies } from '../../src/modules/hooks/index.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
+/** Flags for all that hooks of projects can be told of. */
+export const ALL_EVENTS = {
+  push_events: true,
+  tag_push_events: true,
+  issues_events: true,
+  note_events: true,
+  merge_requests_events: true,
+  build_events: true,
+  pipeline_events: true,
+};
+
 /** An event that a hook is to be told of. */
 export interface ToldEvent {
   kind: string;

@@ -82,3 +82,19 @@ export class Receiver {
     for (const wake of this.waiting.splice(0)) wake();
   }
 }
+
+/** Receivers that are all stopped together. */
+export class Receivers {
+  private readonly started: Receiver[] = [];
+
+  /** @param answer as for a single one */
+  async start(answer: number | Answering): Promise<Receiver> {
+    const receiver = await Receiver.start(answer);
+    this.started.push(receiver);
+    return receiver;
+  }
+
+  async stop(): Promise<void> {
+    for (const receiver of this.started.splice(0)) await receiver.stop();
+  }
+}

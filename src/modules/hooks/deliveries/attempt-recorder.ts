@@ -3,8 +3,8 @@ import { Batches } from '../../../platform/async/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { DeliveriesRepository, type Postponed } from './deliveries.repository.js';
-import type { AttemptOutcome } from './delivery-attempt.js';
-import type { DueDelivery, Verdict } from './due-delivery.js';
+import { type AttemptOutcome, type FailedOutcome, hasFailed } from './delivery-attempt.js';
+import { type DueDelivery, turnKey, type Verdict } from './due-delivery.js';
 import { deliverHookLater } from './hook.jobs.js';
 import { HookHealthRepository } from './hook-health.repository.js';
 import { RetryPlan } from './retry-plan.js';
@@ -23,7 +23,7 @@ export interface Attempt {
 @Injectable()
 export class AttemptRecorder {
   private readonly postponed = new Batches<Postponed, undefined>({
-    key: ({ id, turn }) => `${id} ${String(turn)}`,
+    key: turnKey,
     answer: (given) => this.postponeAll(given),
   });
 
@@ -38,7 +38,7 @@ export class AttemptRecorder {
   async record(attempt: Attempt, outcome: AttemptOutcome): Promise<void> {
     const { delivery } = attempt;
     // No job follows, so that it needs no transaction of its own and may share a statement.
-    if (outcome.failure === null) return this.deliveries.recordSuccess({ ...attempt, outcome });
+    if (!hasFailed(outcome)) return this.deliveries.recordSuccess({ ...attempt, outcome });
     await this.work.run(async () => {
       const verdict = await this.judge(delivery, outcome);
       if (!(await this.deliveries.record({ ...attempt, ...toldBy(verdict, outcome) }))) return;
@@ -63,10 +63,10 @@ export class AttemptRecorder {
     });
   }
 
-  private async judge(delivery: DueDelivery, outcome: AttemptOutcome): Promise<Verdict> {
+  private async judge(delivery: DueDelivery, outcome: FailedOutcome): Promise<Verdict> {
     const { hookId, attempts } = delivery;
     const isHopeless = await this.health.failed(hookId);
-    if (outcome.failure?.cause === 'gone') {
+    if (outcome.failure.cause === 'gone') {
       return { state: 'failed', delayMs: null, disables: 'gone' };
     }
     if (isHopeless) return { state: 'failed', delayMs: null, disables: 'failing' };
@@ -82,10 +82,10 @@ export class AttemptRecorder {
 /** The log says why a hook was disabled, where that happened. */
 function toldBy(
   verdict: Verdict,
-  outcome: AttemptOutcome,
-): { verdict: Verdict; outcome: AttemptOutcome } {
+  outcome: FailedOutcome,
+): { verdict: Verdict; outcome: FailedOutcome } {
   const { failure } = outcome;
-  if (failure === null || verdict.disables !== 'failing') return { verdict, outcome };
+  if (verdict.disables !== 'failing') return { verdict, outcome };
   const message = `${failure.message}; the hook is disabled after three days without a success`;
   return { verdict, outcome: { ...outcome, failure: { ...failure, message } } };
 }

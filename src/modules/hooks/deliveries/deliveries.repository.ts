@@ -6,8 +6,8 @@ import {
   plannedOnce,
   withoutNul,
 } from '../../../platform/database/index.js';
-import type { AttemptOutcome } from './delivery-attempt.js';
-import type { DueDelivery, Verdict } from './due-delivery.js';
+import type { FailedOutcome } from './delivery-attempt.js';
+import { type DeliveryTurn, type DueDelivery, turnKey, type Verdict } from './due-delivery.js';
 import { RECORD_SUCCESSES, recordsOf, type Success } from './successes.js';
 
 /** An attempt that failed, to be recorded. */
@@ -15,11 +15,9 @@ export interface RecordedAttempt {
   readonly delivery: DueDelivery;
   readonly at: Date;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly outcome: AttemptOutcome;
+  readonly outcome: FailedOutcome;
   readonly verdict: Verdict;
 }
-
-type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
 
 /** A delivery that found no place. */
 export interface Postponed extends DeliveryTurn {
@@ -50,11 +48,11 @@ const RECORD = `
 @Injectable()
 export class DeliveriesRepository {
   private readonly dues = new BatchedReads<DeliveryTurn, DueDelivery | undefined>({
-    key: nameOf,
+    key: turnKey,
     answer: (turns) => this.allDue(turns),
   });
   private readonly successes = new Batches<Success, undefined>({
-    key: ({ delivery }) => nameOf(delivery),
+    key: ({ delivery }) => turnKey(delivery),
     answer: (successes) => this.recordAll(successes),
   });
 
@@ -96,8 +94,8 @@ export class DeliveriesRepository {
       answer?.status ?? null,
       answer === null ? null : JSON.stringify(answer.headers),
       answer === null ? null : withoutNul(answer.body),
-      failure?.cause ?? null,
-      failure === null ? null : withoutNul(failure.message),
+      failure.cause,
+      withoutNul(failure.message),
       verdict.delayMs,
     ]);
     return rows.length > 0;
@@ -176,5 +174,3 @@ export class DeliveriesRepository {
     return (await this.database.rows(statement, parameters)).length;
   }
 }
-
-const nameOf = ({ id, turn }: DeliveryTurn): string => `${id} ${String(turn)}`;

@@ -17,6 +17,14 @@ export interface AttemptOutcome {
   readonly failure: { readonly cause: FailureCause; readonly message: string } | null;
 }
 
+/** How one ended that failed. */
+export interface FailedOutcome extends AttemptOutcome {
+  readonly failure: NonNullable<AttemptOutcome['failure']>;
+}
+
+export const hasFailed = (outcome: AttemptOutcome): outcome is FailedOutcome =>
+  outcome.failure !== null;
+
 /** What an answer of this status means: 2xx is a success, redirects are not followed (open points 7.1). */
 export function failureOfStatus(status: number): AttemptOutcome['failure'] {
   if (status >= 200 && status < 300) return null;
@@ -27,7 +35,7 @@ export function failureOfStatus(status: number): AttemptOutcome['failure'] {
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
 /** Why no answer came. */
-export function failureOfError(error: unknown): NonNullable<AttemptOutcome['failure']> {
+export function failureOfError(error: unknown): FailedOutcome['failure'] {
   const { name = '', code = '', message } = error as Partial<NodeJS.ErrnoException>;
   const text = message ?? String(error);
   if (name === 'TimeoutError') {

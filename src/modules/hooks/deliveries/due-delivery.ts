@@ -20,6 +20,11 @@ export interface DueDelivery {
   readonly isDisabled: boolean;
 }
 
+export type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
+
+/** Tells one turn of one delivery from all others. */
+export const turnKey = ({ id, turn }: DeliveryTurn): string => `${id} ${String(turn)}`;
+
 /** What follows from an attempt that failed. */
 export interface Verdict {
   readonly state: 'pending' | 'failed';

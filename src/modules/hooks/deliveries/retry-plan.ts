@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/index.js';
-import type { AttemptOutcome } from './delivery-attempt.js';
+import type { FailedOutcome } from './delivery-attempt.js';
 
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
@@ -14,8 +14,8 @@ export class RetryPlan {
    * Milliseconds to wait after the given number of attempts, of which the last has failed; null when
    * another makes no sense.
    */
-  delayAfter(attempts: number, { answer, failure }: AttemptOutcome): number | null {
-    if (failure?.cause === 'gone' || failure?.cause === 'refused') return null;
+  delayAfter(attempts: number, { answer, failure }: FailedOutcome): number | null {
+    if (failure.cause === 'gone' || failure.cause === 'refused') return null;
     const seconds = this.config.webhookRetrySeconds[attempts - 1];
     if (seconds === undefined) return null;
     const planned = Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * Math.random()));

@@ -1,4 +1,4 @@
-import { hasRedisServer } from './redis-server.js';
+import { hasRedisServer } from '../../../support/redis-server.js';
 
 /** The backends to try here; where Redis is missing, the title of the other one's tests says so. */
 export const backends: { kind: 'redis' | 'postgres'; title: string }[] = hasRedisServer
