@@ -75,14 +75,6 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
     text: `import { a } from './round-a.js';\nexport const b = (): number => a();\n`,
     breaks: 'import-x/no-cycle',
   },
-  'src/git/five.ts': {
-    text: 'export class Five {\n  constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4, readonly e: 5) {}\n}\n',
-    breaks: null,
-  },
-  'src/git/six.ts': {
-    text: 'export class Six {\n  constructor(readonly a: 1, readonly b: 2, readonly c: 3, readonly d: 4, readonly e: 5, readonly f: 6) {}\n}\n',
-    breaks: 'no-restricted-syntax',
-  },
   'src/modules/users/later.ts': {
     text: `import { forwardRef } from '@nestjs/common';\nexport const later = forwardRef;\n`,
     breaks: 'no-restricted-imports',
@@ -107,12 +99,6 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
   'src/git/silenced.ts': {
     text: `// eslint-disable-next-line no-console\nconsole.log('here');\nexport {};\n`,
     breaks: 'no-console',
-  },
-  'src/git/long.ts': {
-    text: Array.from({ length: 301 }, (_, line) => `export const line${line} = ${line};\n`).join(
-      '',
-    ),
-    breaks: 'max-lines',
   },
 };
 
