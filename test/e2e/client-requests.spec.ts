@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Checkout } from '../support/checkout.js';
 import { type ExactAnswer, type ExactRequest, sendExactly } from '../support/exact-request.js';
 import { type MadeProject, type Person, unique } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
@@ -76,6 +77,101 @@ describe('requests byte by byte', () => {
       const body = new URLSearchParams({ title }).toString();
       const answer = await php('POST', `projects/${String(project.id)}/issues`, body);
       expect(JSON.parse(answer.text)).toMatchObject({ title });
+    });
+  });
+
+  describe('of java-gitlab-api, which counts the pages of commits from 0', () => {
+    // Its HTTP library adds the headers that are not its own.
+    const java = (url: string): Promise<ExactAnswer> =>
+      send({
+        method: 'GET',
+        path: url.replace(trellis.url, ''),
+        headers: {
+          'PRIVATE-TOKEN': owner.token,
+          'User-Agent': 'Java/1.8.0_121',
+          Accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
+          'Accept-Encoding': 'gzip',
+          Connection: 'keep-alive',
+        },
+      });
+    const ids = ({ text: body }: ExactAnswer): string[] =>
+      (JSON.parse(body) as { id: string }[]).map(({ id }) => id);
+    let commits: string;
+    let history: string[];
+
+    beforeAll(async () => {
+      const made = await trellis.factories.project(owner);
+      const work = await Checkout.create(trellis, made, owner);
+      try {
+        for (let count = 1; count <= 45; count += 1) await work.commit(`Commit ${String(count)}`);
+        await work.push('--all');
+        history = (await work.git('rev-list', '--topo-order', 'master')).split('\n');
+      } finally {
+        await work.remove();
+      }
+      commits = `${trellis.url}/api/v3/projects/${String(made.id)}/repository/commits`;
+    });
+
+    it('reads every commit once, by asking without a page and then from page 1 on', async () => {
+      const read: string[] = [];
+      let page = await java(`${commits}?ref_name=master`);
+      for (let number = 1; ids(page).length > 0; number += 1) {
+        read.push(...ids(page));
+        page = await java(`${commits}?ref_name=master&page=${String(number)}`);
+      }
+      expect(read).toEqual(history);
+    });
+
+    it('gets the same pages from whoever follows the headers', async () => {
+      const first = await java(`${commits}?page=0&per_page=20`);
+      expect(ids(first)).toEqual(ids(await java(commits)));
+      const link = (page: number, rel: string): string =>
+        `<${commits}?page=${String(page)}&per_page=20>; rel="${rel}"`;
+      expect(first.headers).toMatchObject({
+        'x-total': '45',
+        'x-total-pages': '3',
+        'x-page': '0',
+        'x-prev-page': '',
+        'x-next-page': '1',
+        link: [link(1, 'next'), link(0, 'first'), link(2, 'last')].join(', '),
+      });
+      const last = await java(`${commits}?page=2&per_page=20`);
+      expect(ids(last)).toEqual(history.slice(40));
+      expect(last.headers).toMatchObject({
+        'x-page': '2',
+        'x-prev-page': '1',
+        'x-next-page': '',
+        link: [link(1, 'prev'), link(0, 'first'), link(2, 'last')].join(', '),
+      });
+      expect((await java(`${commits}?page=1`)).headers['x-prev-page']).toBe('0');
+      expect(await java(`${commits}?page=3`)).toMatchObject({ status: 200, text: '[]' });
+
+      const followed: string[] = [];
+      for (let next: string | undefined = `${commits}?per_page=7`; next !== undefined;) {
+        const page: ExactAnswer = await java(next);
+        followed.push(...ids(page));
+        next = /<([^>]*)>; rel="next"/.exec(String(page.headers['link']))?.[1];
+      }
+      expect(followed).toEqual(history);
+    });
+
+    it('counts from 0 where there are no commits too', async () => {
+      const empty = await trellis.factories.project(owner);
+      const path = `${trellis.url}/api/v3/projects/${String(empty.id)}/repository/commits`;
+      const answer = await java(path);
+      expect(answer).toMatchObject({ status: 200, text: '[]' });
+      expect(answer.headers).toMatchObject({
+        'x-total-pages': '0',
+        'x-page': '0',
+        'x-prev-page': '',
+        'x-next-page': '',
+        link: `<${path}?page=0&per_page=20>; rel="first", <${path}?page=0&per_page=20>; rel="last"`,
+      });
+    });
+
+    it('gets every other list from page 1 on', async () => {
+      const answer = await java(`${commits.replace('/commits', '/branches')}?page=0`);
+      expect(answer.headers).toMatchObject({ 'x-page': '1' });
     });
   });
 
