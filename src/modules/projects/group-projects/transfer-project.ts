@@ -6,9 +6,15 @@ import {
   notFound,
   ruleViolated,
 } from '../../../platform/errors/index.js';
-import type { GroupRef } from '../../access/index.js';
+import {
+  canSee,
+  type GroupRef,
+  parseProjectIdentifier,
+  ProjectAccessRepository,
+} from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { NamespacesRepository } from '../../groups/index.js';
+import type { User } from '../../users/index.js';
 import { ProjectPlacement } from '../project-placement.js';
 import { ProjectMoved } from '../project.events.js';
 import { ProjectsRepository } from '../projects.repository.js';
@@ -19,6 +25,7 @@ import { takenErrors } from '../taken-name.js';
 export class TransferProject {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly access: ProjectAccessRepository,
     private readonly namespaces: NamespacesRepository,
     private readonly projects: ProjectsRepository,
     private readonly placement: ProjectPlacement,
@@ -28,9 +35,11 @@ export class TransferProject {
   /**
    * Its addresses move at once, and its visibility is lowered to the group's. Members and shares stay,
    * and so does the repository, whose place does not depend on the namespace.
+   * @param reference number or full path of the project
    * @throws DomainError not found (project or group), rule violated (why it cannot be moved)
    */
-  async run(projectId: number, group: GroupRef): Promise<void> {
+  async run(caller: User, reference: string, group: GroupRef): Promise<void> {
+    const projectId = await this.idOf(caller, reference);
     try {
       while (!(await this.work.run(() => this.move(projectId, group.id)))) {
         // Somebody else moved it between the look at where it is and the lock on that.
@@ -39,6 +48,13 @@ export class TransferProject {
       const taken = takenErrors(error);
       throw taken === null ? error : failed(sameText(taken));
     }
+  }
+
+  private async idOf(caller: User, reference: string): Promise<number> {
+    const identifier = parseProjectIdentifier(reference);
+    const access = identifier && (await this.access.find(caller, identifier));
+    if (access === null || !canSee(access)) throw notFound('Project');
+    return access.project.id;
   }
 
   /**
