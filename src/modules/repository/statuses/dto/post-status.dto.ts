@@ -8,6 +8,7 @@ export class PostStatusDto {
 
   @StringParam({
     blank: 'absent',
+    stringOnly: true,
     description: 'Branch or tag; the alphabetically first branch with the commit if absent.',
   })
   ref?: string;
