@@ -19,7 +19,7 @@ export class PostStatusDto {
   @StringParam({ blank: 'absent', description: 'Another spelling of `name`, which wins.' })
   context?: string;
 
-  @StringParam({ description: 'Where more can be read of it.' })
+  @StringParam({ blank: 'absent', description: 'http or https: where more can be read of it.' })
   target_url?: string;
 
   @StringParam()
