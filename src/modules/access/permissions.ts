@@ -58,6 +58,7 @@ export const PERMISSIONS = {
   'user:administer': { scope: 'admin' },
   'metrics:read': { scope: 'admin' },
   'settings:administer': { scope: 'admin' },
+  'version:read': { scope: 'user' },
   'namespace:list': { scope: 'user' },
   'system-hook:administer': { scope: 'admin' },
 
