@@ -124,7 +124,7 @@ const UNCHECK = `
 const STOP_WAITING = `
   UPDATE merge_requests
      SET merge_when_build_succeeds = false, merge_user_id = NULL, merge_commit_message = NULL,
-         should_remove_source_branch = false
+         should_remove_source_branch = false, should_remove_given = false
    WHERE id = $1 AND merge_when_build_succeeds`;
 
 const UNCHECKED = `
