@@ -45,6 +45,8 @@ import { Planning1795478400002 } from './src/platform/database/migrations/179547
 import { MergeRequests1795564800001 } from './src/platform/database/migrations/1795564800001-merge-requests.js';
 import { Hooks1795651200001 } from './src/platform/database/migrations/1795651200001-hooks.js';
 import { DeliveryLog1795737600001 } from './src/platform/database/migrations/1795737600001-delivery-log.js';
+import { RemovalWishes1795737602001 } from './src/platform/database/migrations/1795737602001-removal-wishes.js';
+import { HookPasswords1795737602002 } from './src/platform/database/migrations/1795737602002-hook-passwords.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -105,6 +107,8 @@ export const migrations = [
   MergeRequests1795564800001,
   Hooks1795651200001,
   DeliveryLog1795737600001,
+  RemovalWishes1795737602001,
+  HookPasswords1795737602002,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

@@ -19,7 +19,7 @@ export class AcceptMergeRequestDto {
 export function toAcceptInput(body: AcceptMergeRequestDto): AcceptInput {
   return {
     message: body.merge_commit_message ?? null,
-    removeSourceBranch: body.should_remove_source_branch ?? false,
+    removeSourceBranch: body.should_remove_source_branch ?? null,
     whenBuildSucceeds: body.merge_when_build_succeeds ?? false,
     sha: body.sha,
   };
