@@ -1,6 +1,14 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Person } from '../support/factories.js';
-import { dsa, ec, newKey, rsa } from '../support/public-keys.js';
+import {
+  dsa,
+  ec,
+  field,
+  newKey,
+  publicBytes,
+  rsa,
+  withLeadingZero,
+} from '../support/public-keys.js';
 import { Trellis } from '../support/trellis.js';
 
 interface KeyBody {
@@ -11,13 +19,6 @@ interface KeyBody {
 
 const MALFORMED = { message: { key: ['is invalid'], fingerprint: ['cannot be generated'] } };
 const TAKEN = { message: { fingerprint: ['has already been taken'] } };
-
-/** One field of a key's data: its length and its bytes. */
-function field(bytes: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-}
 
 const withData = (type: string, ...fields: Buffer[]) =>
   `${type} ${Buffer.concat([Buffer.from(type), ...fields].map(field)).toString('base64')}`;
@@ -97,6 +98,24 @@ describe('SSH keys', () => {
         await trellis.rows('SELECT user_id, fingerprint FROM ssh_keys WHERE id = $1', [id]),
       ).toEqual([{ user_id: person.user.id, fingerprint: md5.match(/../g)?.join(':') }]);
     }
+  });
+
+  it('may begin with zero bytes, which count', async () => {
+    const bytes = publicBytes(withLeadingZero().publicKey);
+    const whole = withData('ssh-ed25519', bytes);
+    const cut = withData('ssh-ed25519', bytes.subarray(1));
+    const refused = await trellis.as(person).post('/user/keys', { title: 'x', key: cut });
+    expect({ status: refused.status, body: refused.body as unknown }).toEqual({
+      status: 400,
+      body: MALFORMED,
+    });
+    const added = await add(person, whole);
+    expect(added.key).toBe(whole);
+    const data = Buffer.from(whole.split(' ')[1] ?? '', 'base64');
+    const md5 = createHash('md5').update(data).digest('hex');
+    expect(
+      await trellis.rows('SELECT fingerprint FROM ssh_keys WHERE id = $1', [added.id]),
+    ).toEqual([{ fingerprint: md5.match(/../g)?.join(':') }]);
   });
 
   it('are refused when weak, malformed or of another type', async () => {
