@@ -169,6 +169,52 @@ describe('SSH keys', () => {
     expect((await add(other, `\n${longest}\n`)).key).toBe(longest);
   });
 
+  it('are read by administrators with their user, whose ever they are', async () => {
+    const added = await add(person);
+    const path = `/keys/${String(added.id)}`;
+    await trellis.anonymous.get(path).expect(401);
+    const refused = await trellis.as(person).get(path).expect(403);
+    expect(refused.body).toEqual({ message: '403 Forbidden' });
+    const user = await trellis
+      .as(admin)
+      .get(`/users/${String(person.user.id)}`)
+      .expect(200);
+    const read = await trellis.as(admin).get(path).expect(200);
+    expect(read.body).toEqual({ ...added, user: user.body as unknown });
+    expect((read.body as { user: unknown }).user).toMatchObject({
+      username: person.user.username,
+      email: person.user.email,
+    });
+
+    const project = await trellis.factories.project(other);
+    const deploy = await trellis
+      .as(other)
+      .post(`/projects/${String(project.id)}/deploy_keys`, { title: 'Deploys', key: newKey() })
+      .expect(200);
+    const { id } = deploy.body as KeyBody;
+    const unowned = await trellis
+      .as(admin)
+      .get(`/keys/${String(id)}`)
+      .expect(200);
+    expect(unowned.body).toEqual({ ...(deploy.body as KeyBody), user: null });
+
+    const gone = await trellis.factories.user();
+    const lost = await add(gone);
+    await trellis
+      .as(admin)
+      .delete(`/users/${String(gone.user.id)}`)
+      .expect(200);
+    for (const absent of [lost.id, 2_147_483_647, 99_999_999_999]) {
+      const answer = await trellis
+        .as(admin)
+        .get(`/keys/${String(absent)}`)
+        .expect(404);
+      expect(answer.body).toEqual({ message: '404 Key Not Found' });
+    }
+    const invalid = await trellis.as(admin).get('/keys/x').expect(400);
+    expect(invalid.body).toEqual({ error: 'id is invalid' });
+  });
+
   it('belong to one account, however many ask at the same time', async () => {
     const key = newKey();
     const answers = await Promise.all([

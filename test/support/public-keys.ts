@@ -10,7 +10,8 @@ export const ec = (namedCurve: string) =>
 export const dsa = (bits: number) =>
   lineOf(generateKeyPairSync('dsa', { modulusLength: bits, divisorLength: 160 }).publicKey);
 
-function lineOf(key: KeyObject): string {
+/** A public key in OpenSSH's form, without a comment. */
+export function lineOf(key: KeyObject): string {
   const pem = key.export({ type: 'spki', format: 'pem' });
   return sshpk.parseKey(pem, 'pem').toString('ssh').split(' ', 2).join(' ');
 }

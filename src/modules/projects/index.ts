@@ -1,3 +1,5 @@
+export { DeployKeyProject } from './deploy-keys/deploy-key-project.entity.js';
+export { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
 export {
   type EventTarget,
   EventTargets,
