@@ -2,13 +2,14 @@
 // checks that nobody is silenced, that memory stays within bounds and that attackers are answered clearly.
 //
 //   node test/hostile/campaign.mjs [--list] [--only NAME,NAME] [--rounds 2] [--seed TEXT] [--loaded]
-//                                  [--patience SECONDS] [--baseline SECONDS] [--bail]
+//                                  [--patience SECONDS] [--baseline SECONDS] [--bail] [--apart]
 //
 // The first round plays every attack as it was found; each further one plays a variation that the seed
 // chooses. --only takes names, or beginnings of names with a * behind them. A service that is not itself
 // again after --patience is killed and started anew. --loaded loosens the goals for a machine that does
 // other work: by what the probe measures without attack, and by the time the api waited for a core. --bail
-// ends with the first attack that is not held off.
+// ends with the first attack that is not held off. The service is one process, as `npm start` runs it, with
+// --apart an api and a worker.
 //
 // Columns: the longest silence that the probe met, and of it the time in which the probe itself did not
 // run (stall) and the api had no core; the 99th percentile of /healthz; the peaks of the resident memory
@@ -30,6 +31,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '2' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     loaded: { type: 'boolean', default: false },
+    apart: { type: 'boolean', default: false },
     bail: { type: 'boolean', default: false },
     patience: { type: 'string', default: '90' },
     baseline: { type: 'string', default: '10' },
@@ -65,7 +67,7 @@ function list() {
 async function runAll() {
   const progress = new Progress();
   progress.step('starting the service');
-  const stage = await Stage.open(scratch);
+  const stage = await Stage.open(scratch, { isApart: options.apart });
   let current = '';
   const match = new Match({
     stage,

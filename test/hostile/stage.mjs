@@ -15,8 +15,11 @@ export class Stage {
   /** By name: `id`, `username`, `token`, `password`, `basic`. */
   users = {};
 
-  /** Starts api and worker on a database of their own, as an operator of one machine runs them. */
-  static async open(scratch) {
+  /**
+   * Starts the service on a database of the script's own.
+   * @param isApart whether api and worker are processes of their own
+   */
+  static async open(scratch, { isApart }) {
     const stage = new Stage();
     stage.folder = path.join(scratch.folder, 'attackers');
     await mkdir(stage.folder);
@@ -24,7 +27,8 @@ export class Stage {
     const database = await ownDatabase(scratch);
     const environment = { SSH_PORT: String(stage.sshPort), WEBHOOK_ALLOW_LOCAL: 'true' };
     const { folder } = scratch;
-    stage.service = new Service({ main: built('main.js'), folder, database, environment });
+    const roles = isApart ? ['api', 'worker'] : ['all'];
+    stage.service = new Service({ main: built('main.js'), folder, database, roles, environment });
     scratch.defer(() => stage.service.destroy());
     await stage.service.start();
     for (const name of stage.#names) stage.users[name] = await stage.#account(name);
@@ -33,7 +37,8 @@ export class Stage {
   }
 
   get pids() {
-    return { api: this.service.pid('api'), worker: this.service.pid('worker') };
+    const { service } = this;
+    return { api: service.pid(this.#apiRole), worker: service.pid('worker') };
   }
 
   /** What an attack has at hand. */
@@ -55,7 +60,7 @@ export class Stage {
 
   /** Kills the api with all its children, and starts what does not run. */
   async restart() {
-    await this.service.kill('api', { withChildren: true });
+    await this.service.kill(this.#apiRole, { withChildren: true });
     await this.service.start();
   }
 
@@ -63,6 +68,10 @@ export class Stage {
   async tidy() {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
     await mkdir(this.folder);
+  }
+
+  get #apiRole() {
+    return this.service.roles[0];
   }
 
   async #account(username) {
