@@ -63,7 +63,9 @@ export class Match {
         PREPARE_LIMIT_MS,
       );
       if (prepared.type !== 'prepared') return await this.#notPlayed(prepared);
-      await this.#freshService();
+      if (!(await this.#freshService())) {
+        return { answers: [], failure: 'not back after its preparation' };
+      }
       this.progress('attacking');
       const probe = await Probe.start(stage.probed);
       await until(() => this.#isCalm(probe), CALM_LIMIT_MS, 100);
@@ -98,13 +100,13 @@ export class Match {
     else if (!isBack) failure = `not back after ${this.patienceMs / 1_000} s`;
     else if (ended.type === 'late') failure = 'the attacker came to no end';
     else if (ended.type === 'failed') failure = ended.refusal ?? ended.stack;
-    if (died.length > 0 || !isBack) await stage.restart();
+    if (died.length > 0 || !isBack) this.stage = await stage.renew();
     return { answers: ended.answers ?? [], failure };
   }
 
   /** A refusal of what the attack needs is what it is answered. */
   async #notPlayed({ type, refusal, stack }) {
-    if (!this.stage.isRunning) await this.stage.restart();
+    if (!this.stage.isRunning) this.stage = await this.stage.renew();
     if (refusal !== undefined) {
       return { answers: [[`refused beforehand: ${refusal}`, { count: 1, isClear: true }]] };
     }
@@ -113,7 +115,10 @@ export class Match {
     return { answers: [], failure };
   }
 
-  /** Waits until the service rests, and starts it anew where it holds too much to be measured. */
+  /**
+   * Waits until the service rests, and starts it anew where it holds too much to be measured.
+   * @returns whether what was prepared is still there
+   */
   async #freshService() {
     const { stage } = this;
     const isServed = async () => {
@@ -123,7 +128,9 @@ export class Match {
     };
     const isBack = await until(isServed, this.patienceMs, 200);
     const { apiBytes } = new ProcessSampler(stage.pids).sample();
-    if (!isBack || apiBytes > MOST_AT_REST_BYTES) await stage.restart();
+    if (!isBack) this.stage = await stage.renew();
+    else if (apiBytes > MOST_AT_REST_BYTES) await stage.restart();
+    return isBack !== false;
   }
 
   async #isCalm(probe) {

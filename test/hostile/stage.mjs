@@ -1,5 +1,5 @@
 // The service with the accounts of a campaign: attackers, and the user whose work they must not disturb.
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort } from '../crash/processes.mjs';
 import { built, ownDatabase } from '../crash/own-database.mjs';
@@ -15,25 +15,40 @@ export class Stage {
   /** By name: `id`, `username`, `token`, `password`, `basic`. */
   users = {};
 
+  #steps = [];
+
   /**
    * Starts the service on a database of the script's own.
    * @param isApart whether api and worker are processes of their own
    */
-  static async open(scratch, { isApart }) {
+  static async open(scratch, options) {
     const stage = new Stage();
-    stage.folder = path.join(scratch.folder, 'attackers');
+    Object.assign(stage, { scratch, options });
+    scratch.defer(() => stage.close());
+    const folder = await mkdtemp(path.join(scratch.folder, 'stage-'));
+    stage.folder = path.join(folder, 'attackers');
     await mkdir(stage.folder);
     stage.sshPort = await freePort();
-    const database = await ownDatabase(scratch);
+    const database = await ownDatabase({ folder, defer: (step) => stage.#steps.push(step) });
     const environment = { SSH_PORT: String(stage.sshPort), WEBHOOK_ALLOW_LOCAL: 'true' };
-    const { folder } = scratch;
-    const roles = isApart ? ['api', 'worker'] : ['all'];
+    const roles = options.isApart ? ['api', 'worker'] : ['all'];
     stage.service = new Service({ main: built('main.js'), folder, database, roles, environment });
-    scratch.defer(() => stage.service.destroy());
+    stage.#steps.push(() => stage.service.destroy());
     await stage.service.start();
     for (const name of stage.#names) stage.users[name] = await stage.#account(name);
     await stage.#smallProject();
     return stage;
+  }
+
+  /** Ends this one and opens another, to which nothing of an attack clings: jobs come back after a kill. */
+  async renew() {
+    await this.close();
+    return Stage.open(this.scratch, this.options);
+  }
+
+  /** Ends the service and its database. */
+  async close() {
+    for (const step of this.#steps.splice(0).reverse()) await step();
   }
 
   get pids() {
