@@ -38,16 +38,16 @@ export class CommitWalk {
    * too much, or one of them is missing.
    */
   static async of(
-    { path, room }: Place,
+    place: Place,
     tips: readonly Oid[],
     base: Oid | null,
   ): Promise<CommitWalk | null> {
     const ends = [...tips.map(assertOid), ...(base === null ? [] : [`^${assertOid(base)}`]), ''];
     try {
-      const { stdout } = await room.launcher.run(
-        gitCommands.revListParents(path, MAX_COMMITS + 1),
-        { input: ends.join('\n'), timeoutMs: room.requestTimeoutMs },
-      );
+      const { stdout } = await place.run(gitCommands.revListParents(place.path, MAX_COMMITS + 1), {
+        input: ends.join('\n'),
+        timeoutMs: place.room.requestTimeoutMs,
+      });
       const lines = stdout.toString('latin1').split('\n').slice(0, -1);
       return lines.length > MAX_COMMITS ? null : new CommitWalk(lines);
     } catch (error) {

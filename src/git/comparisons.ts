@@ -68,10 +68,10 @@ export class Comparisons {
 
   /** Branches move, so this is asked anew each time. */
   async firstBranchWith(commit: Oid): Promise<string | null> {
-    const { launcher, requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.place.room;
     await this.place.identity();
     const command = gitCommands.firstBranchWith(this.place.path, commit);
-    const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
+    const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
     const name = stdout.toString().trim();
     return name === '' ? null : name.slice('refs/heads/'.length);
   }
@@ -138,9 +138,9 @@ async function commitsOutside(place: Place, commits: readonly Oid[], from: Oid):
   const asked = new Set(commits);
   const outside = new Set<Oid>();
   let rest = '';
-  const { launcher, requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = place.room;
   try {
-    await launcher.run(gitCommands.revListStdin(place.path), {
+    await place.run(gitCommands.revListStdin(place.path), {
       timeoutMs: requestTimeoutMs,
       input: [...commits.map(assertOid), `^${assertOid(from)}`, ''].join('\n'),
       onStdout: (chunk) => {
@@ -163,9 +163,9 @@ async function compare(
   command: GitCommand,
   environment: Record<string, string> = {},
 ): Promise<RunResult> {
-  const { launcher, requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = place.room;
   try {
-    return await launcher.run(command, {
+    return await place.run(command, {
       timeoutMs: requestTimeoutMs,
       exitCodes: [0, 1],
       environment,

@@ -129,9 +129,9 @@ export class History {
   }
 
   private async run(start: Oid, command: GitCommand): Promise<string> {
-    const { launcher, requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.place.room;
     try {
-      const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
+      const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
       return stdout.toString('latin1');
     } catch (error) {
       if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {

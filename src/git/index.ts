@@ -1,6 +1,7 @@
 export { ByteCache } from './byte-cache.js';
 export { Git, type GitOptions } from './git.js';
 export { Repository } from './repository.js';
+export type { WorkKind } from './process-scheduler.js';
 export { ObjectReader, type ReadOptions } from './object-reader.js';
 export { RefStore } from './ref-store.js';
 export type { RefList } from './ref-lists.js';

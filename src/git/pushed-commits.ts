@@ -91,10 +91,10 @@ async function shortLine(
   return line;
 }
 
-async function ask({ room }: Place, tip: Oid, command: GitCommand): Promise<string> {
+async function ask(place: Place, tip: Oid, command: GitCommand): Promise<string> {
   try {
-    const options = { timeoutMs: room.requestTimeoutMs };
-    return (await room.launcher.run(command, options)).stdout.toString('latin1');
+    const options = { timeoutMs: place.room.requestTimeoutMs };
+    return (await place.run(command, options)).stdout.toString('latin1');
   } catch (error) {
     if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {
       throw new ObjectMissingError(tip);

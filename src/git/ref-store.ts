@@ -63,9 +63,9 @@ export class RefStore {
   async setHead(branch: string): Promise<void> {
     if (!isValidBranchName(branch)) throw new InvalidArgumentError('Not a branch name');
     await this.place.identity();
-    const { launcher, requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.place.room;
     const command = gitCommands.setHead(this.place.path, BRANCHES + branch);
-    await launcher.run(command, { timeoutMs: requestTimeoutMs });
+    await this.place.run(command, { timeoutMs: requestTimeoutMs });
   }
 
   /**

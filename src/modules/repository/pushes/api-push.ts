@@ -6,6 +6,7 @@ import {
   type RefUpdate,
   type Repository,
 } from '../../../git/index.js';
+import { runAs } from '../../../platform/async/index.js';
 import {
   type DomainError,
   conflict,
@@ -67,7 +68,11 @@ export class ApiPush {
    *   it writes nothing and may refuse by throwing
    * @throws DomainError forbidden, conflict, unavailable, or what `options` say
    */
-  async run<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions = {}): Promise<T> {
+  run<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions = {}): Promise<T> {
+    return runAs('push', () => this.push(pusher, plan, options));
+  }
+
+  private async push<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions): Promise<T> {
     const { id } = pusher.access.project;
     if (pusher.access.project.archived) throw forbidden();
     if (!(await this.readiness.wait(id))) throw unavailable();
