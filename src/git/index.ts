@@ -30,7 +30,8 @@ export {
 } from './pack-service.js';
 export type { ClientOutput, ClientStreams } from './client-streams.js';
 export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
-export type { PushedCommits, PushedRange } from './pushed-commits.js';
+export { MAX_COMMITS } from './commit-graph.js';
+export { PushHistory, type PushedCommits, type PushedRange } from './pushed-commits.js';
 export type { PushReport } from './push-report.js';
 export { FLUSH_PACKET, pktLine } from './pkt-line.js';
 export {

@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { ObjectMissingError, type PushedRange, type Repository } from '../../../git/index.js';
+import { Injectable } from '@nestjs/common';
+import type { Commit, Oid } from '../../../git/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import { UsersRepository } from '../../users/index.js';
 
-/** So many of the newest commits of a push are read (open points 5.4). */
 const MOST_COMMITS = 100;
 
 /** What a pushed commit says. */
@@ -16,24 +15,19 @@ export interface PushedMessage {
   readonly authorId: number | null;
 }
 
-/** Reads what a push brought to a branch. */
+/** Reads what pushed commits say. */
 @Injectable()
 export class PushedMessages {
-  private readonly logger = new Logger(PushedMessages.name);
-
   constructor(
     private readonly storage: ProjectStorage,
     private readonly users: UsersRepository,
   ) {}
 
-  /** The newest commits, the oldest of them first; of a new branch what the default one lacks. */
-  async of(project: ProjectRef, branch: PushedBranch): Promise<PushedMessage[]> {
-    const repository = this.storage.repository(project);
-    const base = branch.before ?? (await defaultHead(repository, project));
-    const { after: tip } = branch;
-    const commits = await this.newest(repository, { tip, base, limit: MOST_COMMITS });
+  /** Of some commits, in their order; those that are not there any more are missing. */
+  async of(project: ProjectRef, oids: readonly Oid[]): Promise<PushedMessage[]> {
+    const commits = await this.read(project, oids);
     const owners = await this.users.ownersOf(commits.map(({ author }) => author.email));
-    return commits.reverse().map(({ oid, message, author }) => ({
+    return commits.map(({ oid, message, author }) => ({
       sha: oid,
       text: message,
       authorId: owners.get(author.email.toLowerCase()) ?? null,
@@ -41,26 +35,25 @@ export class PushedMessages {
   }
 
   /** The messages alone, which mostly are in memory since the push was recorded. */
-  async textsOf(project: ProjectRef, { before, after }: PushedBranch): Promise<string[]> {
+  async textsOf(project: ProjectRef, oids: readonly Oid[]): Promise<string[]> {
+    return (await this.read(project, oids)).map(({ message }) => message);
+  }
+
+  /** The newest commits that a push brought to a branch; of a new branch what the default one lacks. */
+  async newestOf(
+    project: ProjectRef,
+    { before, after: tip }: Pick<PushedBranch, 'before' | 'after'>,
+  ): Promise<Oid[]> {
     const repository = this.storage.repository(project);
-    const range = { tip: after, base: before, limit: MOST_COMMITS };
-    return (await this.newest(repository, range)).map(({ message }) => message);
+    const { defaultBranch } = project;
+    const trunk =
+      defaultBranch === null ? null : await repository.refs.get(`refs/heads/${defaultBranch}`);
+    const range = { tip, base: before ?? trunk, limit: MOST_COMMITS };
+    return (await repository.pushedCommits(range)).newest;
   }
 
-  private async newest(repository: Repository, range: PushedRange) {
-    try {
-      return (await repository.pushedCommits(range)).newest;
-    } catch (error) {
-      if (!(error instanceof ObjectMissingError)) throw error;
-      this.logger.warn('What was pushed is not there any more', error);
-      return [];
-    }
+  private async read(project: ProjectRef, oids: readonly Oid[]): Promise<Commit[]> {
+    const commits = await this.storage.repository(project).objects.commits(oids);
+    return commits.filter((commit) => commit !== null);
   }
-}
-
-async function defaultHead(
-  repository: Repository,
-  { defaultBranch }: ProjectRef,
-): Promise<string | null> {
-  return defaultBranch === null ? null : repository.refs.get(`refs/heads/${defaultBranch}`);
 }

@@ -22,11 +22,13 @@ export class CommitMessages {
   ): Promise<string[]> {
     if (id === null) return [];
     const version = await this.database.of(MergeRequestVersion).findOneByOrFail({ id });
-    const { newest } = await this.storage.repository(project).pushedCommits({
+    const repository = this.storage.repository(project);
+    const { newest } = await repository.pushedCommits({
       tip: version.headCommitSha,
       base: version.startCommitSha,
       limit: MOST_COMMITS,
     });
-    return newest.map(({ message }) => message);
+    const commits = await repository.objects.commits(newest);
+    return commits.flatMap((commit) => (commit === null ? [] : [commit.message]));
   }
 }
