@@ -118,12 +118,11 @@ export class PushJudge {
    */
   async feasible({ project }: ProjectAccess, updates: readonly RefUpdate[]): Promise<RefUpdate[]> {
     const { refs } = this.storage.repository(project);
-    const feasible: RefUpdate[] = [];
-    for (const update of updates) {
-      const current = (await refs.get(update.ref)) ?? ZERO_OID;
-      if (current === update.oldOid && current !== update.newOid) feasible.push(update);
-    }
-    return feasible;
+    const targets = await refs.getAll(updates.map(({ ref }) => ref));
+    return updates.filter(({ oldOid, newOid }, at) => {
+      const current = targets[at] ?? ZERO_OID;
+      return current === oldOid && current !== newOid;
+    });
   }
 }
 

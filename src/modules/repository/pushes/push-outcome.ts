@@ -58,12 +58,8 @@ async function appliedUpdates(
   repository: Repository,
   updates: readonly RefUpdate[],
 ): Promise<RefUpdate[]> {
-  const applied: RefUpdate[] = [];
-  for (const update of updates) {
-    const target = (await repository.refs.get(update.ref)) ?? ZERO_OID;
-    if (target === update.newOid) applied.push(update);
-  }
-  return applied;
+  const targets = await repository.refs.getAll(updates.map(({ ref }) => ref));
+  return updates.filter(({ newOid }, at) => (targets[at] ?? ZERO_OID) === newOid);
 }
 
 function deletedTags(updates: readonly RefUpdate[]): string[] {

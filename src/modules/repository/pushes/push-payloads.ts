@@ -112,9 +112,7 @@ export class PushPayloads {
   ): Promise<NamedCommits[]> {
     try {
       const branches = await namedCommits(updates, brought, repository);
-      const tags = await Promise.all(
-        updates.map((update) => taggedCommit(update, repository)),
-      );
+      const tags = await Promise.all(updates.map((update) => taggedCommit(update, repository)));
       return branches.map((commits, at) => tags[at] ?? commits);
     } catch (error) {
       if (!(error instanceof GitError) || error instanceof GitClosedError) throw error;
