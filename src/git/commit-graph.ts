@@ -14,8 +14,10 @@ const MAX_PARENTS = 1_000;
 export const LANES = 32;
 /** Bounds how long git may hang, not how much it has to do. */
 const LIMIT_MS = 60 * 60_000;
-const OID_BYTES = 20;
 const OID_DIGITS = 40;
+/** An id as numbers of 32 bits. */
+const OID_WORDS = 5;
+const WORD_DIGITS = 8;
 const FIRST_CAPACITY = 1_024;
 const SPACE = 0x20;
 const LINE_END = 0x0a;
@@ -171,7 +173,7 @@ class CommitTable {
   /** Entries while the graph is read, positions afterwards. */
   parents = new Uint32Array(FIRST_CAPACITY);
   /** The ids of all commits that were named, in the order in which they were: by entry. */
-  private oids = Buffer.alloc(FIRST_CAPACITY * OID_BYTES);
+  private ids = new Uint32Array(FIRST_CAPACITY * OID_WORDS);
   private entries = 0;
   private edges = 0;
   /** By entry, the position and one; 0 for what has not come yet. */
@@ -181,7 +183,8 @@ class CommitTable {
   private slots = new Uint32Array(FIRST_CAPACITY * 4);
   /** Not to be foreseen: nobody can make commits that all meet in one slot. */
   private readonly seed = randomInt(2 ** 31) * 2 + 1;
-  private readonly scratch = Buffer.alloc(OID_BYTES);
+  /** The id that is looked for. */
+  private readonly id = new Uint32Array(OID_WORDS);
   private rest: Buffer = Buffer.alloc(0);
 
   /** Takes more of git's output: a line with the time, the commit and its parents for each. */
@@ -211,15 +214,21 @@ class CommitTable {
   }
 
   position(oid: Oid): number | null {
-    this.scratch.write(oid, 'hex');
+    for (let word = 0; word < OID_WORDS; word += 1) {
+      this.id[word] = Number.parseInt(oid.slice(word * WORD_DIGITS, (word + 1) * WORD_DIGITS), 16);
+    }
     const slot = this.slotOf();
     const entry = at(this.slots, slot) - 1;
     return entry < 0 ? null : at(this.positions, entry) - 1;
   }
 
   oid(position: number): Oid {
-    const from = at(this.entryAt, position) * OID_BYTES;
-    return this.oids.toString('hex', from, from + OID_BYTES);
+    const from = at(this.entryAt, position) * OID_WORDS;
+    let oid = '';
+    for (let word = from; word < from + OID_WORDS; word += 1) {
+      oid += at(this.ids, word).toString(16).padStart(WORD_DIGITS, '0');
+    }
+    return oid;
   }
 
   private line(text: Buffer, from: number, end: number): void {
@@ -246,44 +255,54 @@ class CommitTable {
 
   /** The entry of the commit whose id stands in a text; made where it is new. */
   private entry(text: Buffer, from: number): number {
-    for (let byte = 0; byte < OID_BYTES; byte += 1) {
-      const digit = from + 2 * byte;
-      this.scratch[byte] = (nibble(text[digit]) << 4) | nibble(text[digit + 1]);
+    for (let word = 0, digit = from; word < OID_WORDS; word += 1) {
+      let value = 0;
+      for (const end = digit + WORD_DIGITS; digit < end; digit += 1) {
+        value = (value << 4) | nibble(text[digit]);
+      }
+      this.id[word] = value;
     }
     const slot = this.slotOf();
     const known = at(this.slots, slot);
     if (known !== 0) return known - 1;
     const entry = this.entries;
     this.entries += 1;
-    if (this.entries * OID_BYTES > this.oids.length) {
-      this.oids = Buffer.concat([this.oids], this.oids.length * 2);
-    }
-    this.scratch.copy(this.oids, entry * OID_BYTES);
+    this.ids = grown(this.ids, this.entries * OID_WORDS);
+    this.ids.set(this.id, entry * OID_WORDS);
     this.positions = grown(this.positions, this.entries);
     this.slots[slot] = this.entries;
     if (this.entries * 2 > this.slots.length) this.rehash();
     return entry;
   }
 
-  /** Where the commit in `scratch` stands, or may stand. */
+  /** Where the commit stands that is looked for, or may stand. */
   private slotOf(): number {
-    const { slots, scratch, oids } = this;
+    const { slots, id, ids } = this;
     const mask = slots.length - 1;
-    const mixed = scratch.readUInt32LE(0) ^ Math.imul(scratch.readUInt32LE(4), this.seed);
-    for (let slot = mixed & mask; ; slot = (slot + 1) & mask) {
+    for (let slot = this.hash(at(id, 0), at(id, 1)) & mask; ; slot = (slot + 1) & mask) {
       const entry = at(slots, slot) - 1;
       if (entry < 0) return slot;
-      const from = entry * OID_BYTES;
-      if (oids.compare(scratch, 0, OID_BYTES, from, from + OID_BYTES) === 0) return slot;
+      const from = entry * OID_WORDS;
+      let same = 0;
+      while (same < OID_WORDS && at(ids, from + same) === at(id, same)) same += 1;
+      if (same === OID_WORDS) return slot;
     }
   }
 
+  private hash(first: number, second: number): number {
+    return first ^ Math.imul(second, this.seed);
+  }
+
   private rehash(): void {
-    this.slots = new Uint32Array(this.slots.length * 2);
+    const slots = new Uint32Array(this.slots.length * 2);
+    const mask = slots.length - 1;
     for (let entry = 0; entry < this.entries; entry += 1) {
-      this.oids.copy(this.scratch, 0, entry * OID_BYTES, (entry + 1) * OID_BYTES);
-      this.slots[this.slotOf()] = entry + 1;
+      const from = entry * OID_WORDS;
+      let slot = this.hash(at(this.ids, from), at(this.ids, from + 1)) & mask;
+      while (at(slots, slot) !== 0) slot = (slot + 1) & mask;
+      slots[slot] = entry + 1;
     }
+    this.slots = slots;
   }
 }
 
