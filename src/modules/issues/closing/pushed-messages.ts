@@ -1,19 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ObjectMissingError, type PushedRange, type Repository } from '../../../git/index.js';
+import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { PushedBranch } from '../../repository/index.js';
-import { UsersRepository } from '../../users/index.js';
-
-/** So many of the newest commits of a push are read (open points 5.4). */
-const MOST_COMMITS = 100;
 
 /** What a pushed commit says. */
 export interface PushedMessage {
   readonly sha: string;
   readonly text: string;
-  /** The account that the author's address belongs to; null for nobody's. */
-  readonly authorId: number | null;
 }
 
 /** Reads what a push brought to a branch. */
@@ -21,29 +16,25 @@ export interface PushedMessage {
 export class PushedMessages {
   private readonly logger = new Logger(PushedMessages.name);
 
-  constructor(
-    private readonly storage: ProjectStorage,
-    private readonly users: UsersRepository,
-  ) {}
+  constructor(private readonly storage: ProjectStorage) {}
 
   /** The newest commits, the oldest of them first; of a new branch what the default one lacks. */
   async of(project: ProjectRef, branch: PushedBranch): Promise<PushedMessage[]> {
     const repository = this.storage.repository(project);
     const base = branch.before ?? (await defaultHead(repository, project));
     const { after: tip } = branch;
-    const commits = await this.newest(repository, { tip, base, limit: MOST_COMMITS });
-    const owners = await this.users.ownersOf(commits.map(({ author }) => author.email));
-    return commits.reverse().map(({ oid, message, author }) => ({
-      sha: oid,
-      text: message,
-      authorId: owners.get(author.email.toLowerCase()) ?? null,
-    }));
+    const commits = await this.newest(repository, {
+      tip,
+      base,
+      limit: COMMITS_READ_FOR_REFERENCES,
+    });
+    return commits.reverse().map(({ oid, message }) => ({ sha: oid, text: message }));
   }
 
   /** The messages alone, which mostly are in memory since the push was recorded. */
   async textsOf(project: ProjectRef, { before, after }: PushedBranch): Promise<string[]> {
     const repository = this.storage.repository(project);
-    const range = { tip: after, base: before, limit: MOST_COMMITS };
+    const range = { tip: after, base: before, limit: COMMITS_READ_FOR_REFERENCES };
     return (await this.newest(repository, range)).map(({ message }) => message);
   }
 

@@ -25,9 +25,9 @@ export class ReadCommits implements JobHandler<Payload> {
     await this.read(payload);
   }
 
-  /** Whether commits say that they close anything; the database is not asked for it. */
-  async sayClosings(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
-    return this.references.areClosing(await this.messages.textsOf(project, branch));
+  /** Whether commits may say that they close anything; the database is not asked for it. */
+  async mayClose(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
+    return this.references.mayClose(await this.messages.textsOf(project, branch));
   }
 
   /** In a unit of work. @returns what is to be closed, for which jobs wait as well */
@@ -37,13 +37,8 @@ export class ReadCommits implements JobHandler<Payload> {
     const project = await this.projectFor(pusher, projectId);
     if (project === null) return [];
     const messages = await this.messages.of(project, branch);
-    const { said, closings } = branch.isDefault
-      ? await this.references.close(messages, project, pusher, {
-          credits: await this.credits.of(projectId, branch.name),
-        })
-      : { said: [], closings: [] };
-    await this.references.mention(messages, project, pusher, said);
-    return closings;
+    const credits = branch.isDefault ? await this.credits.of(projectId, branch.name) : undefined;
+    return this.references.apply(messages, project, pusher, credits);
   }
 
   private async projectFor(pusher: User, id: number): Promise<ProjectRef | null> {
