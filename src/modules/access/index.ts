@@ -42,6 +42,7 @@ export {
   memberGroupIds,
   memberProjectIds,
   projectLevels,
+  showsMembers,
   unexpired,
   visibleLevels,
 } from './sql.js';

@@ -1,40 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit, Oid } from '../../../git/index.js';
+import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { PushedBranch } from '../../repository/index.js';
-import { UsersRepository } from '../../users/index.js';
 
-const MOST_COMMITS = 100;
-
-/** What a pushed commit says. */
+/** A pushed commit with its message. */
 export interface PushedMessage {
   readonly sha: string;
   readonly text: string;
-  /** The account that the author's address belongs to; null for nobody's. */
-  readonly authorId: number | null;
 }
 
-/** Reads what pushed commits say. */
+/** Reads the messages of pushed commits. */
 @Injectable()
 export class PushedMessages {
-  constructor(
-    private readonly storage: ProjectStorage,
-    private readonly users: UsersRepository,
-  ) {}
+  constructor(private readonly storage: ProjectStorage) {}
 
-  /** Of some commits, in their order; those that are not there any more are missing. */
+  /** Those of the given commits, in their order; commits that no longer exist are left out. */
   async of(project: ProjectRef, oids: readonly Oid[]): Promise<PushedMessage[]> {
     const commits = await this.read(project, oids);
-    const owners = await this.users.ownersOf(commits.map(({ author }) => author.email));
-    return commits.map(({ oid, message, author }) => ({
-      sha: oid,
-      text: message,
-      authorId: owners.get(author.email.toLowerCase()) ?? null,
-    }));
+    return commits.map(({ oid, message }) => ({ sha: oid, text: message }));
   }
 
-  /** The messages alone, which mostly are in memory since the push was recorded. */
+  /** The texts alone, which mostly are in memory since the push was recorded. */
   async textsOf(project: ProjectRef, oids: readonly Oid[]): Promise<string[]> {
     return (await this.read(project, oids)).map(({ message }) => message);
   }
@@ -48,7 +36,7 @@ export class PushedMessages {
     const { defaultBranch } = project;
     const trunk =
       defaultBranch === null ? null : await repository.refs.get(`refs/heads/${defaultBranch}`);
-    const range = { tip, base: before ?? trunk, limit: MOST_COMMITS };
+    const range = { tip, base: before ?? trunk, limit: COMMITS_READ_FOR_REFERENCES };
     return (await repository.pushedCommits(range)).newest;
   }
 

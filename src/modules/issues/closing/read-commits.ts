@@ -29,9 +29,9 @@ export class ReadCommits implements JobHandler<Payload> {
     await this.read(payload);
   }
 
-  /** Whether commits say that they close anything; the database is not asked for it. */
-  async sayClosings(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
-    return this.references.areClosing(await this.messages.textsOf(project, branch.newest));
+  /** Whether commits may say that they close anything; the database is not asked for it. */
+  async mayClose(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
+    return this.references.mayClose(await this.messages.textsOf(project, branch.newest));
   }
 
   /** In a unit of work. @returns what is to be closed, for which jobs wait as well */
@@ -42,13 +42,8 @@ export class ReadCommits implements JobHandler<Payload> {
     if (project === null) return [];
     const newest = branch.newest ?? (await this.messages.newestOf(project, branch));
     const messages = await this.messages.of(project, newest.toReversed());
-    const { said, closings } = branch.isDefault
-      ? await this.references.close(messages, project, pusher, {
-          credits: await this.credits.of(projectId, branch.name),
-        })
-      : { said: [], closings: [] };
-    await this.references.mention(messages, project, pusher, said);
-    return closings;
+    const credits = branch.isDefault ? await this.credits.of(projectId, branch.name) : undefined;
+    return this.references.apply(messages, project, pusher, credits);
   }
 
   /** Carries out what commits of other branches say. */
@@ -58,7 +53,7 @@ export class ReadCommits implements JobHandler<Payload> {
     const project = await this.projectFor(pusher, projectId);
     if (project === null) return;
     const messages = await this.messages.of(project, commits);
-    await this.references.mention(messages, project, pusher, []);
+    await this.references.apply(messages, project, pusher, undefined);
   }
 
   private async projectFor(pusher: User, id: number): Promise<ProjectRef | null> {
