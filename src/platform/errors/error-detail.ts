@@ -30,7 +30,7 @@ export type ErrorDetail =
   | { readonly code: 'too-large' }
   | { readonly code: 'unsupported-media-type'; readonly text: string }
   | { readonly code: 'too-many-requests'; readonly retryAfterSeconds: number }
-  | { readonly code: 'unavailable' };
+  | { readonly code: 'unavailable'; readonly retryAfterSeconds?: number };
 
 export type ErrorCode = ErrorDetail['code'];
 

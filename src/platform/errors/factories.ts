@@ -93,5 +93,10 @@ export const tooManyRequests = (retryAfterSeconds: number): DomainError =>
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
   });
 
-/** The service is draining, or a store behind it does not answer. */
-export const unavailable = (): DomainError => new DomainError({ code: 'unavailable' });
+/** The service is draining, a store behind it does not answer, or all slots for the work are taken. */
+export const unavailable = (retryAfterSeconds?: number): DomainError =>
+  new DomainError(
+    retryAfterSeconds === undefined
+      ? { code: 'unavailable' }
+      : { code: 'unavailable', retryAfterSeconds },
+  );

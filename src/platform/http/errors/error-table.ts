@@ -48,7 +48,12 @@ const ERROR_TABLE: ErrorTable = {
     ...message(429, '429 Too Many Requests'),
     headers: { 'Retry-After': String(retryAfterSeconds) },
   }),
-  unavailable: () => message(503, '503 Service Unavailable'),
+  unavailable: ({ retryAfterSeconds }) => ({
+    ...message(503, '503 Service Unavailable'),
+    ...(retryAfterSeconds !== undefined && {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    }),
+  }),
 };
 
 /** Looks a refusal up in the table. */

@@ -12,11 +12,13 @@ import {
   invalidParameter,
   routeNotFound,
   tooLarge,
+  tooManyRequests,
   unauthenticated,
   unavailable,
   forbidden,
   verbNotRouted,
 } from '../../errors/index.js';
+import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../allowed-verbs.js';
 import { sendJson } from '../answers/send-json.js';
@@ -58,6 +60,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   private refusalFor(failure: unknown, request: Request): DomainError | undefined {
     if (failure instanceof DomainError) return failure;
+    if (failure instanceof SlotsTakenError) return busy(failure);
     const translated = this.translate(failure);
     if (translated !== undefined) return translated;
     if (isStoreTrouble(failure)) return unavailable();
@@ -68,6 +71,10 @@ export class ApiExceptionFilter implements ExceptionFilter {
     }
     return byStatus(statusOf(failure));
   }
+}
+
+function busy({ isCallers, retryAfterSeconds }: SlotsTakenError): DomainError {
+  return isCallers ? tooManyRequests(retryAfterSeconds) : unavailable(retryAfterSeconds);
 }
 
 function send(answer: ErrorAnswer, response: Response): void {
