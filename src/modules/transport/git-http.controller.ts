@@ -2,6 +2,7 @@ import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/comm
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { PackServiceName } from '../../git/index.js';
+import { clientAddress } from '../../platform/http/index.js';
 import { Requires } from '../access/index.js';
 import { GitAuthorization, type GitAccess } from './git-authorization.js';
 import { GitHttpService } from './git-http.service.js';
@@ -72,7 +73,7 @@ export class GitHttpController {
     const { namespace, project } = request.params;
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
-    const client = { address: request.ip ?? '', authorization };
+    const client = { address: clientAddress(request), authorization };
     const found = await this.authorization.authorize(client, path, service);
     const mayBegin =
       service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';

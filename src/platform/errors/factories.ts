@@ -72,6 +72,9 @@ export const unprocessable = (body: UnprocessableBody): DomainError =>
 /** The body is larger than the endpoint takes. */
 export const tooLarge = (): DomainError => new DomainError({ code: 'too-large' });
 
+/** The body comes so slowly that it is not waited for. */
+export const tooSlow = (): DomainError => new DomainError({ code: 'too-slow' });
+
 /** A body of a type nobody here reads. */
 export const unsupportedMediaType = (type: string): DomainError =>
   new DomainError({

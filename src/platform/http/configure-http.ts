@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { type DomainError, routeNotFound } from '../errors/index.js';
+import type { BodyPace } from '../limits/index.js';
 import { requestLog } from '../observability/index.js';
 import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
@@ -10,7 +11,11 @@ import { ApiExceptionFilter } from './errors/exception.filter.js';
 import { normalizePath } from './normalize-path.js';
 import { serveOpenApi } from './openapi/serve.js';
 import type { FileReceiver } from './request/file-parts.js';
-import { parameterReader } from './request/parameter-reader.js';
+import { BodyGuard } from './request/body.guard.js';
+import { RequestBodies } from './request/body.js';
+import type { KnowsToken } from './request/body-allowance.js';
+import { clientAddress, trustedProxies } from './request/client-address.js';
+import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
 import { limitServer } from './server/limits.js';
 import { answerUnreadableRequests } from './server/unreadable-requests.js';
@@ -31,6 +36,12 @@ export interface HttpOptions {
   readonly unrouted?: readonly string[];
   /** Takes files of multipart bodies; without it they are dropped. */
   readonly fileReceiver?: FileReceiver;
+  /** Whether a private token belongs to an account that may call: its bodies may be larger. */
+  readonly knowsToken: KnowsToken;
+  /** How slowly bodies may come; another than the ordinary pace in tests. */
+  readonly bodyPace?: BodyPace;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
   /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
   readonly translate?: (failure: unknown) => DomainError | undefined;
 }
@@ -45,11 +56,11 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const express = app.getHttpAdapter().getInstance();
   const server = app.getHttpServer();
   const drain = new HttpDrain(server);
-  configureExpress(express);
+  configureExpress(express, options.trustedProxies ?? []);
   limitServer(server);
   answerUnreadableRequests(server);
-  const steps = [requestLog(options.logger), drain.middleware, apiHeaders, normalizePath];
-  app.use(inTurn([...steps, parameterReader(options.fileReceiver)]));
+  const log = requestLog(options.logger, clientAddress);
+  app.use(inTurn([log, drain.middleware, apiHeaders, normalizePath, restDiscarder, queryReader]));
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
   for (const path of options.unrouted ?? []) {
     express.all(`${API_PREFIX}/${path}`, (_request, _response, next) => next(routeNotFound()));
@@ -57,12 +68,17 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
-  app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile));
+  const { bodyPace: pace, fileReceiver: receiver, knowsToken } = options;
+  app.useGlobalGuards(
+    new AnswerGuard(options.externalUrl, options.statusProfile),
+    new BodyGuard(new RequestBodies({ knowsToken, pace, receiver })),
+  );
   return drain;
 }
 
-function configureExpress(express: Express): void {
-  express.disable('x-powered-by').set('etag', false).set('trust proxy', false);
+function configureExpress(express: Express, proxies: readonly string[]): void {
+  const trust = proxies.length === 0 ? false : trustedProxies(proxies);
+  express.disable('x-powered-by').set('etag', false).set('trust proxy', trust);
   // Nest has already made the router; it reads this when routes are added, which is later. In another
   // spelling of the prefix a route would be found that the parameter reader does not know.
   Object.assign(express.router, { caseSensitive: true });

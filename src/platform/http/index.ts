@@ -13,6 +13,9 @@ export {
 export { boundedCount, pageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
+export { TakesBody } from './request/body-limits.js';
+export type { KnowsToken } from './request/body-allowance.js';
+export { clientAddress } from './request/client-address.js';
 export { ByteLimit } from './request/byte-limit.js';
 export { type Credential, readCredential } from './request/credential.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/file-parts.js';

@@ -1,5 +1,9 @@
+/** Bytes in a kibibyte. */
+export const KIB = 1024;
 /** Bytes in a mebibyte. */
-export const MIB = 1024 * 1024;
+export const MIB = 1024 * KIB;
+
+const SECOND = 1000;
 
 // Budgets: the most that one request, push, text or client may cost. Each has its default here, an
 // environment variable where operators need one, and a line in docs/operations.md.
@@ -29,10 +33,68 @@ export const COMMITS_READ_FOR_REFERENCES = 100;
 export const NOTES_PER_MOVE = 10_000;
 
 /** Bytes of text that an issue and its notes may have together to be moved. */
-export const TEXT_BYTES_PER_MOVE = 64 * 1024 * 1024;
+export const TEXT_BYTES_PER_MOVE = 64 * MIB;
 
 /** Uploads that are copied when an issue moves. */
 export const UPLOADS_PER_MOVE = 100;
 
 /** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
 export const LISTED_MESSAGE_CHARACTERS = 65_536;
+
+/** What a request's body may be, by its route. */
+export interface BodyLimit {
+  /** From a known caller. */
+  readonly bytes: number;
+  /** Values in JSON, or fields of a form. */
+  readonly values: number;
+}
+
+/** Of callers that nobody knows, and of signing in. */
+export const ANONYMOUS_BODY: BodyLimit = { bytes: 64 * KIB, values: 1_000 };
+export const ORDINARY_BODY: BodyLimit = { bytes: MIB, values: 10_000 };
+/** Of commits and files. */
+export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
+
+/** Body bytes that a process holds for known callers at once. */
+export const BODY_BYTES_IN_FLIGHT = {
+  total: 64 * MIB,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 32 * MIB,
+  waitMs: 10 * SECOND,
+  waiting: 64,
+};
+
+/** The same for bodies whose sender is not known. */
+export const ANONYMOUS_BYTES_IN_FLIGHT = {
+  total: 16 * MIB,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 4 * MIB,
+  waitMs: 0,
+  waiting: 0,
+};
+
+/** How slowly a body may come: at least `bytes` in every window, and all of it in time. */
+export interface BodyPace {
+  readonly windowMs: number;
+  readonly bytes: number;
+  readonly deadlineMs: number;
+}
+
+export const BODY_PACE: BodyPace = {
+  windowMs: 10 * SECOND,
+  bytes: 32 * KIB,
+  deadlineMs: 600 * SECOND,
+};
+
+/**
+ * How much of a refused body is still read and dropped, in bytes. A client that sends first and listens
+ * later would otherwise see a broken connection instead of the refusal.
+ */
+export const MAX_DISCARDED_BYTES = 44 * MIB;
+
+/** How slowly that rest may come. */
+export const DISCARD_PACE: BodyPace = {
+  windowMs: 5 * SECOND,
+  bytes: 16 * KIB,
+  deadlineMs: 120 * SECOND,
+};

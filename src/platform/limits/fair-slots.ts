@@ -9,7 +9,7 @@ export interface SlotCaller {
 }
 
 export interface SlotLimits {
-  /** Slots of the process. */
+  /** Slots of the process, or another unit of which a caller may take several at once. */
   readonly total: number;
   readonly perUser: number;
   /** By `clientNetwork`; whole offices share an address, so it is more than `perUser`. */
@@ -39,14 +39,17 @@ export class SlotsTakenError extends Error {
   }
 }
 
-interface Waiter {
-  readonly keys: CallerKeys;
-  readonly enter: () => void;
-}
-
-interface CallerKeys {
+/** What a caller asks for. */
+interface Claim {
   readonly address: string;
   readonly user: number | undefined;
+  /** How many slots. */
+  readonly size: number;
+}
+
+interface Waiter {
+  readonly claim: Claim;
+  readonly enter: () => void;
 }
 
 /**
@@ -68,29 +71,29 @@ export class FairSlots {
   }
 
   /**
-   * Takes a slot without waiting.
+   * Takes slots without waiting.
    * @throws SlotsTakenError
    */
-  take(caller: SlotCaller): ReleaseSlot {
-    const keys = keysOf(caller);
-    if (!this.isFree(keys)) throw this.refusal(keys);
-    return this.hold(keys);
+  take(caller: SlotCaller, size = 1): ReleaseSlot {
+    const claim = claimOf(caller, size);
+    if (!this.isFree(claim)) throw this.refusal(claim);
+    return this.hold(claim);
   }
 
   /**
-   * Takes a slot, and waits for one if need be.
-   * @param gone aborted when the caller does not want it any more
+   * Takes slots, and waits for them if need be.
+   * @param gone aborted when the caller does not want them any more
    * @throws SlotsTakenError when it takes too long or too many wait already; the signal's reason
    */
-  async acquire(caller: SlotCaller, gone?: AbortSignal): Promise<ReleaseSlot> {
+  async acquire(caller: SlotCaller, gone?: AbortSignal, size = 1): Promise<ReleaseSlot> {
     gone?.throwIfAborted();
-    const keys = keysOf(caller);
-    if (this.isFree(keys)) return this.hold(keys);
-    if (this.mayWait(keys)) return this.wait(keys, gone);
-    throw this.refusal(keys);
+    const claim = claimOf(caller, size);
+    if (this.isFree(claim)) return this.hold(claim);
+    if (this.mayWait(claim)) return this.wait(claim, gone);
+    throw this.refusal(claim);
   }
 
-  private wait(keys: CallerKeys, gone: AbortSignal | undefined): Promise<ReleaseSlot> {
+  private wait(claim: Claim, gone: AbortSignal | undefined): Promise<ReleaseSlot> {
     return new Promise<ReleaseSlot>((resolve, reject) => {
       const leave = (reason: Error): void => {
         settle();
@@ -98,16 +101,16 @@ export class FairSlots {
         reject(reason);
       };
       const abandon = (): void => leave(asError(gone?.reason));
-      const timer = setTimeout(() => leave(this.refusal(keys)), this.limits.waitMs);
+      const timer = setTimeout(() => leave(this.refusal(claim)), this.limits.waitMs);
       const settle = (): void => {
         clearTimeout(timer);
         gone?.removeEventListener('abort', abandon);
       };
       const waiter = {
-        keys,
+        claim,
         enter: () => {
           settle();
-          resolve(this.hold(keys));
+          resolve(this.hold(claim));
         },
       };
       gone?.addEventListener('abort', abandon, { once: true });
@@ -115,66 +118,68 @@ export class FairSlots {
     });
   }
 
-  private hold(keys: CallerKeys): ReleaseSlot {
-    this.count(keys, 1);
+  private hold(claim: Claim): ReleaseSlot {
+    this.count(claim, claim.size);
     let held = true;
     return () => {
       if (!held) return;
       held = false;
-      this.count(keys, -1);
-      this.admitNext();
+      this.count(claim, -claim.size);
+      while (this.admitNext());
     };
   }
 
-  private admitNext(): void {
+  /** Whether there was somebody whose claim fits. */
+  private admitNext(): boolean {
     let next: Waiter | undefined;
     for (const waiter of this.waiters) {
-      if (!this.isFree(waiter.keys)) continue;
+      if (!this.isFree(waiter.claim)) continue;
       if (next === undefined || this.ofAddress(waiter) < this.ofAddress(next)) next = waiter;
     }
-    if (next === undefined) return;
+    if (next === undefined) return false;
     this.waiters.splice(this.waiters.indexOf(next), 1);
     next.enter();
+    return true;
   }
 
-  private count({ address, user }: CallerKeys, change: 1 | -1): void {
+  private count({ address, user }: Claim, change: number): void {
     this.held += change;
     add(this.byAddress, address, change);
     if (user !== undefined) add(this.byUser, user, change);
   }
 
-  private isFree(keys: CallerKeys): boolean {
-    return this.held < this.limits.total && !this.hasItsShare(keys);
+  private isFree(claim: Claim): boolean {
+    return this.held + claim.size <= this.limits.total && !this.exceedsShare(claim);
   }
 
-  private hasItsShare({ address, user }: CallerKeys): boolean {
+  private exceedsShare({ address, user, size }: Claim): boolean {
     const { perAddress, perUser } = this.limits;
-    if ((this.byAddress.get(address) ?? 0) >= perAddress) return true;
-    return user !== undefined && (this.byUser.get(user) ?? 0) >= perUser;
+    if ((this.byAddress.get(address) ?? 0) + size > perAddress) return true;
+    return user !== undefined && (this.byUser.get(user) ?? 0) + size > perUser;
   }
 
-  private mayWait({ address }: CallerKeys): boolean {
+  private mayWait({ address }: Claim): boolean {
     const { waiting, waitMs } = this.limits;
     if (waitMs <= 0 || this.waiters.length >= waiting) return false;
-    const same = this.waiters.filter(({ keys }) => keys.address === address);
+    const same = this.waiters.filter(({ claim }) => claim.address === address);
     return same.length < Math.ceil(waiting / 4);
   }
 
-  private ofAddress({ keys }: Waiter): number {
-    return this.byAddress.get(keys.address) ?? 0;
+  private ofAddress({ claim }: Waiter): number {
+    return this.byAddress.get(claim.address) ?? 0;
   }
 
-  private refusal(keys: CallerKeys): SlotsTakenError {
+  private refusal(claim: Claim): SlotsTakenError {
     const seconds = Math.max(1, Math.ceil(this.limits.waitMs / 1000));
-    return new SlotsTakenError(this.hasItsShare(keys), seconds);
+    return new SlotsTakenError(this.exceedsShare(claim), seconds);
   }
 }
 
-function keysOf({ address, userId }: SlotCaller): CallerKeys {
-  return { address: clientNetwork(address), user: userId ?? undefined };
+function claimOf({ address, userId }: SlotCaller, size: number): Claim {
+  return { address: clientNetwork(address), user: userId ?? undefined, size };
 }
 
-function add<K>(counts: Map<K, number>, key: K, change: 1 | -1): void {
+function add<K>(counts: Map<K, number>, key: K, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);

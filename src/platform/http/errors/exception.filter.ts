@@ -22,6 +22,7 @@ import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../allowed-verbs.js';
 import { sendJson } from '../answers/send-json.js';
+import { ClientGone } from '../request/body-bytes.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 import { isStoreTrouble } from './store-trouble.js';
 
@@ -40,6 +41,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
   catch(failure: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    // There is nobody to answer, and nothing went wrong here.
+    if (failure instanceof ClientGone) return;
     const answer = this.answerTo(failure, request);
     // The request log writes it, with the request's id, when the response is done.
     if (answer.status >= 500) noteFailure(response, asError(failure));

@@ -21,6 +21,9 @@ import {
   ThingsController,
 } from './controllers.js';
 
+/** The token whose bodies may be large. */
+export const KNOWN_TOKEN = 'known-token';
+
 /** Refuses callers whose token is "wrong", as the application's first guard would. */
 class WrongTokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -56,6 +59,7 @@ export async function tinyApp(options: Partial<HttpOptions> = {}): Promise<TinyA
     openApiPath: '/nonexistent/openapi.json',
     logger: createLogger({ level: 'debug', readable: false, destination: log }),
     unprefixed: ['healthz', ':space/:repo.git/pack'],
+    knowsToken: (token) => Promise.resolve(token === KNOWN_TOKEN),
     ...options,
   });
   app.useGlobalGuards(new WrongTokenGuard(), new ParametersGuard());
