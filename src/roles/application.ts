@@ -2,8 +2,6 @@ import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Callers } from '../modules/access/index.js';
-import { UploadReceiver } from '../modules/projects/index.js';
 import { gitRefusal } from '../modules/repository/index.js';
 import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
@@ -48,7 +46,6 @@ export async function createApplication(
     new HttpAdapter(),
     { bodyParser: false, logger: new NestLogger(logger), abortOnError: false },
   );
-  const callers = app.get(Callers);
   const drain = configureHttp(app, {
     externalUrl: () => config.http.externalUrl,
     statusProfile: config.http.statusProfile,
@@ -56,8 +53,6 @@ export async function createApplication(
     logger,
     unprefixed: UNPREFIXED,
     unrouted: UNROUTED,
-    fileReceiver: app.get(UploadReceiver),
-    knowsToken: async (token) => (await callers.byToken(token)) !== null,
     trustedProxies: config.http.trustedProxies,
     translate: gitRefusal,
   });

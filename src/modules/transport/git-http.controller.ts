@@ -39,7 +39,9 @@ export class GitHttpController {
   @Requires('git:connect')
   redirect(@Req() request: Request, @Res() response: Response): void {
     const [path = '', query] = request.originalUrl.split('?', 2);
-    const target = path.replace(/\/info\/refs$/, '.git/info/refs');
+    const plain = path.replace(/\/info\/refs$/, '.git/info/refs');
+    // Browsers take a backslash for a slash, and two slashes for the beginning of a host.
+    const target = plain.replaceAll('\\', '%5C').replace(/^\/{2,}/, '/');
     response.redirect(301, query === undefined ? target : `${target}?${query}`);
   }
 

@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { type DomainError, routeNotFound } from '../errors/index.js';
-import type { BodyPace } from '../limits/index.js';
+import type { ReaderPace } from '../limits/index.js';
 import { requestLog } from '../observability/index.js';
 import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
@@ -10,13 +10,11 @@ import { API_PREFIX, isApiPath } from './conventions.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
 import { normalizePath } from './normalize-path.js';
 import { serveOpenApi } from './openapi/serve.js';
-import type { FileReceiver } from './request/file-parts.js';
-import { BodyGuard } from './request/body.guard.js';
-import { RequestBodies } from './request/body.js';
-import type { KnowsToken } from './request/body-allowance.js';
 import { clientAddress, trustedProxies } from './request/client-address.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
+import { requestSlots } from './server/request-slots.js';
+import { cutOffSlowReaders } from './server/slow-readers.js';
 import { limitServer } from './server/limits.js';
 import { answerUnreadableRequests } from './server/unreadable-requests.js';
 
@@ -34,12 +32,8 @@ export interface HttpOptions {
    * everybody is answered so, before it is asked who calls.
    */
   readonly unrouted?: readonly string[];
-  /** Takes files of multipart bodies; without it they are dropped. */
-  readonly fileReceiver?: FileReceiver;
-  /** Whether a private token belongs to an account that may call: its bodies may be larger. */
-  readonly knowsToken: KnowsToken;
-  /** How slowly bodies may come; another than the ordinary pace in tests. */
-  readonly bodyPace?: BodyPace;
+  /** How slowly answers may be read; another than the ordinary pace in tests. */
+  readonly readerPace?: ReaderPace;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
   /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
@@ -48,7 +42,8 @@ export interface HttpOptions {
 
 /**
  * Puts the HTTP platform onto an application that was created on an `HttpAdapter` with
- * `bodyParser: false`, before it is initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
+ * `bodyParser: false`, before it is initialised. Guards are the composition root's: `BodyGuard`,
+ * authentication, `ParametersGuard`, abilities.
  *
  * @returns the means to end it gracefully
  */
@@ -59,8 +54,19 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   configureExpress(express, options.trustedProxies ?? []);
   limitServer(server);
   answerUnreadableRequests(server);
+  cutOffSlowReaders(server, drain.inFlight, options.readerPace);
   const log = requestLog(options.logger, clientAddress);
-  app.use(inTurn([log, drain.middleware, apiHeaders, normalizePath, restDiscarder, queryReader]));
+  app.use(
+    inTurn([
+      log,
+      drain.middleware,
+      apiHeaders,
+      normalizePath,
+      restDiscarder,
+      requestSlots(),
+      queryReader,
+    ]),
+  );
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
   for (const path of options.unrouted ?? []) {
     express.all(`${API_PREFIX}/${path}`, (_request, _response, next) => next(routeNotFound()));
@@ -68,11 +74,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
-  const { bodyPace: pace, fileReceiver: receiver, knowsToken } = options;
-  app.useGlobalGuards(
-    new AnswerGuard(options.externalUrl, options.statusProfile),
-    new BodyGuard(new RequestBodies({ knowsToken, pace, receiver })),
-  );
+  app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile));
   return drain;
 }
 

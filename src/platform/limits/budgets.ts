@@ -98,3 +98,56 @@ export const DISCARD_PACE: BodyPace = {
   bytes: 16 * KIB,
   deadlineMs: 120 * SECOND,
 };
+
+/**
+ * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
+ * third of a second, and files are read by the same threads.
+ */
+export const PASSWORD_HASHES = {
+  total: 2,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 1,
+  waitMs: 10 * SECOND,
+  waiting: 64,
+};
+
+/** Wrong passwords after which no more are compared; points, and seconds for which they count. */
+export const FAILED_PASSWORDS = {
+  ofAddress: { points: 10, duration: 60 },
+  /** Wherever they come from. */
+  ofAccount: { points: 60, duration: 60 },
+  /** For how long an address is shut out of basic authentication. */
+  shutOutSeconds: 3_600,
+  /** For how long an address that signed in to an account is not counted as a stranger's. */
+  knownAddressSeconds: 30 * 24 * 3_600,
+};
+
+/** Requests of the API that are under way. */
+export const API_REQUESTS = {
+  total: 1_024,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 128,
+  waitMs: 10 * SECOND,
+  waiting: 2_048,
+};
+
+/** Requests of one connection that wait for the one before them. */
+export const MAX_PIPELINED = 64;
+
+/** Files, blobs and archives that are under way. */
+export const DOWNLOADS = {
+  total: 16,
+  perUser: 4,
+  perAddress: 8,
+  waitMs: 10 * SECOND,
+  waiting: 1_024,
+};
+
+/** How slowly a client may read: less than `bytes` in each of so many windows, and it is cut off. */
+export interface ReaderPace {
+  readonly windowMs: number;
+  readonly bytes: number;
+  readonly windows: number;
+}
+
+export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 3 };

@@ -80,6 +80,12 @@ export class FairSlots {
     return this.hold(claim);
   }
 
+  /** The same, undefined where it is refused. */
+  tryTake(caller: SlotCaller, size = 1): ReleaseSlot | undefined {
+    const claim = claimOf(caller, size);
+    return this.isFree(claim) ? this.hold(claim) : undefined;
+  }
+
   /**
    * Takes slots, and waits for them if need be.
    * @param gone aborted when the caller does not want them any more

@@ -1,8 +1,8 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../errors/index.js';
 import { MAX_DISCARDED_BYTES } from '../../limits/index.js';
-import { emptyBody, type ParsedBody, type RequestBodies } from './body.js';
+import { emptyBody, type ParsedBody, RequestBodies } from './body.js';
 import { announcedBytes, hasBody } from './body-bytes.js';
 import { bodyLimitOf } from './body-limits.js';
 import { mergeBody } from './parameter-reader.js';
@@ -16,6 +16,7 @@ const IMMEDIATE = new Set(['too-slow']);
  * query string. Stands before the guard that identifies the caller, since the credential may be among
  * them. What is wrong is remembered for the `ParametersGuard`: an unknown caller is told that first.
  */
+@Injectable()
 export class BodyGuard implements CanActivate {
   constructor(private readonly bodies: RequestBodies) {}
 
