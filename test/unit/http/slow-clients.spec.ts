@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import request from 'supertest';
+import request, { type Response } from 'supertest';
 import { KNOWN_TOKEN, tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const ECHO = '/api/v3/odd/echo';
@@ -93,10 +93,7 @@ describe('clients that are slow', () => {
 });
 
 /** Reads an answer without keeping it. */
-function countBytes(
-  response: NodeJS.ReadableStream,
-  done: (error: Error | null, size: number) => void,
-): void {
+function countBytes(response: Response, done: (error: Error | null, size: number) => void): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => (size += chunk.length));
   response.on('end', () => done(null, size));

@@ -4,6 +4,8 @@ import { tooManyRequests } from '../../errors/index.js';
 import { MAX_PIPELINED } from '../../limits/index.js';
 import { answerOf } from '../errors/error-table.js';
 
+const MAX_LISTENERS = 30;
+
 interface Turns {
   readonly waiting: [IncomingMessage, ServerResponse][];
   isRefusing: boolean;
@@ -20,6 +22,8 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
 
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
+    // Log, drain, slots, bodies and streams each wait for its end: more than Node takes for a leak.
+    response.setMaxListeners(MAX_LISTENERS);
     response.once('close', () => {
       const turns = busy.get(socket);
       const next = socket.destroyed ? undefined : turns?.waiting.shift();
