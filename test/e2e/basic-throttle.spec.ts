@@ -46,7 +46,7 @@ describe('the throttle of Git over HTTP', () => {
     const address = '203.0.113.80';
     const burst = Array.from({ length: 15 }, () => authorize(address, 'wrong'));
     const statuses = await Promise.all(
-      burst.map((call) => call.catch(({ status }: { status: number }) => status)),
+      burst.map((call) => call.catch((refusal: unknown) => (refusal as { status: number }).status)),
     );
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
