@@ -49,6 +49,7 @@ import { DeliveryLog1795737600001 } from './src/platform/database/migrations/179
 import { DeployKeys1795737601500 } from './src/platform/database/migrations/1795737601500-deploy-keys.js';
 import { RemovalWishes1795737602001 } from './src/platform/database/migrations/1795737602001-removal-wishes.js';
 import { HookPasswords1795737602002 } from './src/platform/database/migrations/1795737602002-hook-passwords.js';
+import { SourceBranchRemoval1795737607001 } from './src/platform/database/migrations/1795737607001-source-branch-removal.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -113,6 +114,7 @@ export const migrations = [
   DeployKeys1795737601500,
   RemovalWishes1795737602001,
   HookPasswords1795737602002,
+  SourceBranchRemoval1795737607001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

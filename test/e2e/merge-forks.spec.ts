@@ -1,6 +1,7 @@
 import type { MadeProject, Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
 import { openIssue, pathOf } from '../support/issues.js';
+import { pathOf as requestPathOf } from '../support/merge-requests.js';
 import { MergePlace, Merging, type RequestBody } from '../support/merging.js';
 import { memberOf, PushedRefs } from '../support/pushed-refs.js';
 import { Trellis } from '../support/trellis.js';
@@ -63,6 +64,34 @@ describe('accepting a merge request from a fork', () => {
       action: 'deleted',
       author: author.user.id,
     });
+  });
+
+  it('keeps a branch of the fork whose removal the target asked for', async () => {
+    const request = await propose();
+    const { body } = await trellis
+      .as(place.owner)
+      .put(requestPathOf(request), { remove_source_branch: true, title: 'Another title' })
+      .expect(200);
+    expect(body).toMatchObject({ title: 'Another title', force_remove_source_branch: false });
+    await place.accept(request).expect(200);
+    expect(await branchOf(request)).toBe(request.sha);
+    expect((await forked.refs.lastEvent())?.action).not.toBe('deleted');
+  });
+
+  it('leaves the wish of the author as it is when the target asks for the removal too', async () => {
+    const request = await propose({ remove_source_branch: true });
+    await trellis
+      .as(place.owner)
+      .put(requestPathOf(request), { remove_source_branch: true })
+      .expect(200);
+    const kept = await propose({ remove_source_branch: true });
+    await trellis
+      .as(place.owner)
+      .put(requestPathOf(kept), { remove_source_branch: false })
+      .expect(200);
+    for (const accepted of [request, kept]) await place.accept(accepted).expect(200);
+    expect(await branchOf(request)).toBeNull();
+    expect(await branchOf(kept)).toBe(kept.sha);
   });
 
   it('waits for the statuses that the fork has of the head', async () => {

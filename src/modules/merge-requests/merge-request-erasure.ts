@@ -5,6 +5,6 @@ import { IssuableErasure } from '../issuables/index.js';
 @Injectable()
 export class MergeRequestErasure {
   constructor(erasure: IssuableErasure) {
-    erasure.register('merge_requests', ['merge_user_id']);
+    erasure.register('merge_requests', ['merge_user_id', 'force_remove_by_id']);
   }
 }

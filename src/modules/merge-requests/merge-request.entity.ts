@@ -24,6 +24,9 @@ export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 @Index('merge_requests_author_idx', ['authorId', 'id'])
 @Index('merge_requests_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
 @Index('merge_requests_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
+@Index('merge_requests_force_remove_by_idx', ['forceRemoveById'], {
+  where: 'force_remove_by_id IS NOT NULL',
+})
 @Index('merge_requests_merge_user_idx', ['mergeUserId'], { where: 'merge_user_id IS NOT NULL' })
 @Index('merge_requests_milestone_idx', ['milestoneId'], { where: 'milestone_id IS NOT NULL' })
 // The orders of the lists.
@@ -132,6 +135,10 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   forceRemoveSourceBranch!: boolean;
 
+  /** Whose wish that is, and with whose rights the branch is removed; null is removed by nobody. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_force_remove_by_fkey' })
+  forceRemoveById!: number | null;
   /** As `shouldRemoveGiven`, of who made or changed it. */
   @Column({ type: 'boolean', default: false })
   forceRemoveGiven!: boolean;

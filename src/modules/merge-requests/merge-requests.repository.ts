@@ -23,6 +23,7 @@ export type NewMergeRequest = Pick<
   | 'description'
   | 'forceRemoveSourceBranch'
   | 'forceRemoveGiven'
+  | 'forceRemoveById'
 >;
 
 /** What a merge request's row holds that its members change. */
@@ -44,6 +45,7 @@ export type ChangedMergeRequest = Pick<
   | 'shouldRemoveGiven'
   | 'forceRemoveSourceBranch'
   | 'forceRemoveGiven'
+  | 'forceRemoveById'
 >;
 
 /** The two branches that an open request is the only one for. */
@@ -69,6 +71,7 @@ const OWN_COLUMNS = `
   m.should_remove_given AS "shouldRemoveGiven",
   m.force_remove_source_branch AS "forceRemoveSourceBranch",
   m.force_remove_given AS "forceRemoveGiven",
+  m.force_remove_by_id AS "forceRemoveById",
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
 /** The columns of a `LocatedMergeRequest`: of requests `m`, their projects `p` and namespaces `n`. */
@@ -95,7 +98,7 @@ export class MergeRequestsRepository {
     const [row] = await this.database.rows<LocatedMergeRequest>(INSERT, [
       ...[made.projectId, made.sourceProjectId, made.sourceBranch, made.targetBranch],
       ...[made.authorId, made.assigneeId, made.milestoneId, made.title, made.description],
-      ...[made.forceRemoveSourceBranch, made.forceRemoveGiven],
+      ...[made.forceRemoveSourceBranch, made.forceRemoveGiven, made.forceRemoveById],
     ]);
     return row ?? null;
   }
@@ -155,7 +158,7 @@ export class MergeRequestsRepository {
       ...[changed.mergeWhenBuildSucceeds, changed.mergeCommitMessage],
       ...[changed.shouldRemoveSourceBranch, changed.forceRemoveSourceBranch, actorId],
       ...[changed.mergeStatus, changed.checkedTargetSha],
-      ...[changed.shouldRemoveGiven, changed.forceRemoveGiven],
+      ...[changed.shouldRemoveGiven, changed.forceRemoveGiven, changed.forceRemoveById],
     ]);
     if (row === undefined) throw new Error(`Merge request ${changed.id} was not locked`);
     return row.updatedAt;
@@ -187,9 +190,9 @@ const INSERT = `
   ), m AS (
     INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
                                 author_id, assignee_id, milestone_id, title, description,
-                                force_remove_source_branch, force_remove_given)
+                                force_remove_source_branch, force_remove_given, force_remove_by_id)
     SELECT place.project_id, number.iid, $2::int, $3, $4, $5::int, $6::int, $7::int, $8::varchar,
-           $9, $10::boolean, $11::boolean
+           $9, $10::boolean, $11::boolean, $12::int
       FROM place, number
     RETURNING *)
   SELECT ${OWN_COLUMNS}, place.path AS "projectPath" FROM m, place`;
@@ -220,7 +223,7 @@ const UPDATE = `
          state = $7, merge_user_id = $8, merge_when_build_succeeds = $9, merge_commit_message = $10,
          should_remove_source_branch = $11, force_remove_source_branch = $12, updated_by_id = $13,
          merge_status = $14, checked_target_sha = $15, should_remove_given = $16,
-         force_remove_given = $17, updated_at = now()
+         force_remove_given = $17, force_remove_by_id = $18, updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
 

@@ -9,6 +9,7 @@ import { MergeRequestParts } from './merge-request-parts.js';
 import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { MergeRequestsController } from './merge-requests.controller.js';
 import { MergeRequestsRepository } from './merge-requests.repository.js';
+import { SourceBranchRights } from './source-branch-rights.js';
 
 export const MERGE_REQUEST_CONTROLLERS = [MergeRequestsController, MergeRequestAttentionController];
 
@@ -23,4 +24,5 @@ export const MERGE_REQUEST_PROVIDERS = [
   MergeRequestPresenter,
   MergeRequestTargets,
   MergeRequestsRepository,
+  SourceBranchRights,
 ];

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../platform/errors/index.js';
-import { allows, canSee, ProjectAccessRepository } from '../../access/index.js';
+import { ProjectAccessRepository } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { BranchWrites } from '../../repository/index.js';
 import { UsersRepository } from '../../users/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { SourceBranchRights } from '../source-branch-rights.js';
 import type { MergeAttempt } from './merge-attempt.entity.js';
 
 const HEADS = 'refs/heads/';
@@ -17,6 +18,7 @@ export class SourceBranches {
     private readonly projects: ProjectAccessRepository,
     private readonly storage: ProjectStorage,
     private readonly branches: BranchWrites,
+    private readonly rights: SourceBranchRights,
   ) {}
 
   async exists({ sourceProjectId, sourceBranch }: LocatedMergeRequest): Promise<boolean> {
@@ -50,17 +52,16 @@ export class SourceBranches {
     }
   }
 
-  /** Whoever accepted it wished so, or else the author. */
+  /** Who wished so when accepting it, or else when writing it: judged with the rights of this moment. */
   private async removerOf(mergeRequest: LocatedMergeRequest, attempt: MergeAttempt) {
     const { sourceProjectId: id, forceRemoveSourceBranch, mergeCommitSha } = mergeRequest;
     const { shouldRemoveSourceBranch, commitSha, userId: mergerId } = attempt;
-    const isWished = shouldRemoveSourceBranch || forceRemoveSourceBranch;
-    if (!isWished || id === null || mergeCommitSha !== commitSha) return null;
-    const userId = shouldRemoveSourceBranch ? mergerId : mergeRequest.authorId;
+    const wisher = forceRemoveSourceBranch ? mergeRequest.forceRemoveById : null;
+    const userId = shouldRemoveSourceBranch ? mergerId : wisher;
+    if (userId === null || mergeCommitSha !== commitSha) return null;
     const user = await this.users.findById(userId);
     if (user?.state !== 'active') return null;
-    const access = await this.projects.find(user, { id });
-    if (access === null || !canSee(access) || !allows(access, 'code:push')) return null;
-    return access.project.archived ? null : { access, userId };
+    const access = await this.rights.find(user, id);
+    return access === null ? null : { access, userId };
   }
 }

@@ -62,7 +62,6 @@ export class VersionContents {
     const repository = this.storage.repository(project);
     const skip = (page - 1) * perPage;
     const { oids, total } = await repository.history({ start, exclude, skip, limit: perPage + 1 });
-    const commits = await repository.objects.commits(oids);
-    return { commits: commits.filter((commit) => commit !== null), total };
+    return { commits: await repository.objects.listed(oids), total };
   }
 }

@@ -5,6 +5,7 @@ import { assertFields, invalidFields, type TriageInput } from '../../issuables/i
 import { StillBranches } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import type { MergeRequestWithParts } from '../merge-request-parts.js';
+import { mayRemoveBranches } from '../source-branch-rights.js';
 import { BranchChecks } from './branch-checks.js';
 import { MakeMergeRequest } from './make-merge-request.js';
 
@@ -29,7 +30,7 @@ export class CreateMergeRequest {
   ) {}
 
   /**
-   * What the author may not say in the target project is passed over.
+   * What the author may not say in the target project, or may not do to the branch, is passed over.
    * @param access to the source project
    * @throws DomainError forbidden, not found, unprocessable, conflict, invalid record
    */
@@ -44,7 +45,11 @@ export class CreateMergeRequest {
     const target = into.project;
     const title = input.title.trim();
     assertGiven({ ...input, title });
-    const { assigneeId, milestoneId, labels, ...rest } = { ...input, title };
+    const forceRemoveSourceBranch = input.forceRemoveSourceBranch && mayRemoveBranches(access);
+    const { assigneeId, milestoneId, labels, ...rest } = {
+      ...{ ...input, title },
+      forceRemoveSourceBranch,
+    };
     const triage = allows(into, 'merge-request:triage') ? { assigneeId, milestoneId, labels } : {};
     assertFields({ ...rest, labels: triage.labels });
     await this.checks.assertRelated({ source, target });

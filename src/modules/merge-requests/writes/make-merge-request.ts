@@ -49,6 +49,7 @@ export class MakeMergeRequest {
       milestoneId: milestone?.id ?? null,
       description: draft.description ?? null,
       forceRemoveSourceBranch: draft.forceRemoveSourceBranch ?? false,
+      forceRemoveById: draft.forceRemoveSourceBranch === true ? author.id : null,
       forceRemoveGiven: draft.forceRemoveSourceBranch !== undefined,
     });
     if (made === null) throw notFound('Project');

@@ -5,6 +5,7 @@ import { assertFields, changedTriage, LabelLinks, Triage } from '../../issuables
 import type { User } from '../../users/index.js';
 import { mayEdit } from '../merge-request.policy.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { SourceBranchRights } from '../source-branch-rights.js';
 import type { Change } from './change-texts.js';
 import { afterEvent } from './state-changes.js';
 import type { UpdateMergeRequestInput } from './update-input.js';
@@ -16,6 +17,7 @@ export class PrepareChange {
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly triage: Triage,
     private readonly links: LabelLinks,
+    private readonly sources: SourceBranchRights,
   ) {}
 
   /**
@@ -30,6 +32,7 @@ export class PrepareChange {
   ): Promise<Change> {
     const before = await this.locked(access, caller, id);
     const input = permitted(access, given);
+    const removal = await this.removal(before, caller, given.forceRemoveSourceBranch);
     assertFields(input);
     const { labels, ...triaged } = await this.triage.resolve(
       access.project,
@@ -41,6 +44,7 @@ export class PrepareChange {
       before,
       after: {
         ...afterEvent(withTexts(before, input), input.stateEvent),
+        ...removal,
         ...(assignee === undefined ? {} : { assigneeId: assignee?.id ?? null }),
         ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
       },
@@ -49,6 +53,20 @@ export class PrepareChange {
         ? {}
         : { labels: await this.links.replace({ type: 'MergeRequest', id }, ids) }),
     };
+  }
+
+  /** That the branch is removed can be wished for by those alone who may remove it. */
+  private async removal(
+    { sourceProjectId }: LocatedMergeRequest,
+    caller: User,
+    isWished: boolean | undefined,
+  ): Promise<Partial<LocatedMergeRequest>> {
+    if (isWished === undefined) return {};
+    const forceRemoveGiven = true;
+    if (!isWished)
+      return { forceRemoveSourceBranch: false, forceRemoveGiven, forceRemoveById: null };
+    if ((await this.sources.find(caller, sourceProjectId)) === null) return {};
+    return { forceRemoveSourceBranch: true, forceRemoveGiven, forceRemoveById: caller.id };
   }
 
   private async locked(
@@ -73,7 +91,7 @@ function permitted(access: ProjectAccess, given: UpdateMergeRequestInput): Updat
 /** Where it was merged into is the past, and stays. */
 function withTexts(
   before: LocatedMergeRequest,
-  { title, description, targetBranch, forceRemoveSourceBranch }: UpdateMergeRequestInput,
+  { title, description, targetBranch }: UpdateMergeRequestInput,
 ): LocatedMergeRequest {
   const isMerged = before.state === 'merged';
   return {
@@ -81,8 +99,5 @@ function withTexts(
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(targetBranch === undefined || isMerged ? {} : { targetBranch }),
-    ...(forceRemoveSourceBranch === undefined
-      ? {}
-      : { forceRemoveSourceBranch, forceRemoveGiven: true }),
   };
 }

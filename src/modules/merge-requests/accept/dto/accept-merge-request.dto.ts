@@ -1,9 +1,10 @@
 import { BooleanParam, StringParam } from '../../../../platform/http/index.js';
+import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { AcceptInput } from '../accept-merge-request.js';
 
 /** `PUT /projects/:id/merge_requests/:merge_request_id/merge` (specification 4.7). */
 export class AcceptMergeRequestDto {
-  @StringParam({ stringOnly: true, blank: 'absent', maxLength: 1_048_576 })
+  @StringParam({ stringOnly: true, blank: 'absent', maxLength: MAX_COMMIT_MESSAGE })
   merge_commit_message?: string;
 
   @BooleanParam()
