@@ -9,7 +9,7 @@ printf '%s\\n' "$REMOTE_PASSWORD"
 /** Puts a program into place in one step; processes that are about to run it see it whole. */
 export async function writeProgram(path: string, text: string): Promise<void> {
   const draft = `${path}-${randomUUID()}`;
-  const file = await open(draft, 'wx', 0o755);
+  const file = await open(draft, 'wx', 0o700);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -17,6 +17,6 @@ export async function writeProgram(path: string, text: string): Promise<void> {
     await file.close();
   }
   // Once more, since the process's umask may have taken bits away.
-  await chmod(draft, 0o755);
+  await chmod(draft, 0o700);
   await rename(draft, path);
 }

@@ -4,6 +4,7 @@ import { Git } from '../git/index.js';
 import { currentWorkKind } from '../platform/async/index.js';
 import { type Config, loadSecretKey } from '../platform/config/index.js';
 import { Secrets } from '../platform/secrets/index.js';
+import { closeFilesToOthers } from './private-files.js';
 
 /** What a process opens before its modules are put together. */
 export interface Ground {
@@ -21,6 +22,7 @@ export async function openGround(
   databaseUrl: string,
   logger: Logger,
 ): Promise<Ground> {
+  await closeFilesToOthers(config, logger);
   const secrets = new Secrets(await loadSecretKey(config));
   const runtimeDir = path.join(config.dataDir, 'run');
   const git = await Git.open({ runtimeDir, currentWorkKind });

@@ -77,7 +77,7 @@ describe('the Git room', () => {
 
   it('puts its hook into place ready to run', async () => {
     const { mode } = await stat(join(workshop.folder, 'runtime/hooks/pre-receive'));
-    expect(mode & 0o777).toBe(0o755);
+    expect(mode & 0o777).toBe(0o700);
     expect(await readdir(join(workshop.folder, 'runtime/hooks'))).toEqual(['pre-receive']);
   });
 
