@@ -1,8 +1,18 @@
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { ensureAttributes } from './attributes.js';
 import { outputOf } from './child-output.js';
 import { gitCommands } from './command-table.js';
+import { GitProcessError, GitTimeoutError, TreeTooLargeError } from './errors.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
+
+/** Files and folders together. */
+const MAX_ENTRIES = 1_000_000;
+/** As long as file systems take it; bytes. */
+const MAX_PATH = 4096;
+/** An archive that takes its client longer is broken off; milliseconds. */
+const LIMIT_MS = 60 * 60_000;
 
 export interface ArchiveOptions {
   commit: Oid;
@@ -15,18 +25,75 @@ export interface ArchiveOptions {
  * The files of a commit as `git archive` packs them. The stream must be read or destroyed; there is a
  * bounded number at once.
  * @throws GitBusyError
+ * @throws TreeTooLargeError
  */
 export async function openArchive(place: Place, options: ArchiveOptions): Promise<Readable> {
-  const { launcher, streams, requestTimeoutMs } = place.room;
   await place.identity();
+  const { launcher, streams, requestTimeoutMs } = place.room;
   const { commit, format, folder } = options;
   const command = gitCommands.archive(place.path, commit, format, folder);
   const release = await streams.acquireWithin(requestTimeoutMs);
   try {
+    await prepareArchive(place, commit);
     const child = launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
-    return outputOf(child, 'archive').once('close', release);
+    const content = outputOf(child, 'archive', place.room.streamIdleMs);
+    const timer = setTimeout(() => {
+      content.destroy(new GitTimeoutError('archive', LIMIT_MS));
+    }, LIMIT_MS);
+    content.once('close', () => clearTimeout(timer)).once('close', release);
+    await begun(content, commit);
+    return content;
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+/**
+ * What has to be true of a repository and a commit before git may make an archive of it.
+ * @throws TreeTooLargeError for more than a million entries, and for paths that no file system takes
+ */
+export async function prepareArchive(place: Place, commit: Oid): Promise<void> {
+  await ensureAttributes(place.path);
+  const tooLarge = new AbortController();
+  let entries = 0;
+  let length = 0;
+  const take = (chunk: Buffer): void => {
+    let at = 0;
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, at)) {
+      entries += 1;
+      if (length + end - at > MAX_PATH) tooLarge.abort();
+      length = 0;
+      at = end + 1;
+    }
+    length += chunk.length - at;
+    if (entries > MAX_ENTRIES || length > MAX_PATH) tooLarge.abort();
+  };
+  try {
+    await place.run(gitCommands.listPaths(place.path, commit), {
+      timeoutMs: place.room.requestTimeoutMs,
+      signal: tooLarge.signal,
+      onStdout: take,
+    });
+  } catch (error) {
+    if (tooLarge.signal.aborted || isTooDeep(error)) throw new TreeTooLargeError(commit);
+    throw error;
+  }
+}
+
+/** Newer versions of git have a limit of their own, older ones end by a signal. */
+function isTooDeep(error: unknown): boolean {
+  if (!(error instanceof GitProcessError)) return false;
+  return error.exitCode === null || error.stderr.includes('maximum allowed tree depth');
+}
+
+/** Waits for the first bytes, so that what fails at once is answered and not broken off. */
+async function begun(content: Readable, commit: Oid): Promise<void> {
+  if (content.readableLength > 0) return;
+  try {
+    await once(content, 'readable');
+  } catch (error) {
+    const isExhausted = error instanceof GitProcessError && error.isExhausted;
+    throw isExhausted || isTooDeep(error) ? new TreeTooLargeError(commit) : error;
   }
 }

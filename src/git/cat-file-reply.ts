@@ -6,15 +6,27 @@ import type { GitObject, ObjectInfo, ObjectType } from './types.js';
 const LF = 0x0a;
 const MAX_HEADER = 4096;
 
-/** An object whose content was larger than asked for, and therefore not kept. */
+/** An object whose content was larger than asked for, and therefore not kept but for its beginning. */
 export interface OversizedObject extends ObjectInfo {
   content: null;
+  beginning: Buffer;
 }
 
 export type CatFileAnswer = ObjectInfo | GitObject | OversizedObject | null;
 
 function isObjectType(text: string): text is ObjectType {
   return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
+}
+
+/** A content that is being read. */
+interface Body {
+  info: ObjectInfo;
+  isWhole: boolean;
+  /** Copied in the end, so that a small object does not hold a whole read buffer in memory. */
+  chunks: Buffer[];
+  /** How many more bytes are kept. */
+  room: number;
+  missing: number;
 }
 
 /** Reads `<oid> <type> <size>`; null for an object that is missing or named ambiguously. */
@@ -30,20 +42,20 @@ export function parseCatFileHeader(line: string): ObjectInfo | null {
 }
 
 /**
- * The answers of `cat-file --batch-command` to a number of `info` or `contents` lines. Contents
- * beyond `maxBytes` are read past without being kept.
+ * The answers of `cat-file --batch-command` to a number of `info` or `contents` lines. Of contents
+ * beyond `maxBytes` only the first `beginningBytes` are kept.
  */
 export class CatFileReply implements Reply<CatFileAnswer[]> {
   private readonly answers: CatFileAnswer[] = [];
   private header: Buffer[] = [];
   private headerSize = 0;
-  private body: { info: ObjectInfo; keep: boolean; chunks: Buffer[]; missing: number } | null =
-    null;
+  private body: Body | null = null;
 
   constructor(
     private readonly expected: number,
     private readonly kind: 'info' | 'contents',
     private readonly maxBytes = Infinity,
+    private readonly beginningBytes = 0,
   ) {}
 
   push(chunk: Buffer): Buffer | null {
@@ -78,25 +90,26 @@ export class CatFileReply implements Reply<CatFileAnswer[]> {
       return;
     }
     // The content is followed by one line end.
-    const keep = info.size <= this.maxBytes;
-    this.body = { info, keep, chunks: [], missing: info.size + 1 };
+    const isWhole = info.size <= this.maxBytes;
+    const kept = isWhole ? info.size + 1 : this.beginningBytes;
+    this.body = { info, isWhole, chunks: [], room: kept, missing: info.size + 1 };
   }
 
-  private takeBody(body: NonNullable<typeof this.body>, chunk: Buffer): Buffer {
+  private takeBody(body: Body, chunk: Buffer): Buffer {
     const part = chunk.subarray(0, body.missing);
     body.missing -= part.length;
-    if (body.keep) body.chunks.push(part);
+    if (body.room > 0) body.chunks.push(part.subarray(0, body.room));
+    body.room -= part.length;
     if (body.missing === 0) {
       if (part.at(-1) !== LF) throw new GitProtocolError('cat-file lost its framing');
-      this.answers.push({ ...body.info, content: body.keep ? joined(body.chunks) : null });
+      const kept = Buffer.concat(body.chunks);
+      this.answers.push(
+        body.isWhole
+          ? { ...body.info, content: kept.subarray(0, body.info.size) }
+          : { ...body.info, content: null, beginning: kept },
+      );
       this.body = null;
     }
     return chunk.subarray(part.length);
   }
-}
-
-/** A copy, so that a small object does not hold a whole read buffer in memory. */
-function joined(chunks: Buffer[]): Buffer {
-  const all = Buffer.concat(chunks);
-  return all.subarray(0, all.length - 1);
 }

@@ -34,6 +34,23 @@ export function expectErrors(client: ClientOutput & { input?: Readable }): void 
   client.input?.on('error', ignore);
 }
 
+/** Calls back once when nothing has moved for some time; `touch` says that something has. */
+export class IdleLimit {
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(limitMs: number, onIdle: () => void) {
+    this.timer = setTimeout(onIdle, limitMs).unref();
+  }
+
+  readonly touch = (): void => {
+    this.timer.refresh();
+  };
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+}
+
 /** Calls back once when a client breaks off; returns the function that stops watching. */
 export function whenClientGone(
   client: ClientOutput & { input?: Readable },

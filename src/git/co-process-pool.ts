@@ -48,6 +48,7 @@ export class CoProcessPool {
       return await this.attempt(request);
     } catch (error) {
       if (!request.repeatable || !(error instanceof GitProcessError) || this.closed) throw error;
+      if (error.isExhausted) throw error;
       return this.attempt(request);
     }
   }

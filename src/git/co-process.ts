@@ -51,9 +51,9 @@ export class CoProcess {
     // A write to a process that has just died; its end is reported by 'close'.
     stdin.on('error', () => undefined);
     child.once('error', () => {
-      if (child.pid === undefined) this.end(null);
+      if (child.pid === undefined) this.end(null, null);
     });
-    child.once('close', (code) => this.end(code));
+    child.once('close', (code, signal) => this.end(code, signal));
   }
 
   /** Whether it takes requests. */
@@ -121,8 +121,8 @@ export class CoProcess {
     void stopGroup(this.child);
   }
 
-  private end(code: number | null): void {
-    const failure = new GitProcessError(this.command, code, this.stderr());
+  private end(code: number | null, signal: NodeJS.Signals | null): void {
+    const failure = new GitProcessError(this.command, code, this.stderr(), signal);
     this.over = failure;
     for (const pending of this.queue.splice(0)) {
       clearTimeout(pending.timer);

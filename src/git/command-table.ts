@@ -12,6 +12,8 @@ export interface GitCommand {
   /** For messages: the subcommand alone. */
   readonly name: string;
   readonly args: readonly string[];
+  /** Most memory of its own that the process may take; without it any. KiB. */
+  readonly memoryKib?: number;
 }
 
 export interface CommitRange {
@@ -27,6 +29,10 @@ export interface CommitRange {
 
 export type PackServiceName = 'git-upload-pack' | 'git-receive-pack';
 
+/** Enough for differences of some 500,000 files. */
+const DIFF_MEMORY_MIB = 256;
+const ARCHIVE_MEMORY_MIB = 256;
+const MERGE_MEMORY_MIB = 512;
 const NO_FLAGS: readonly string[] = [];
 
 function command(name: string, args: readonly string[], global = NO_FLAGS): GitCommand {
@@ -40,6 +46,11 @@ function inRepository(
   global = NO_FLAGS,
 ): GitCommand {
   return command(name, args, [`--git-dir=${assertRepositoryPath(path)}`, ...global]);
+}
+
+/** For commands that hold in memory what clients have stored: git ends with `out of memory`. */
+function bounded(limited: GitCommand, memoryMib: number): GitCommand {
+  return { ...limited, memoryKib: memoryMib * 1024 };
 }
 
 /** A repository is named by an absolute path; line ends would break the hook's own protocol. */
@@ -102,24 +113,31 @@ export const gitCommands = {
   catFileBatch: (path: string) => inRepository(path, 'cat-file', ['--batch-command', '--buffer']),
   catBlob: (path: string, oid: Oid) => inRepository(path, 'cat-file', ['blob', assertOid(oid)]),
   diffTreeCounts: (path: string) =>
-    inRepository(path, 'diff-tree', [
-      ...['--stdin', '--root', '-r', '--numstat', '--no-renames'],
-      ...['--no-ext-diff', '--no-textconv', '--no-color'],
-    ]),
+    bounded(
+      inRepository(path, 'diff-tree', [
+        ...['--stdin', '--root', '-r', '--numstat', '--no-renames'],
+        ...['--no-ext-diff', '--no-textconv', '--no-color'],
+      ]),
+      DIFF_MEMORY_MIB,
+    ),
   /**
    * Names and modes of all files that differ, then the patches. Files of more than 16 MiB are taken for
    * binary ones, which bounds what git holds in memory.
    */
   diffTree: (path: string) =>
-    inRepository(
-      path,
-      'diff-tree',
-      [
+    bounded(
+      inRepository(path, 'diff-tree', [
         ...['--stdin', '-r', '--raw', '-p', '--abbrev=40', '--find-renames'],
         ...['--no-ext-diff', '--no-textconv', '--no-color'],
-      ],
-      ['-c', 'core.bigFileThreshold=16m'],
+      ]),
+      DIFF_MEMORY_MIB,
     ),
+  /** Type, size and id of each object of the object folder. */
+  listObjects: (path: string) =>
+    inRepository(path, 'cat-file', [
+      ...['--batch-all-objects', '--unordered', '--buffer'],
+      '--batch-check=%(objecttype) %(objectsize) %(objectname)',
+    ]),
   updateRefs: (path: string) => inRepository(path, 'update-ref', ['--no-deref', '--stdin', '-z']),
 
   revList: (path: string, range: CommitRange, skip: number, limit: number) =>
@@ -151,8 +169,16 @@ export const gitCommands = {
       ...['--parents', '--timestamp', '--date-order', `--max-count=${count(limit)}`, '--stdin'],
     ]),
   archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
-    inRepository(path, 'archive', [
-      ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],
+    bounded(
+      inRepository(path, 'archive', [
+        ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],
+      ]),
+      ARCHIVE_MEMORY_MIB,
+    ),
+  /** The paths of all files and folders of a commit, each with a NUL behind it. */
+  listPaths: (path: string, commit: Oid) =>
+    inRepository(path, 'ls-tree', [
+      ...['-r', '-t', '-z', '--full-tree', '--name-only', '--end-of-options', assertOid(commit)],
     ]),
   isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
     inRepository(path, 'merge-base', [
@@ -177,10 +203,13 @@ export const gitCommands = {
     inRepository(path, 'pack-objects', ['--revs', '--stdout', '--delta-base-offset', '-q']),
   /** Exits with 1 when there are conflicts. */
   mergeTree: (path: string, ours: Oid, theirs: Oid) =>
-    inRepository(path, 'merge-tree', [
-      ...['--write-tree', '--no-messages', '--name-only', '--end-of-options'],
-      ...[assertOid(ours), assertOid(theirs)],
-    ]),
+    bounded(
+      inRepository(path, 'merge-tree', [
+        ...['--write-tree', '--no-messages', '--name-only', '--end-of-options'],
+        ...[assertOid(ours), assertOid(theirs)],
+      ]),
+      MERGE_MEMORY_MIB,
+    ),
   setHead: (path: string, ref: string) => inRepository(path, 'symbolic-ref', ['HEAD', ref]),
 
   advertise: (service: PackServiceName, path: string) =>
@@ -190,7 +219,8 @@ export const gitCommands = {
   uploadPack: (path: string, stateless: boolean) =>
     command('upload-pack', ['--strict', ...packArguments(path, stateless, false)]),
   /** Packs what the client asks for, from branches, tags and other refs alone. */
-  uploadArchive: (path: string) => command('upload-archive', [assertRepositoryPath(path)]),
+  uploadArchive: (path: string) =>
+    bounded(command('upload-archive', [assertRepositoryPath(path)]), ARCHIVE_MEMORY_MIB),
   receivePack: (path: string, stateless: boolean) =>
     command('receive-pack', packArguments(path, stateless, false)),
 

@@ -28,6 +28,11 @@ export function parseCommit(oid: Oid, content: Buffer): Commit {
   };
 }
 
+/** Stands for a commit that is damaged or missing, where a list has to name it all the same. */
+export function unreadableCommit(oid: Oid): Commit {
+  return parseCommit(oid, Buffer.from('tree \n'));
+}
+
 /** Headers end at the first empty line; lines that begin with a space continue a header. */
 function splitCommit(content: Buffer): { headers: RawHeader[]; body: Buffer } {
   const headers: RawHeader[] = [];

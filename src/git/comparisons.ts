@@ -122,17 +122,22 @@ export class Comparisons {
 
   private async countChanges(commits: string): Promise<ChangeCounts> {
     let counts: ChangeCounts = { additions: 0, deletions: 0 };
-    await this.place.room.pool.request({
-      owner: await this.place.identity(),
-      command: gitCommands.diffTreeCounts(this.place.path),
-      // A line that is no object id comes back as it is, behind the answer.
-      input: `${commits}\n${END}\n`,
-      reply: () => {
-        counts = { additions: 0, deletions: 0 };
-        return new LineReply(END, (line) => addCounts(counts, line));
-      },
-      repeatable: true,
-    });
+    try {
+      await this.place.room.pool.request({
+        owner: await this.place.identity(),
+        command: gitCommands.diffTreeCounts(this.place.path),
+        // A line that is no object id comes back as it is, behind the answer.
+        input: `${commits}\n${END}\n`,
+        reply: () => {
+          counts = { additions: 0, deletions: 0 };
+          return new LineReply(END, (line) => addCounts(counts, line));
+        },
+        repeatable: true,
+      });
+    } catch (error) {
+      // What is counted until then is told, as a difference is cut.
+      if (!(error instanceof GitProcessError) || !error.isExhausted) throw error;
+    }
     return counts;
   }
 

@@ -1,5 +1,5 @@
 import type { Reply } from './co-process.js';
-import { DiffSections } from './diff-sections.js';
+import { DiffSections, MAX_NAMED } from './diff-sections.js';
 import { GitProtocolError } from './errors.js';
 import type { Diff } from './types.js';
 
@@ -41,6 +41,7 @@ export class DiffReply implements Reply<Diff | null> {
         return chunk.subarray(at);
       }
       this.take(line);
+      if (this.sections.named > MAX_NAMED) throw new EnoughRead(this.sections.giveUp());
       if (this.sections.dropped > MAX_DROPPED) throw new EnoughRead(this.sections.giveUp());
     }
     this.keep(chunk.subarray(at));

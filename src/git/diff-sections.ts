@@ -5,6 +5,8 @@ import type { Diff, DiffEntry } from './types.js';
 /** Larger ones are shown as files without text; bytes. */
 const MAX_DIFF_BYTES = 100 * 1024;
 const MAX_FILES = 1000;
+/** Of more files nothing is shown: git would go on for minutes. */
+export const MAX_NAMED = 200_000;
 const MAX_LINES = 50_000;
 /** Bounds the memory for lines that are extraordinarily long; bytes. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
@@ -31,12 +33,15 @@ export class DiffSections {
   private totalLines = 0;
   private totalSize = 0;
   private done = false;
+  /** Files that differ, also those that are left out. */
+  named = 0;
 
   /** A line that names a file. */
   file(line: string): void {
     const match = RAW.exec(line);
     if (!match)
       throw new GitProtocolError(`diff-tree answered ${JSON.stringify(line.slice(0, 100))}`);
+    this.named += 1;
     if (this.entries.length === MAX_FILES) {
       this.isCut = true;
       return;

@@ -1,6 +1,6 @@
 import { gitCommands } from './command-table.js';
 import { DiffReply, EnoughRead } from './diff-reply.js';
-import { ObjectMissingError } from './errors.js';
+import { GitProcessError, ObjectMissingError } from './errors.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Place } from './room.js';
 import type { Diff, Oid } from './types.js';
@@ -18,7 +18,8 @@ export class Diffs {
   ) {}
 
   /**
-   * What leads from one commit to another; null stands for nothing at all.
+   * What leads from one commit to another; null stands for nothing at all. Where git has not the memory
+   * to find that out, no file is named and the difference is cut.
    * @throws ObjectMissingError
    */
   async between(from: Oid | null, to: Oid): Promise<Diff> {
@@ -55,6 +56,9 @@ export class Diffs {
       return diff;
     } catch (error) {
       if (error instanceof EnoughRead) return error.diff;
+      if (error instanceof GitProcessError && error.isExhausted) {
+        return { entries: [], isCut: true };
+      }
       throw error;
     }
   }

@@ -25,6 +25,11 @@ const SETTINGS: readonly Setting[] = [
   ['core.commitGraph', 'true'],
   ['core.multiPackIndex', 'true'],
   ['core.useReplaceRefs', 'false'],
+  // Larger files are streamed instead of being held in memory, and stored without differences.
+  ['core.bigFileThreshold', '16m'],
+  ['pack.windowMemory', '64m'],
+  ['pack.deltaCacheSize', '64m'],
+  ['core.deltaBaseCacheLimit', '32m'],
   ['core.quotePath', 'true'],
   ['core.abbrev', '40'],
   ['diff.renames', 'false'],
@@ -57,6 +62,12 @@ const SETTINGS: readonly Setting[] = [
   ['uploadpack.hideRefs', '!refs/tags'],
   ['uploadpack.hideRefs', '!refs/merge-requests'],
   ['uploadpack.allowFilter', 'true'],
+  // Filters by path or with a depth walk all trees for each fetch; combinations multiply that.
+  ['uploadpackfilter.allow', 'false'],
+  ['uploadpackfilter.blob:none.allow', 'true'],
+  ['uploadpackfilter.blob:limit.allow', 'true'],
+  ['uploadpackfilter.tree.allow', 'true'],
+  ['uploadpackfilter.tree.maxDepth', '0'],
   // A pushed pack lies in a folder of its own, of which the repository is the alternate: its refs are
   // asked for anyway, and another git would be started to list them a second time.
   ['core.alternateRefsCommand', 'true'],

@@ -5,6 +5,7 @@ export type GitErrorCode =
   | 'repository-exists'
   | 'object-missing'
   | 'object-too-large'
+  | 'tree-too-large'
   | 'stale-ref'
   | 'ref-conflict'
   | 'ref-locked'
@@ -91,6 +92,15 @@ export class ObjectTooLargeError extends GitError {
       'object-too-large',
       `Object ${oid} has ${size} bytes, more than the ${maxBytes} asked for`,
     );
+  }
+}
+
+/** The files of a commit are too many, or lie too deep, to be answered together. */
+export class TreeTooLargeError extends GitError {
+  override readonly name = 'TreeTooLargeError';
+
+  constructor(readonly oid: string) {
+    super('tree-too-large', `The files of ${oid} are too many or lie too deep`);
   }
 }
 
@@ -217,8 +227,15 @@ export class GitProcessError extends GitError {
     readonly exitCode: number | null,
     /** The last few kilobytes. */
     readonly stderr: string,
+    /** What ended it, where that was a signal. */
+    readonly signal: NodeJS.Signals | null = null,
   ) {
     super('process', `git ${command} ended with ${exitCode ?? 'a signal'}: ${stderr.trim()}`);
+  }
+
+  /** Whether it had no more memory, or no more stack: asked again, it would end in the same way. */
+  get isExhausted(): boolean {
+    return /out of memory|malloc failed/i.test(this.stderr) || this.signal === 'SIGSEGV';
   }
 }
 

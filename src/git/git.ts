@@ -11,6 +11,7 @@ import { requireHook, writeHooks } from './pre-receive-hook.js';
 import { ASKPASS, writeProgram } from './programs.js';
 import { createRepositoryFolder } from './repository-folder.js';
 import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
+import { PushMemory } from './push-memory.js';
 import { Repository } from './repository.js';
 import type { WorkKind } from './process-scheduler.js';
 import { Place, type Caches, type Room } from './room.js';
@@ -22,6 +23,9 @@ const MIB = 1024 * 1024;
 const VERSION_TIMEOUT_MS = 10_000;
 /** Archives and large files at once; each may take as long as its client does. */
 const MAX_STREAMS = 16;
+/** git itself says something every five seconds as long as it works. */
+const STREAM_IDLE_MS = 5 * 60_000;
+const PUSH_MEMORY_BYTES = 640 * MIB;
 /** Longer than a fetch from another server may take, which works in such a folder. */
 const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
 
@@ -34,8 +38,12 @@ export interface GitOptions {
   maxProcesses?: number;
   /** How long one may be unused, in milliseconds; a minute unless told. */
   idleMs?: number;
+  /** Bytes of memory that all pushes together may take beyond what their size explains. */
+  pushMemoryBytes?: number;
   /** How long git may take to answer, in milliseconds; half a minute unless told. */
   requestTimeoutMs?: number;
+  /** How long a client may neither send nor take a byte, in milliseconds; five minutes unless told. */
+  streamIdleMs?: number;
   /** Tells what kind of work is under way; `interactive` unless told. */
   currentWorkKind?: () => WorkKind;
 }
@@ -64,7 +72,9 @@ export class Git {
     const streams = new Semaphore(MAX_STREAMS);
     const shared = { caches: newCaches(), advertisements: new Advertisements() };
     const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');
-    const limits = { streams, requestTimeoutMs, currentWorkKind };
+    const pushMemory = new PushMemory(options.pushMemoryBytes ?? PUSH_MEMORY_BYTES);
+    const streamIdleMs = options.streamIdleMs ?? STREAM_IDLE_MS;
+    const limits = { streams, streamIdleMs, requestTimeoutMs, pushMemory, currentWorkKind };
     return new Git({ launcher, pool, hooks, askpass, ...limits, ...shared });
   }
 

@@ -13,6 +13,7 @@ export type { MergedTree } from './merge.js';
 export type { BranchMove, MoveEffects } from './branch-moves.js';
 export { QuarantineView } from './quarantine.js';
 export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history.js';
+export { ensureAttributes } from './attributes.js';
 export type { ArchiveOptions } from './archive.js';
 export type { FileContent } from './file-content.js';
 export { MAX_LISTED, type TreeListing, Trees } from './trees.js';
@@ -30,6 +31,7 @@ export {
 } from './pack-service.js';
 export type { ClientOutput, ClientStreams } from './client-streams.js';
 export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
+export type { ObjectLimits } from './object-limits.js';
 export { MAX_COMMITS } from './commit-graph.js';
 export { PushHistory, type PushedCommits, type PushedRange } from './pushed-commits.js';
 export type { PushReport } from './push-report.js';

@@ -59,7 +59,8 @@ export class Launcher {
   ): ChildProcess {
     if (this.closed) throw new GitClosedError();
     this.spawnCount += 1;
-    const child = spawn(this.executable, [...command.args], {
+    const [program, args] = programOf(this.executable, command);
+    const child = spawn(program, args, {
       cwd: this.folder,
       env: { ...this.environment, ...environment },
       stdio,
@@ -142,6 +143,14 @@ export function lowerPriority({ pid }: ChildProcess, kind: WorkKind): void {
   } catch {
     // It has ended already.
   }
+}
+
+/** The shell sets the limit, which Node cannot, and becomes git. */
+const WITHIN_MEMORY = 'ulimit -d "$1"; shift; exec "$@"';
+
+function programOf(executable: string, { args, memoryKib }: GitCommand): [string, string[]] {
+  if (memoryKib === undefined) return [executable, [...args]];
+  return ['/bin/sh', ['-c', WITHIN_MEMORY, 'sh', String(memoryKib), executable, ...args]];
 }
 
 /** Watches over a run: the first reason to stop it is the one that is told. */

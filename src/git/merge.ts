@@ -95,9 +95,12 @@ async function mergeIn(
   // Of a merge with conflicts git names a tree as well, with the conflicts in it.
   if (isOid(tree)) return exitCode === 0 ? tree : null;
   if (complaint.includes('refusing to merge unrelated histories')) return null;
+  const failure = new GitProcessError('merge-tree', exitCode, complaint);
+  // Nobody resolves conflicts of that size here.
+  if (failure.isExhausted) return null;
   const missing = /([0-9a-f]{40}) - not something we can merge/.exec(complaint)?.[1];
   if (missing !== undefined) throw new ObjectMissingError(missing);
-  throw new GitProcessError('merge-tree', exitCode, complaint);
+  throw failure;
 }
 
 async function merged({ folder }: Incoming, tree: Oid | null): Promise<MergedTree | null> {

@@ -2,18 +2,19 @@ import type { Readable } from 'node:stream';
 import { CatFileReply, type CatFileAnswer } from './cat-file-reply.js';
 import { outputOf } from './child-output.js';
 import { gitCommands } from './command-table.js';
-import { parseCommit } from './commit-parser.js';
-import { ObjectMissingError, ObjectTooLargeError } from './errors.js';
+import { parseCommit, unreadableCommit } from './commit-parser.js';
+import { GitProcessError, ObjectMissingError, ObjectTooLargeError } from './errors.js';
 import { assertOid } from './names.js';
 import type { Place } from './room.js';
 import type { Commit, GitObject, ObjectInfo, Oid } from './types.js';
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
-const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
+const MAX_COMMIT_BYTES = 1024 * 1024;
+/** What is read of larger commits and tags, which were stored before pushes had limits. */
+const BEGINNING_BYTES = 64 * 1024;
 const COMMIT_OVERHEAD_BYTES = 600;
 const COMMITS_PER_REQUEST = 500;
 const BLOB_NAME = /^[0-9a-f]{4,40}$/;
-const MAX_TAG_BYTES = 1024 * 1024;
 
 export interface ReadOptions {
   /** Larger objects are refused; bytes, 16 MiB unless told. */
@@ -61,7 +62,10 @@ export class ObjectReader {
     }
   }
 
-  /** What tag objects say, null for objects of other kinds; read in one round, and remembered. */
+  /**
+   * What tag objects say, null for objects of other kinds and for unreadable ones; read in one round, and
+   * remembered. Of a tag above 1 MiB the first 64 KiB count.
+   */
   async tagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
     const identity = await this.place.identity();
     const { facts } = this.place.room.caches;
@@ -69,9 +73,8 @@ export class ObjectReader {
     const messages = new Map(oids.map((oid) => [oid, facts.get(keyOf(oid))]));
     const unknown = oids.filter((oid) => messages.get(oid) === undefined);
     if (unknown.length > 0) {
-      for (const answer of await this.ask('contents', unknown.map(assertOid), MAX_TAG_BYTES)) {
-        if (!answer) continue;
-        const message = tagMessage(answer);
+      for (const answer of await this.beginnings(unknown.map(assertOid))) {
+        const message = answer.type === 'tag' ? tagMessage(answer.content) : null;
         messages.set(answer.oid, message);
         facts.set(keyOf(answer.oid), message, message?.length ?? 0);
       }
@@ -95,7 +98,10 @@ export class ObjectReader {
     return commit ?? null;
   }
 
-  /** Commits in the order of their ids, null for those that are not there; read in one round. */
+  /**
+   * Commits in the order of their ids, null for those that are not there or cannot be read; read in one
+   * round. Of a commit above 1 MiB the first 64 KiB count.
+   */
   async commits(oids: readonly Oid[]): Promise<(Commit | null)[]> {
     const identity = await this.place.identity();
     const cache = this.place.room.caches.commits;
@@ -106,12 +112,19 @@ export class ObjectReader {
       if (known) found.set(oid, known);
       else wanted.add(oid);
     }
-    for (const [oid, content] of await this.contents([...wanted])) {
+    for (const { oid, type, content } of await this.beginnings([...wanted])) {
+      if (type !== 'commit') continue;
       const commit = parseCommit(oid, content);
       found.set(oid, commit);
       cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
     }
     return oids.map((oid) => found.get(oid) ?? null);
+  }
+
+  /** The same for lists: a commit that cannot be read is there with its id, and blank otherwise. */
+  async listed(oids: readonly Oid[]): Promise<Commit[]> {
+    const commits = await this.commits(oids);
+    return oids.map((oid, index) => commits[index] ?? unreadableCommit(oid));
   }
 
   /**
@@ -129,18 +142,26 @@ export class ObjectReader {
     return info?.type === 'blob' && info.oid.startsWith(hex) ? info.oid : null;
   }
 
-  private async contents(oids: Oid[]): Promise<Map<Oid, Buffer>> {
-    const contents = new Map<Oid, Buffer>();
+  private async beginnings(oids: readonly Oid[]): Promise<GitObject[]> {
+    const found: GitObject[] = [];
     for (let at = 0; at < oids.length; at += COMMITS_PER_REQUEST) {
-      const part = oids.slice(at, at + COMMITS_PER_REQUEST);
-      const answers = await this.ask('contents', part, MAX_COMMIT_BYTES);
-      for (const answer of answers) {
-        if (answer?.type === 'commit' && 'content' in answer && answer.content) {
-          contents.set(answer.oid, answer.content);
-        }
-      }
+      found.push(...(await this.readable(oids.slice(at, at + COMMITS_PER_REQUEST))));
     }
-    return contents;
+    return found;
+  }
+
+  /** One damaged object ends the process that is to read it: then each is read by itself. */
+  private async readable(oids: readonly Oid[]): Promise<GitObject[]> {
+    try {
+      const answers = await this.ask('contents', oids, MAX_COMMIT_BYTES, BEGINNING_BYTES);
+      return answers.flatMap((answer) => beginningOf(answer) ?? []);
+    } catch (error) {
+      if (!(error instanceof GitProcessError)) throw error;
+      if (oids.length < 2) return [];
+    }
+    const found: GitObject[] = [];
+    for (const oid of oids) found.push(...(await this.readable([oid])));
+    return found;
   }
 
   private async lookUp(name: string): Promise<ObjectInfo | null> {
@@ -152,13 +173,14 @@ export class ObjectReader {
     kind: 'info' | 'contents',
     names: readonly string[],
     maxBytes: number,
+    beginningBytes = 0,
   ): Promise<CatFileAnswer[]> {
     const { path, room } = this.place;
     return room.pool.request({
       owner: await this.place.identity(),
       command: gitCommands.catFileBatch(path),
       input: `${names.map((name) => `${kind} ${name}\n`).join('')}flush\n`,
-      reply: () => new CatFileReply(names.length, kind, maxBytes),
+      reply: () => new CatFileReply(names.length, kind, maxBytes, beginningBytes),
       repeatable: true,
     });
   }
@@ -166,7 +188,7 @@ export class ObjectReader {
   private openBlob(oid: Oid): Readable {
     const { path, room } = this.place;
     const child = room.launcher.spawn(gitCommands.catBlob(path, oid), ['ignore', 'pipe', 'pipe']);
-    return outputOf(child, 'cat-file');
+    return outputOf(child, 'cat-file', room.streamIdleMs);
   }
 }
 
@@ -191,10 +213,15 @@ function* roundsOf(
   if (round.length > 0) yield round;
 }
 
+/** The content, or as much of it as was kept; null for an object that is missing. */
+function beginningOf(answer: CatFileAnswer): GitObject | null {
+  if (!answer || !('content' in answer)) return null;
+  return answer.content === null ? { ...answer, content: answer.beginning } : answer;
+}
+
 /** What stands behind the headers, without the line end that git adds. */
-function tagMessage(answer: NonNullable<CatFileAnswer>): string | null {
-  if (answer.type !== 'tag' || !('content' in answer) || answer.content === null) return null;
-  const headersEnd = answer.content.indexOf('\n\n');
+function tagMessage(content: Buffer): string {
+  const headersEnd = content.indexOf('\n\n');
   if (headersEnd === -1) return '';
-  return answer.content.toString('utf8', headersEnd + 2).replace(/\n$/, '');
+  return content.toString('utf8', headersEnd + 2).replace(/\n$/, '');
 }

@@ -4,6 +4,7 @@ import {
   deliver,
   expectErrors,
   feed,
+  IdleLimit,
   whenClientGone,
   type ClientOutput,
   type ClientStreams,
@@ -61,7 +62,7 @@ export async function advertise(
   );
   const heard: Buffer[] = [];
   let size = 0;
-  const result = await converse(child, options, (chunk) => {
+  const result = await converse(child, options, place.room.streamIdleMs, (chunk) => {
     if (size < MAX_LEARNED_BYTES) heard.push(chunk);
     size += chunk.length;
   });
@@ -84,7 +85,7 @@ export async function uploadPack(place: Place, options: UploadPackOptions): Prom
   await place.identity();
   const command = gitCommands.uploadPack(place.path, options.stateless);
   const child = startPiped(place, command, options.protocol);
-  return converse(child, options);
+  return converse(child, options, place.room.streamIdleMs);
 }
 
 function startPiped(place: Place, command: GitCommand, protocol: string | undefined): ChildProcess {
@@ -95,29 +96,36 @@ function startPiped(place: Place, command: GitCommand, protocol: string | undefi
   );
 }
 
-/** Streams both ways until git has ended; git is stopped when the client breaks off. */
+/** Streams both ways until git has ended; git is stopped when the client breaks off, or nothing moves for a while. */
 export async function converse(
   child: ChildProcess,
   client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
+  idleMs: number,
   hear?: (chunk: Buffer) => void,
 ): Promise<PackResult> {
   const stderr = stderrTail(child.stderr);
   const ended = exitOf(child);
   // Awaited only behind the output, which a process that did not start has none of.
   ended.catch(() => undefined);
-  if (client.input && child.stdin) feed(client.input, child.stdin);
   const gone = new AbortController();
-  const stopWatching = whenClientGone(client, () => {
+  const leave = (): void => {
     gone.abort();
     void stopGroup(child);
-  });
+  };
+  const idle = new IdleLimit(idleMs, leave);
+  client.input?.on('data', idle.touch);
+  if (client.input && child.stdin) feed(client.input, child.stdin);
+  const stopWatching = whenClientGone(client, leave);
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       hear?.(chunk);
       if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal);
+      idle.touch();
     }
     return { exitCode: await ended, stderr: stderr() };
   } finally {
+    idle.stop();
+    client.input?.off('data', idle.touch);
     stopWatching();
   }
 }

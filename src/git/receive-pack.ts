@@ -1,9 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import {
   deliver,
   expectErrors,
   feed,
+  IdleLimit,
   whenClientGone,
   type ClientStreams,
 } from './client-streams.js';
@@ -13,6 +15,7 @@ import { HeldOutput } from './held-output.js';
 import { withSettings } from './environment.js';
 import { asError, exitOf, lowerPriority, stderrTail, stopGroup } from './launcher.js';
 import type { PackResult } from './pack-service.js';
+import { exceededLimit, type ObjectLimits } from './object-limits.js';
 import { protocolEnvironment } from './protocol.js';
 import { answerHook, readHookReport, requireHook, type HookReport } from './pre-receive-hook.js';
 import { readReport, rewriteReport, type PushReport } from './push-report.js';
@@ -24,6 +27,8 @@ import type { RefUpdate } from './types.js';
 const APPLY_LIMIT_MS = 10 * 60_000;
 /** An abandoned push gets this long to clear up behind itself. */
 const ABANDON_LIMIT_MS = 10_000;
+const TOO_MUCH_MEMORY =
+  'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 const CURRENT_BRANCH =
   /^(deletion of the current branch prohibited|refusing to delete the current)/;
@@ -47,6 +52,8 @@ export interface ReceivePackOptions extends ClientStreams {
   protocol?: string | undefined;
   /** A push whose objects take more is refused in git's own words, and leaves nothing. */
   maxBytes?: number | undefined;
+  /** A push with larger objects is refused, and leaves nothing. */
+  objectLimits?: ObjectLimits | undefined;
   /** Decides about a push when all its objects are there and no ref has moved. */
   gate: Gate;
   /**
@@ -81,7 +88,7 @@ function limit(maxBytes = Infinity): Record<string, string> {
 }
 
 type Verdict =
-  /** git ended before it asked. */
+  /** git ended before it asked, or was stopped for its memory. */
   | { kind: 'unasked' }
   | { kind: 'accepted' }
   | { kind: 'refused'; reasons: ReadonlyMap<string, string> | string; error?: Error };
@@ -92,6 +99,9 @@ class Push {
   private readonly stderr: () => string;
   private readonly ended: Promise<number | null>;
   private accepted = false;
+  private received = 0;
+  private isOverMemory = false;
+  private idle: IdleLimit | undefined;
   private limit: NodeJS.Timeout | undefined;
 
   constructor(
@@ -106,7 +116,24 @@ class Push {
 
   async run(): Promise<PackResult> {
     const [stdin, , , asks, answers] = this.child.stdio as HookedStdio;
+    const idle = new IdleLimit(this.place.room.streamIdleMs, () => {
+      if (!this.accepted) this.abandon(stdin, answers);
+      this.decided.abort();
+    });
+    this.idle = idle;
+    this.options.input.on('data', (chunk: Buffer) => {
+      this.received += chunk.length;
+      idle.touch();
+    });
     feed(this.options.input, stdin);
+    const stopMemory = this.place.room.pushMemory.watch({
+      child: this.child,
+      received: () => this.received,
+      onExceeded: () => {
+        this.isOverMemory = true;
+        this.held.hold();
+      },
+    });
     const stopWatching = whenClientGone(this.options, () => {
       if (!this.accepted) this.abandon(stdin, answers);
       this.decided.abort();
@@ -120,6 +147,8 @@ class Push {
       await this.report(verdict, exitCode);
       return { exitCode, stderr: this.stderr() };
     } finally {
+      idle.stop();
+      stopMemory();
       stopWatching();
       clearTimeout(this.limit);
     }
@@ -143,6 +172,7 @@ class Push {
   private async pump(): Promise<void> {
     for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
       await deliver(this.options.output, this.held.push(chunk), this.decided.signal);
+      this.idle?.touch();
     }
   }
 
@@ -172,6 +202,8 @@ class Push {
     if (!asked) return { kind: 'unasked' };
     try {
       const view = new QuarantineView(this.place, this.child.pid ?? 0, asked.environment);
+      const excess = await this.exceededLimit(asked);
+      if (excess !== null) return { kind: 'refused', reasons: excess };
       const decision = await this.options.gate(asked.commands, view);
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
@@ -180,10 +212,20 @@ class Push {
     }
   }
 
+  private async exceededLimit({ environment }: HookReport): Promise<string | null> {
+    const { objectLimits } = this.options;
+    const folder = environment['GIT_OBJECT_DIRECTORY'];
+    if (objectLimits === undefined || folder === undefined) return null;
+    return exceededLimit(this.place, resolve(this.place.path, folder), objectLimits);
+  }
+
   /** Lets out what was held back, as the verdict and its consequences demand. */
   private async report(verdict: Verdict, exitCode: number | null): Promise<void> {
     const output = this.held.take();
-    if (verdict.kind === 'unasked') return this.send(output);
+    if (verdict.kind === 'unasked') {
+      const changes = { reason: () => TOO_MUCH_MEMORY, messages: [] };
+      return this.send(this.isOverMemory ? rewriteReport(output, changes) : output);
+    }
     if (verdict.kind === 'accepted') return this.send(await this.settle(output, exitCode));
     const reason = (ref: string, own: string): string => reasonFor(verdict.reasons, ref) ?? own;
     await this.send(rewriteReport(output, { reason, messages: [] }));

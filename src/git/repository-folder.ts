@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { ensureAttributes } from './attributes.js';
 import { assertRepositoryPath } from './command-table.js';
 import { syncFolder, writeDurably } from './durable-files.js';
 import { InvalidArgumentError, RepositoryExistsError } from './errors.js';
@@ -20,6 +21,7 @@ export async function createRepositoryFolder(path: string, defaultBranch: string
   try {
     for (const folder of FOLDERS) await mkdir(join(draft, folder), { recursive: true });
     await writeDurably(join(draft, 'config'), CONFIG);
+    await ensureAttributes(draft);
     await writeDurably(join(draft, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
     await rename(draft, path);
     await syncFolder(dirname(path));

@@ -6,6 +6,7 @@ import type { GitCommand } from './command-table.js';
 import { lookAt } from './file-mark.js';
 import type { Launcher, RunOptions, RunResult } from './launcher.js';
 import type { PackedRefs } from './packed-refs.js';
+import type { PushMemory } from './push-memory.js';
 import type { Marked, RefValue } from './ref-files.js';
 import type { WorkKind } from './process-scheduler.js';
 import type { KnownRefList } from './ref-lists.js';
@@ -43,6 +44,9 @@ export interface Room {
   /** Places for processes that send something large to a client, at the client's pace. */
   streams: Semaphore;
   requestTimeoutMs: number;
+  /** How long a conversation with a client may be without a byte either way. */
+  streamIdleMs: number;
+  pushMemory: PushMemory;
   /** The kind of work that is under way where this is asked. */
   currentWorkKind: () => WorkKind;
   /** The folder git takes hooks from. */

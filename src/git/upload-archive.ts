@@ -1,5 +1,6 @@
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
+import { ensureAttributes } from './attributes.js';
 import { deliver, expectErrors, type ClientStreams } from './client-streams.js';
 import { gitCommands } from './command-table.js';
 import { GitProtocolError } from './errors.js';
@@ -15,22 +16,45 @@ const TOKEN = 'argument ';
 const LOCAL_FILE = /^--ad/;
 const ENDED_BY_REFUSAL = 128;
 
+export interface UploadArchiveOptions extends ClientStreams {
+  /** Waits for the client's turn when its request has arrived; resolves with what ends it. */
+  admit: () => Promise<() => void>;
+}
+
 /**
  * Serves `git archive --remote`: what a ref leads to, as tar or zip. The number at once is bounded
  * together with that of `openArchive`; git is stopped when the client breaks off.
  * @throws GitBusyError
  */
-export async function uploadArchive(place: Place, client: ClientStreams): Promise<PackResult> {
+export async function uploadArchive(
+  place: Place,
+  client: UploadArchiveOptions,
+): Promise<PackResult> {
   expectErrors(client);
   await place.identity();
-  const { launcher, streams, requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = place.room;
   // Before a place is taken: nobody keeps one without having asked for anything.
   const request = await readRequest(client, requestTimeoutMs);
   if ('refusal' in request) return refuse(client, request.refusal);
+  await ensureAttributes(place.path);
+  const leave = await client.admit();
+  try {
+    return await serve(place, client, request.args);
+  } finally {
+    leave();
+  }
+}
+
+async function serve(
+  place: Place,
+  client: ClientStreams,
+  args: readonly Buffer[],
+): Promise<PackResult> {
+  const { launcher, streams, streamIdleMs, requestTimeoutMs } = place.room;
   const release = await streams.acquireWithin(requestTimeoutMs);
   try {
     const child = launcher.spawn(gitCommands.uploadArchive(place.path), ['pipe', 'pipe', 'pipe']);
-    return await converse(child, { ...client, input: Readable.from([encode(request.args)]) });
+    return await converse(child, { ...client, input: Readable.from([encode(args)]) }, streamIdleMs);
   } finally {
     release();
   }

@@ -36,4 +36,23 @@ describe('Git over HTTP: a clone', () => {
     const shallow = await clone.git('-C', 'shallow', 'rev-list', '--all');
     expect(shallow.split('\n')).toEqual(expected.split('\n').slice(0, 2));
   });
+
+  it('is partial by the filters that cost no walk through the trees, and by no other', async () => {
+    const { project } = await projects.make({ visibilityLevel: 20 });
+    const clone = await projects.checkout(project, null);
+    const codes: Record<string, number | null> = {};
+    for (const filter of ['blob:limit=10', 'tree:0', 'tree:3', 'combine:blob:none+tree:0']) {
+      const folder = filter.replace(/\W/g, '-');
+      const { code } = await clone.try(
+        ...['clone', '--quiet', `--filter=${filter}`, '--no-checkout', clone.remote, folder],
+      );
+      codes[filter] = code;
+    }
+    expect(codes).toEqual({
+      'blob:limit=10': 0,
+      'tree:0': 0,
+      'tree:3': 128,
+      'combine:blob:none+tree:0': 128,
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit, Oid, Ref, Repository } from '../../git/index.js';
+import { type Commit, GitError, type Oid, type Ref, type Repository } from '../../git/index.js';
 import { notFound } from '../../platform/errors/index.js';
 import { mapPage, Page, type PageRequest } from '../../platform/http/index.js';
 import type { ProjectRef } from '../access/index.js';
@@ -13,6 +13,7 @@ import {
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
 
 const HEADS = 'refs/heads/';
+const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
 
 export interface Branch {
   name: string;
@@ -75,12 +76,26 @@ async function describe(
   rules: readonly ProtectionRule[],
 ): Promise<Branch[]> {
   const heads = refs.map(({ target }) => target);
-  const commits = await repository.objects.commits(heads);
-  const merged = trunk === null ? new Set<Oid>() : await repository.reachable(heads, trunk);
+  const commits = await repository.objects.listed(heads);
+  const merged = await mergedInto(repository, heads, trunk);
   return refs.map((ref, index) => {
-    const commit = commits[index];
-    if (!commit) throw new Error(`${ref.name} points at no commit`);
+    const commit = commits[index] as Commit;
     const name = ref.name.slice(HEADS.length);
     return { name, commit, protection: protectionOf(name, rules), merged: merged.has(ref.target) };
   });
+}
+
+/** Of a damaged history nothing counts as merged. */
+async function mergedInto(
+  repository: Repository,
+  heads: readonly Oid[],
+  trunk: Oid | null,
+): Promise<ReadonlySet<Oid>> {
+  if (trunk === null) return new Set();
+  try {
+    return await repository.reachable(heads, trunk);
+  } catch (error) {
+    if (error instanceof GitError && DAMAGED.has(error.code)) return new Set();
+    throw error;
+  }
 }

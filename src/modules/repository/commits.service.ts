@@ -80,7 +80,7 @@ async function pageOf(
   statuses: ReadonlyMap<string, CombinedState>,
   request: PageRequest,
 ): Promise<Page<CommitWithStatus>> {
-  const commits = (await repository.objects.commits(oids)).filter((commit) => commit !== null);
+  const commits = await repository.objects.listed(oids);
   const described = commits.map((commit) => ({
     commit,
     status: statuses.get(commit.oid) ?? null,

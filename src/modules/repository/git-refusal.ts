@@ -1,6 +1,8 @@
-import { GitError, type GitErrorCode, ObjectTooLargeError } from '../../git/index.js';
+import { GitError, type GitErrorCode } from '../../git/index.js';
 import { type DomainError, tooLarge, unavailable } from '../../platform/errors/index.js';
 
+/** What is larger than an answer may be. */
+const LARGE: ReadonlySet<GitErrorCode> = new Set(['object-too-large', 'tree-too-large']);
 /** What passes by itself: the client may ask again. */
 const PASSING: ReadonlySet<GitErrorCode> = new Set(['busy', 'timeout', 'closed', 'ref-locked']);
 
@@ -9,7 +11,7 @@ const PASSING: ReadonlySet<GitErrorCode> = new Set(['busy', 'timeout', 'closed',
  * undefined for failures that are a fault of the service, or none of git's.
  */
 export function gitRefusal(failure: unknown): DomainError | undefined {
-  if (failure instanceof ObjectTooLargeError) return tooLarge();
-  const passes = failure instanceof GitError && PASSING.has(failure.code);
-  return passes ? unavailable() : undefined;
+  if (!(failure instanceof GitError)) return undefined;
+  if (LARGE.has(failure.code)) return tooLarge();
+  return PASSING.has(failure.code) ? unavailable() : undefined;
 }

@@ -19,6 +19,7 @@ import { MergeRights } from './protection/merge-rights.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
 import { FilledRepositories } from './filled-repositories.js';
 import { ApiPush } from './pushes/api-push.js';
+import { CurrentRights } from './pushes/current-rights.js';
 import { DefaultBranch } from './pushes/default-branch.js';
 import { BroughtCommits } from './pushes/brought-commits.js';
 import { PushActivities } from './pushes/push-activities.js';
@@ -58,6 +59,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     BranchesService,
     CommitFinder,
     CommitsService,
+    CurrentRights,
     DefaultBranch,
     FilledRepositories,
     MergeRights,

@@ -24,6 +24,8 @@ export interface GitAccess {
   access: ProjectAccess;
   /** Null is anonymous. */
   user: User | null;
+  /** Whether the credential is still what it was. */
+  isStillSignedIn: () => Promise<boolean>;
 }
 
 /** Finds out who asks over HTTP, and what those who may not are told (open points 8.1). */
@@ -41,9 +43,19 @@ export class GitAuthorization {
     if (await this.repositories.isSwitchedOff('http')) throw switchedOff();
     const user = await this.identify(client);
     const verdict = await this.repositories.judge(user, path, service);
-    if (verdict.kind === 'granted') return { access: verdict.access, user };
+    if (verdict.kind === 'granted') {
+      const isStillSignedIn = (): Promise<boolean> => this.isStillSignedIn(client, user);
+      return { access: verdict.access, user, isStillSignedIn };
+    }
     if (user === null) throw challenge();
     throw verdict.kind === 'missing' ? missing() : denied();
+  }
+
+  private async isStillSignedIn({ authorization }: GitClient, user: User | null): Promise<boolean> {
+    const credential = parseBasic(authorization);
+    if (credential === null || user === null) return user === null;
+    if (await this.repositories.isSwitchedOff('http')) return false;
+    return this.authentication.isStillValid(user, credential.secret);
   }
 
   private async identify({ address, authorization }: GitClient): Promise<User | null> {

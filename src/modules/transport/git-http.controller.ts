@@ -3,10 +3,13 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { PackServiceName } from '../../git/index.js';
 import { clientAddress } from '../../platform/http/index.js';
+import type { SlotCaller } from '../../platform/limits/index.js';
 import { Requires } from '../access/index.js';
+import { arrivedRequest } from './arrived-request.js';
 import { GitAuthorization, type GitAccess } from './git-authorization.js';
 import { GitHttpService } from './git-http.service.js';
 import { bodyOf } from './request-body.js';
+import { TransportSlots } from './transport-slots.js';
 import { TransportFilter } from './transport.filter.js';
 import { missing } from './transport-refusal.js';
 
@@ -18,6 +21,7 @@ export class GitHttpController {
   constructor(
     private readonly authorization: GitAuthorization,
     private readonly git: GitHttpService,
+    private readonly slots: TransportSlots,
   ) {}
 
   @Get(':namespace/:project.git/info/refs')
@@ -50,9 +54,11 @@ export class GitHttpController {
   async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
-    const input = bodyOf(request);
-    beginResult(response, 'application/x-git-upload-pack-result');
-    await this.git.fetch(access, { ...output, input });
+    const input = await arrivedRequest(bodyOf(request), true);
+    await this.slots.hold(slotCaller(request, access), output.signal, async () => {
+      beginResult(response, 'application/x-git-upload-pack-result');
+      await this.git.fetch(access, { ...output, input });
+    });
     response.end();
   }
 
@@ -61,9 +67,11 @@ export class GitHttpController {
   async push(@Req() request: Request, @Res() response: Response): Promise<void> {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-receive-pack', output.signal);
-    const input = bodyOf(request);
-    beginResult(response, 'application/x-git-receive-pack-result');
-    await this.git.push(access, { ...output, input });
+    const input = await arrivedRequest(bodyOf(request), false);
+    await this.slots.hold(slotCaller(request, access), output.signal, async () => {
+      beginResult(response, 'application/x-git-receive-pack-result');
+      await this.git.push(access, { ...output, input });
+    });
     response.end();
   }
 
@@ -84,6 +92,10 @@ export class GitHttpController {
     // The project may be another one after all that time.
     return this.authorization.authorize(client, path, service);
   }
+}
+
+function slotCaller(request: Request, { user }: GitAccess): SlotCaller {
+  return { address: clientAddress(request), userId: user?.id };
 }
 
 function serviceOf(asked: unknown): PackServiceName {

@@ -39,8 +39,8 @@ export class GitHttpService {
     await this.storage.repository(access.project).uploadPack(streams);
   }
 
-  async push({ access, user }: GitAccess, streams: GitStreams): Promise<void> {
+  async push({ access, user, isStillSignedIn }: GitAccess, streams: GitStreams): Promise<void> {
     if (user === null) throw challenge();
-    await this.pushes.run({ access, userId: user.id }, streams);
+    await this.pushes.run({ access, userId: user.id, isStillSignedIn }, streams);
   }
 }

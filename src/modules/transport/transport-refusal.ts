@@ -1,3 +1,5 @@
+import type { SlotsTakenError } from '../../platform/limits/index.js';
+
 /** Why a git client is not served, in the words of open points 8.1; always plain text. */
 export class TransportRefusal extends Error {
   override readonly name = 'TransportRefusal';
@@ -34,3 +36,13 @@ export const denied = (): TransportRefusal => new TransportRefusal(403, 'Access 
 /** Open points 8.4. */
 export const switchedOff = (): TransportRefusal =>
   new TransportRefusal(403, 'Git access over HTTP is not allowed');
+
+/** git shows its user the number alone: that the request may be repeated stands in the header. */
+export const slotsTaken = ({ isCallers, retryAfterSeconds }: SlotsTakenError): TransportRefusal =>
+  new TransportRefusal(
+    isCallers ? 429 : 503,
+    isCallers ? 'Too Many Requests' : 'Service Unavailable',
+    {
+      'Retry-After': String(retryAfterSeconds),
+    },
+  );

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { GitBusyError, RepositoryMissingError } from '../../git/index.js';
-import { missing, TransportRefusal } from './transport-refusal.js';
+import { SlotsTakenError } from '../../platform/limits/index.js';
+import { missing, slotsTaken, TransportRefusal } from './transport-refusal.js';
 
 const BUSY = new TransportRefusal(503, 'Service Unavailable', { 'Retry-After': '5' });
 const FAILED = new TransportRefusal(500, 'Internal Server Error');
@@ -13,7 +14,7 @@ export class TransportFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    if (!(error instanceof TransportRefusal)) {
+    if (!(error instanceof TransportRefusal) && !(error instanceof SlotsTakenError)) {
       this.logger.error('A git request failed', error);
     }
     // The answer has begun: breaking it off is the only way left to say that it is not whole.
@@ -24,6 +25,7 @@ export class TransportFilter implements ExceptionFilter {
 
 function refusalFor(error: unknown): TransportRefusal {
   if (error instanceof TransportRefusal) return error;
+  if (error instanceof SlotsTakenError) return slotsTaken(error);
   if (error instanceof RepositoryMissingError) return missing();
   return error instanceof GitBusyError ? BUSY : FAILED;
 }

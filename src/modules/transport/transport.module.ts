@@ -12,6 +12,7 @@ import { SshConversation } from './ssh/ssh-conversation.js';
 import { SshLimits } from './ssh/ssh-limits.js';
 import { SshServer } from './ssh/ssh-server.js';
 import { SshSignIn } from './ssh/ssh-sign-in.js';
+import { TransportSlots } from './transport-slots.js';
 
 @Module({
   imports: [ProjectsModule, RepositoryModule, SettingsModule],
@@ -26,6 +27,7 @@ import { SshSignIn } from './ssh/ssh-sign-in.js';
     SshLimits,
     SshServer,
     SshSignIn,
+    TransportSlots,
   ],
 })
 export class TransportModule {}

@@ -69,6 +69,19 @@ export class Authentication implements Callers {
     return this.signingIn(user);
   }
 
+  /**
+   * Whether what `byBasic` took still lets its holder in. Nothing is hashed for it: the stored password or
+   * token is compared with what was stored then.
+   */
+  async isStillValid(earlier: User, secret: string): Promise<boolean> {
+    const now = active(await this.users.findById(earlier.id));
+    if (now === null) return false;
+    if (this.secrets.matches(secret, earlier.privateTokenDigest)) {
+      return now.privateTokenDigest === earlier.privateTokenDigest;
+    }
+    return now.passwordHash === earlier.passwordHash && (await this.signingIn(now)) !== null;
+  }
+
   /** Whoever may come in by password: administrators alone while sign-in is off (open points 09). */
   private async signingIn(user: User | null): Promise<User | null> {
     const known = active(user);

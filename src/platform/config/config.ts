@@ -53,6 +53,10 @@ export class Config {
   readonly redisUrl?: string;
   /** Of the objects of one push, as they are sent; 0 is any number. */
   readonly pushMaxBytes: number;
+  /** Of the objects of one push, unpacked; Infinity is any number. */
+  readonly pushMaxUnpackedBytes: number;
+  /** Of one file of a push, unpacked; Infinity is any number. */
+  readonly fileMaxBytes: number;
   readonly webhookAllowLocal: boolean;
   /** One for each retry of a delivery to a hook. */
   readonly webhookRetrySeconds: readonly number[];
@@ -85,6 +89,8 @@ export class Config {
     this.dataDir = resolve(values.DATA_DIR);
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
     this.pushMaxBytes = values.PUSH_MAX_BYTES;
+    this.pushMaxUnpackedBytes = values.PUSH_MAX_UNPACKED_BYTES || Infinity;
+    this.fileMaxBytes = values.FILE_MAX_BYTES || Infinity;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.logLevel = values.LOG_LEVEL;

@@ -130,6 +130,16 @@ export const VARIABLES = {
     kind: integer(0, 999_999_999_999_999),
     default: '0',
   }),
+  PUSH_MAX_UNPACKED_BYTES: fixed({
+    description: 'Most bytes that the objects of one push may have unpacked; 0 is any number',
+    kind: integer(0, 999_999_999_999_999),
+    default: '0',
+  }),
+  FILE_MAX_BYTES: fixed({
+    description: 'Most bytes that one file of a push may have unpacked; 0 is any number',
+    kind: integer(0, 999_999_999_999_999),
+    default: '0',
+  }),
   WEBHOOK_ALLOW_LOCAL: fixed({
     description: 'true lets hooks deliver to loopback and private addresses',
     kind: flag,

@@ -151,3 +151,22 @@ export const UPLOADS_PER_MOVE = 100;
 
 /** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
 export const LISTED_MESSAGE_CHARACTERS = 65_536;
+
+/** Of one commit or annotated tag, message and headers together; bytes. */
+export const MAX_COMMIT_BYTES = MIB;
+/** Of one folder in a commit: about 400,000 files; bytes. */
+export const MAX_TREE_BYTES = 16 * MIB;
+/** Of a compressed body over Git's protocol, inflated: git compresses lists of commits, never packs; bytes. */
+export const MAX_INFLATED_BYTES = 64 * MIB;
+/** Git conversations (fetches, pushes, archives over SSH) of one process, over HTTP and SSH together. */
+export const GIT_CONVERSATIONS = {
+  total: 64,
+  perUser: 8,
+  perAddress: 16,
+  waitMs: 10_000,
+  waiting: 256,
+} as const;
+/** How long a client may take to send what it wants to fetch, or the beginning of a push; milliseconds. */
+export const GIT_REQUEST_MS = 60_000;
+/** Of a commit, merge or tag message through the API: fits `MAX_COMMIT_BYTES` in any script; characters. */
+export const MAX_COMMIT_MESSAGE = 200_000;

@@ -72,6 +72,16 @@ describe('serving clones', () => {
     expect(text).toBe('7\n'.repeat(100).trimEnd());
   });
 
+  it('ends for a client that neither sends nor takes anything', async () => {
+    const impatient = await workshop.anotherRoom({ streamIdleMs: 100 });
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const result = await impatient
+      .repository(repository.path)
+      .uploadPack({ input, output, stateless: true });
+    expect(result.exitCode).not.toBe(0);
+  });
+
   it('shows the refs of merge requests to fetches, and no others to pushes', async () => {
     const fetched = await git(['ls-remote', http.url]);
     expect(fetched).toContain('refs/merge-requests/1/head');

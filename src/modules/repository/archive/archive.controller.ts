@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { routeNotFound } from '../../../platform/errors/index.js';
-import { AnswersFile } from '../../../platform/http/index.js';
+import { AnswersFile, MayAnswer } from '../../../platform/http/index.js';
 import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { sendContent } from '../blobs/send-content.js';
 import {
@@ -23,6 +23,7 @@ export class ArchiveController {
   @Get('archive')
   @Requires('code:read')
   @AnswersFile(DEFAULT_FORMAT.mediaType)
+  @MayAnswer(413)
   async read(
     @InProject() project: ProjectRef,
     @Query() { sha }: ReadArchiveDto,
@@ -35,6 +36,7 @@ export class ArchiveController {
   @Get('archive.:format')
   @Requires('code:read')
   @AnswersFile(...ARCHIVE_MEDIA_TYPES)
+  @MayAnswer(413)
   async readAs(
     @InProject() project: ProjectRef,
     @Param('format') suffix: string,

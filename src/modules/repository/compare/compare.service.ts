@@ -37,7 +37,7 @@ export class CompareService {
       repository.mergeBase(start, end),
     ]);
     const oids = history.oids.slice(0, MAX_COMMITS).reverse();
-    const commits = (await repository.objects.commits(oids)).filter((commit) => commit !== null);
+    const commits = await repository.objects.listed(oids);
     const { entries, isCut } = await repository.diff(base, end);
     return {
       commits: await this.statuses.describe(project, commits),

@@ -15,7 +15,9 @@ import {
   ruleViolated,
   unavailable,
 } from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
+import { REFUSAL } from './push.policy.js';
 import type { LockedProject } from './push-intents.repository.js';
 import type { Pusher } from './push-session.js';
 import type { PushedBranch } from './push.events.js';
@@ -112,15 +114,16 @@ class Attempt<T> {
   ) {}
 
   async make(): Promise<void> {
-    const { recovery, judge } = this.parts;
-    const { access } = this.pusher;
-    const project = await this.parts.enter(access.project.id);
+    const { recovery, judge, rights } = this.parts;
+    const project = await this.parts.enter(this.pusher.access.project.id);
     if (project === null) throw notFound('Project');
     if (project.repositoryState !== 'ready') throw unavailable();
     await recovery.settleLeftovers(project);
+    const access = await rights.of(this.pusher);
+    if (access === null) throw this.refused(REFUSAL.push);
     const repository = this.storage.repository(project);
     const planned = await this.plan(repository, project);
-    await this.judge(planned.updates);
+    await this.judge(access, planned.updates);
     await this.store(repository, planned);
     const feasible = await judge.feasible(access, planned.updates);
     if (feasible.length < planned.updates.length) throw conflict();
@@ -139,11 +142,14 @@ class Attempt<T> {
     return (this.planned as PushPlan<T>).result;
   }
 
-  private async judge(updates: readonly RefUpdate[]): Promise<void> {
-    const { refused, ...terms } = this.options;
-    const refusals = await this.parts.judge.apiRefusals(this.pusher.access, updates, terms);
+  private async judge(access: ProjectAccess, updates: readonly RefUpdate[]): Promise<void> {
+    const refusals = await this.parts.judge.apiRefusals(access, updates, this.options);
     const [reason] = refusals.values();
-    if (reason !== undefined) throw refused?.(reason) ?? forbidden(reason);
+    if (reason !== undefined) throw this.refused(reason);
+  }
+
+  private refused(reason: string): DomainError {
+    return this.options.refused?.(reason) ?? forbidden(reason);
   }
 
   private async store(repository: Repository, { objects }: PushPlan<T>): Promise<void> {

@@ -2,12 +2,16 @@ import type { GateDecision, PushHistory, QuarantineView, RefUpdate } from '../..
 import { Deferred } from '../../../platform/async/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { PushedBranch } from './push.events.js';
+import { REFUSAL } from './push.policy.js';
 import type { PushParts } from './receive-push.js';
 
 /** Who pushes where. */
 export interface Pusher {
+  /** As it was when the request came; asked again before a ref moves. */
   access: ProjectAccess;
   userId: number;
+  /** Whether the credential that the request came with still lets its holder in; absent is not asked. */
+  isStillSignedIn?: () => Promise<boolean>;
 }
 
 /**
@@ -62,8 +66,7 @@ export class PushSession {
     answer: (verdict: GateDecision) => void,
   ): Promise<void> {
     const { judge, recovery } = this.parts;
-    const { access } = this.pusher;
-    const project = await this.parts.enter(access.project.id);
+    const project = await this.parts.enter(this.pusher.access.project.id);
     if (project === null) {
       answer(refuseAll(updates, PROJECT_GONE));
       return;
@@ -73,6 +76,11 @@ export class PushSession {
       return;
     }
     await recovery.settleLeftovers(project);
+    const access = await this.parts.rights.of(this.pusher);
+    if (access === null) {
+      answer(refuseAll(updates, REFUSAL.push));
+      return;
+    }
     const reasons = await judge.refusals(access, updates, quarantine);
     if (reasons.size > 0) {
       answer({ accept: false, reasons });

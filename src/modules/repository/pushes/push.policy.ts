@@ -1,4 +1,4 @@
-import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
+import { isValidBranchName, type RefUpdate, ZERO_OID } from '../../../git/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   abilityToMerge,
@@ -18,6 +18,7 @@ export const REFUSAL = {
   deleteProtected: 'You are not allowed to delete protected branches from this project.',
   changeTag: 'You are not allowed to change existing tags on this project.',
   otherRef: 'You can only push branches and tags.',
+  name: 'The name of a branch or tag cannot be HEAD and cannot begin with "-".',
 } as const;
 
 export interface PushConditions {
@@ -50,9 +51,17 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
   const { access, mastersOnly } = conditions;
   const ability = mastersOnly ? 'branch:push-protected' : 'code:push';
   if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
+  // Such a ref may still be deleted: older versions accepted them.
+  if (update.newOid !== ZERO_OID && isMisnamed(update.ref)) return REFUSAL.name;
   if (update.ref.startsWith(TAGS)) return tagRefusal(update, conditions);
   if (update.ref.startsWith(HEADS)) return branchRefusal(update, conditions);
   return REFUSAL.otherRef;
+}
+
+/** Whether commands and API calls would take the name of a branch or tag for an option or for HEAD. */
+function isMisnamed(ref: string): boolean {
+  const prefix = [HEADS, TAGS].find((start) => ref.startsWith(start));
+  return prefix !== undefined && !isValidBranchName(ref.slice(prefix.length));
 }
 
 function tagRefusal(

@@ -1,10 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { RefUpdate } from '../../../git/index.js';
+import type { ObjectLimits, RefUpdate } from '../../../git/index.js';
 import { runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { MAX_COMMIT_BYTES, MAX_TREE_BYTES } from '../../../platform/limits/index.js';
 import { ProjectStorage } from '../../projects/index.js';
+import { CurrentRights } from './current-rights.js';
 import { thisHost } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
@@ -36,6 +38,7 @@ export class PushParts {
     readonly turns: PushTurns,
     readonly judge: PushJudge,
     readonly recovery: PushRecovery,
+    readonly rights: CurrentRights,
   ) {}
 
   /** Takes the push lock to the end of the unit of work; null for a project that is deleted. */
@@ -80,9 +83,11 @@ export class ReceivePush {
   private async receive(pusher: Pusher, streams: GitStreams): Promise<number> {
     const session = new PushSession(this.parts, pusher);
     const { pushMaxBytes } = this.config;
+    const objectLimits = objectLimitsOf(this.config);
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
       maxBytes: pushMaxBytes === 0 ? undefined : pushMaxBytes,
+      objectLimits,
       gate: (updates, quarantine) => session.judge(updates, quarantine),
       settle: async () => {
         await session.settle();
@@ -94,4 +99,12 @@ export class ReceivePush {
     });
     return exitCode ?? 1;
   }
+}
+
+function objectLimitsOf({ fileMaxBytes, pushMaxUnpackedBytes }: Config): ObjectLimits {
+  return {
+    ...{ commit: MAX_COMMIT_BYTES, tag: MAX_COMMIT_BYTES, tree: MAX_TREE_BYTES },
+    blob: fileMaxBytes,
+    total: pushMaxUnpackedBytes,
+  };
 }

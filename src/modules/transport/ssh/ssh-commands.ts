@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
+import { SlotsTakenError } from '../../../platform/limits/index.js';
 import type { GitStreams } from '../../repository/index.js';
 import { RepositoryAccess } from '../repository-access.js';
 import { type SshCaller, SshCallers } from './ssh-callers.js';
@@ -49,7 +50,7 @@ export class SshCommands {
       const caller = await this.identify(call);
       if (caller.kind === 'user') entry['userId'] = caller.user.id;
       else entry['deployKeyId'] = caller.key.id;
-      outcome = { exitCode: await this.perform(caller, command, call.streams) };
+      outcome = { exitCode: await this.perform(caller, command, call) };
     } catch (error) {
       outcome = { exitCode: 1, text: textFor(error, requestId) };
       if (!(error instanceof SshRefusal)) failure = error;
@@ -74,17 +75,25 @@ export class SshCommands {
     return caller;
   }
 
-  private async perform(
-    caller: SshCaller,
-    command: SshCommand,
-    streams: GitStreams,
-  ): Promise<number> {
+  private async isStillKeyOf(caller: SshCaller, { key }: SshCall): Promise<boolean> {
+    const now = await this.callers.find(key);
+    if (now?.kind !== 'user' || caller.kind !== 'user' || now.user.id !== caller.user.id)
+      return false;
+    return !(await this.repositories.isSwitchedOff('ssh'));
+  }
+
+  private async perform(caller: SshCaller, command: SshCommand, call: SshCall): Promise<number> {
+    const { address, streams } = call;
     switch (command.kind) {
       case 'greeting':
         streams.output.write(`Welcome, ${nameOf(caller)}!\n`);
         return 0;
       case 'git':
-        return this.conversation.hold(caller, command, streams);
+        return this.conversation.hold(
+          caller,
+          { ...command, address, isStillSignedIn: () => this.isStillKeyOf(caller, call) },
+          streams,
+        );
       case 'nowhere':
         throw new SshRefusal(TEXT.missing);
       case 'other':
@@ -108,5 +117,6 @@ function textFor(error: unknown, requestId: string): string {
   if (error instanceof SshRefusal) return error.message;
   if (error instanceof RepositoryMissingError) return TEXT.missing;
   if (error instanceof GitBusyError) return TEXT.busy;
+  if (error instanceof SlotsTakenError) return error.isCallers ? TEXT.tooMany : TEXT.busy;
   return `Something went wrong. The log tells more under ${requestId}.`;
 }

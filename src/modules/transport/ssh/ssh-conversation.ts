@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { PackResult } from '../../../git/index.js';
+import type { ReleaseSlot } from '../../../platform/limits/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess, type RepositoryPath, type Service } from '../repository-access.js';
+import { TransportSlots } from '../transport-slots.js';
 import type { SshCaller } from './ssh-callers.js';
 import { SshRefusal, TEXT } from './ssh-refusal.js';
 
@@ -10,6 +13,10 @@ import { SshRefusal, TEXT } from './ssh-refusal.js';
 export interface GitRequest {
   service: Service;
   path: RepositoryPath;
+  /** IP address of the client. */
+  address: string;
+  /** Whether the key still lets the caller in. */
+  isStillSignedIn: () => Promise<boolean>;
 }
 
 /** Git's smart protocol over SSH: one process of git on one channel (open points 8.2). */
@@ -20,21 +27,30 @@ export class SshConversation {
     private readonly storage: ProjectStorage,
     private readonly readiness: RepositoryReadiness,
     private readonly pushes: ReceivePush,
+    private readonly slots: TransportSlots,
   ) {}
 
   /**
    * Serves a fetch, a push or an archive, and answers the exit code.
    * @throws SshRefusal
+   * @throws SlotsTakenError
    */
   async hold(caller: SshCaller, request: GitRequest, streams: GitStreams): Promise<number> {
     const access = await this.authorize(caller, request);
-    if (request.service === 'git-receive-pack') return this.push(caller, request, access, streams);
-    const repository = this.storage.repository(access.project);
-    const { exitCode } =
-      request.service === 'git-upload-archive'
-        ? await repository.uploadArchive(streams)
-        : await repository.uploadPack(streams);
-    return exitCode ?? 1;
+    const userId = caller.kind === 'user' ? caller.user.id : null;
+    const client = { address: request.address, userId };
+    const { signal } = streams;
+    if (request.service === 'git-upload-archive') {
+      const admit = (): Promise<ReleaseSlot> => this.slots.acquire(client, signal);
+      const repository = this.storage.repository(access.project);
+      return codeOf(await repository.uploadArchive({ ...streams, admit }));
+    }
+    return this.slots.hold(client, signal, async () => {
+      if (request.service === 'git-receive-pack') {
+        return this.push(caller, request, access, streams);
+      }
+      return codeOf(await this.storage.repository(access.project).uploadPack(streams));
+    });
   }
 
   private async push(
@@ -51,7 +67,8 @@ export class SshConversation {
       // The project may be another one after all that time.
       access = await this.authorize(caller, request);
     }
-    return this.pushes.run({ access, userId: caller.user.id }, streams);
+    const { isStillSignedIn } = request;
+    return this.pushes.run({ access, userId: caller.user.id, isStillSignedIn }, streams);
   }
 
   private async authorize(
@@ -66,3 +83,5 @@ export class SshConversation {
     throw new SshRefusal(verdict.kind === 'missing' ? TEXT.missing : TEXT[service]);
   }
 }
+
+const codeOf = ({ exitCode }: PackResult): number => exitCode ?? 1;

@@ -15,6 +15,7 @@ export const TEXT = {
   command: "The command you're trying to execute is not allowed.",
   unknownKey: 'Your key is not known any more.',
   beingFilled: 'The repository is still being filled. Try again later.',
+  tooMany: 'You have too many Git operations under way. Try again later.',
   busy: 'The service is busy. Try again later.',
   stopping: 'The service is being stopped. Try again later.',
 } as const;

@@ -1,4 +1,5 @@
 import { EnumParam, StringParam } from '../../../../platform/http/index.js';
+import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { ContentEncoding } from '../../writes/file-action.js';
 import type { FileTerms } from '../file-writes.js';
 
@@ -12,7 +13,12 @@ export class DeleteFileDto {
   @StringParam({ stringOnly: true, required: true })
   branch_name!: string;
 
-  @StringParam({ stringOnly: true, required: true, blank: 'refused' })
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    blank: 'refused',
+    maxLength: MAX_COMMIT_MESSAGE,
+  })
   commit_message!: string;
 
   @StringParam({ maxLength: MAX_IDENTITY, description: "The caller's when absent." })

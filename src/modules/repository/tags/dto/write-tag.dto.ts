@@ -1,4 +1,5 @@
 import { StringParam } from '../../../../platform/http/index.js';
+import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 
 const MAX_DESCRIPTION = 1024 * 1024;
 
@@ -14,7 +15,12 @@ export class CreateTagDto {
   })
   ref!: string;
 
-  @StringParam({ stringOnly: true, blank: 'absent', description: 'Makes it an annotated tag.' })
+  @StringParam({
+    stringOnly: true,
+    blank: 'absent',
+    maxLength: MAX_COMMIT_MESSAGE,
+    description: 'Makes it an annotated tag.',
+  })
   message?: string;
 
   @StringParam({

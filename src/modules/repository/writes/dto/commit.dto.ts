@@ -1,4 +1,5 @@
 import { EnumParam, ObjectListParam, StringParam } from '../../../../platform/http/index.js';
+import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { CommitInput } from '../commit-files.js';
 import type { ContentEncoding } from '../file-action.js';
 
@@ -27,7 +28,12 @@ export class CreateCommitDto {
   @StringParam({ stringOnly: true, required: true })
   branch_name!: string;
 
-  @StringParam({ stringOnly: true, required: true, blank: 'refused' })
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    blank: 'refused',
+    maxLength: MAX_COMMIT_MESSAGE,
+  })
   commit_message!: string;
 
   @ObjectListParam(FileActionDto, { required: true, description: 'Changes, made in this order.' })

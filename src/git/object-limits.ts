@@ -1,0 +1,105 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gitCommands } from './command-table.js';
+import { GitProcessError, GitProtocolError } from './errors.js';
+import { isAbsent } from './file-errors.js';
+import { parsePack, type PackedObject } from './packed-objects.js';
+import type { Place } from './room.js';
+import type { ObjectType } from './types.js';
+
+/** Larger packs, and those of more objects, are left to git, which reads them better. */
+const SMALL_PACK_BYTES = 256 * 1024;
+const SMALL_PACK_OBJECTS = 500;
+const LIST_LIMIT_MS = 10 * 60_000;
+const LINE = /^(commit|tree|blob|tag) (\d+) ([0-9a-f]{40})$/;
+
+/** The most bytes that objects of a push may have unpacked; Infinity is any number. */
+export interface ObjectLimits extends Readonly<Record<ObjectType, number>> {
+  /** All objects of the push together. */
+  readonly total: number;
+}
+
+/**
+ * Why the new objects of a folder are refused: the first that is larger than its type may be, or their
+ * sum. Null when they keep to the limits.
+ * @param folder objects of a push that git has checked and indexed
+ */
+export async function exceededLimit(
+  place: Place,
+  folder: string,
+  limits: ObjectLimits,
+): Promise<string | null> {
+  const check = new SizeCheck(limits);
+  const few = await fewObjects(join(folder, 'pack'));
+  if (few === null) await listByGit(place, folder, check);
+  else for (const object of few) check.add(object);
+  return check.reason;
+}
+
+class SizeCheck {
+  reason: string | null = null;
+  private total = 0;
+
+  constructor(private readonly limits: ObjectLimits) {}
+
+  add({ type, size, oid }: PackedObject): void {
+    this.total += size;
+    if (this.reason !== null) return;
+    const most = this.limits[type];
+    if (size > most) {
+      this.reason = `The ${type} ${oid} is too large: it has ${bytes(size)}, and at most ${bytes(most)} are allowed.`;
+    } else if (this.total > this.limits.total) {
+      this.reason = `The push is too large: unpacked, it may have at most ${bytes(this.limits.total)}.`;
+    }
+  }
+}
+
+function bytes(count: number): string {
+  return `${count.toLocaleString('en-US')} bytes`;
+}
+
+/** The objects of the one small pack of a folder; null when git has to be asked. */
+async function fewObjects(folder: string): Promise<PackedObject[] | null> {
+  try {
+    const names = await readdir(folder);
+    const [name, ...others] = names.filter((file) => file.endsWith('.pack'));
+    if (name === undefined) return [];
+    const path = join(folder, name);
+    if (others.length > 0 || (await stat(path)).size > SMALL_PACK_BYTES) return null;
+    const [pack, index] = await Promise.all([
+      readFile(path),
+      readFile(path.replace(/\.pack$/, '.idx')),
+    ]);
+    return parsePack(pack, index, SMALL_PACK_OBJECTS);
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** Reads the sizes alone, at about half a million objects a second. */
+async function listByGit(place: Place, folder: string, check: SizeCheck): Promise<void> {
+  let rest = '';
+  const enough = new AbortController();
+  const take = (chunk: Buffer): void => {
+    const lines = (rest + chunk.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, type, size, oid] = LINE.exec(line) ?? [];
+      if (oid === undefined) throw new GitProtocolError(`cat-file answered ${line.slice(0, 100)}`);
+      check.add({ type: type as ObjectType, size: Number(size), oid });
+    }
+    if (check.reason !== null) enough.abort();
+  };
+  try {
+    await place.run(gitCommands.listObjects(place.path), {
+      timeoutMs: LIST_LIMIT_MS,
+      // Without the repository as an alternate: it would be listed as well.
+      environment: { GIT_OBJECT_DIRECTORY: folder },
+      signal: enough.signal,
+      onStdout: take,
+    });
+  } catch (error) {
+    if (check.reason === null || error instanceof GitProcessError) throw error;
+  }
+}

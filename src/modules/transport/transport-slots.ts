@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import {
+  FairSlots,
+  GIT_CONVERSATIONS,
+  type ReleaseSlot,
+  type SlotCaller,
+} from '../../platform/limits/index.js';
+
+/** The Git conversations of this process, each of which has a process of git. */
+@Injectable()
+export class TransportSlots {
+  private readonly slots = new FairSlots(GIT_CONVERSATIONS);
+
+  /**
+   * Takes a slot for a client.
+   * @throws SlotsTakenError
+   */
+  acquire(caller: SlotCaller, gone: AbortSignal): Promise<ReleaseSlot> {
+    return this.slots.acquire(caller, gone);
+  }
+
+  /**
+   * Holds a conversation when a slot is free for its client.
+   * @param gone aborted when the client goes away
+   * @throws SlotsTakenError
+   */
+  async hold<T>(caller: SlotCaller, gone: AbortSignal, conversation: () => Promise<T>): Promise<T> {
+    const release = await this.acquire(caller, gone);
+    try {
+      return await conversation();
+    } finally {
+      release();
+    }
+  }
+}
