@@ -124,7 +124,10 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   shouldRemoveSourceBranch!: boolean;
 
-  /** Whether who accepted it said either; versions that do not know this column say so by `true` alone. */
+  /**
+   * Whether the request to merge contained `should_remove_source_branch`. Rows of older versions: only if it is
+   * true.
+   */
   @Column({ type: 'boolean', default: false })
   shouldRemoveGiven!: boolean;
 
@@ -132,7 +135,10 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   forceRemoveSourceBranch!: boolean;
 
-  /** As `shouldRemoveGiven`, of who made or changed it. */
+  /**
+   * Whether the request that created or changed it contained `remove_source_branch`. Rows of older versions: only
+   * if it is true.
+   */
   @Column({ type: 'boolean', default: false })
   forceRemoveGiven!: boolean;
 
