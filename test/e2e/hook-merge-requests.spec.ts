@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const STAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/) as string;
 
-describe('Hooks are told of merge requests', () => {
+describe('Hooks of merge requests', () => {
   let trellis: Trellis;
   let owner: Person;
   let developer: Person;
@@ -170,7 +170,7 @@ describe('Hooks are told of merge requests', () => {
     expect(await actions()).toEqual(['merge merged']);
   });
 
-  it('with what was said of the source branch, and with nothing where nothing was', async () => {
+  it('send `merge_params` only as given', async () => {
     const params = async () =>
       (await hook.told()).map(({ body }) => {
         const { merge_params: given } = body['object_attributes'] as { merge_params: object };
@@ -194,7 +194,7 @@ describe('Hooks are told of merge requests', () => {
     expect(note?.body['merge_request']).toMatchObject({ merge_params: accepted });
   });
 
-  it('with what an acceptance said that waits for the build, until it waits no longer', async () => {
+  it('send `merge_params` of an acceptance that waits for the build until it is cancelled', async () => {
     const request = await open();
     const where = `/projects/${String(made.project.id)}/statuses/${head}`;
     await trellis.as(owner).post(where, { state: 'running', ref: 'topic' }).expect(200);

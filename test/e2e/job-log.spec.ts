@@ -26,7 +26,7 @@ describe('The log of jobs', () => {
     await trellis.stop();
   });
 
-  it('does not call a job failed that has put itself off', async () => {
+  it('does not log a job that asks for a later retry as failed', async () => {
     const group = await trellis.factories.group(owner);
     await trellis.factories.project(owner, { namespaceId: group.id });
     await trellis

@@ -14,7 +14,10 @@ const PASSWORD = /^([^:]*:[\\/]*[^:\\/?#]*:)[^\\/?#]*@/;
 /** Where deliveries go, as it is stored: with `***` for the password, which stands beside it. */
 export type HookAddress = Pick<Hook, 'url' | 'passwordSealed'>;
 
-/** What is sealed. The receiver keeps a password from going to another one, however the row came about. */
+/**
+ * The encrypted value. `receiver` binds the password to scheme, host, port and user, so that it is never
+ * sent elsewhere.
+ */
 interface SealedPassword {
   receiver: string;
   /** Percent-encoded, as in the URL. */

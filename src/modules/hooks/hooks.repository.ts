@@ -69,7 +69,7 @@ export class HooksRepository {
     return this.database.rows(UNSEALED, [afterId, limit]);
   }
 
-  /** Replaces the address of a hook, unless it is not the one it was any more. */
+  /** Replaces the address of a hook if the URL is still `before`. */
   async replaceAddress(id: number, before: string, after: HookAddress): Promise<void> {
     await this.database.rows(
       'UPDATE hooks SET url = $3, password_sealed = $4 WHERE id = $1 AND url = $2',

@@ -127,7 +127,10 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   shouldRemoveSourceBranch!: boolean;
 
-  /** Whether who accepted it said either; versions that do not know this column say so by `true` alone. */
+  /**
+   * Whether the request to merge contained `should_remove_source_branch`. Rows of older versions: only if it is
+   * true.
+   */
   @Column({ type: 'boolean', default: false })
   shouldRemoveGiven!: boolean;
 
@@ -135,11 +138,15 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   forceRemoveSourceBranch!: boolean;
 
-  /** Whose wish that is, and with whose rights the branch is removed; null is removed by nobody. */
+  /** The user who asked for that, with whose rights the branch is removed; without one it stays. */
   @Column({ type: 'int', nullable: true })
   @ForeignKey(() => User, { name: 'merge_requests_force_remove_by_fkey' })
   forceRemoveById!: number | null;
-  /** As `shouldRemoveGiven`, of who made or changed it. */
+
+  /**
+   * Whether the request that created or changed it contained `remove_source_branch`. Rows of older versions: only
+   * if it is true.
+   */
   @Column({ type: 'boolean', default: false })
   forceRemoveGiven!: boolean;
 

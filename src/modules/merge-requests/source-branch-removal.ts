@@ -1,24 +1,25 @@
 import type { MergeRequest } from './merge-request.entity.js';
 
-/** What a client said of the source branch's removal; null when it said nothing, which keeps the branch. */
-export type RemovalWish = boolean | null;
+/** Whether a client asked to remove the source branch. `null`: the parameter was not sent; the branch is kept. */
+export type SourceBranchRemoval = boolean | null;
 
-type AcceptersWish = Pick<MergeRequest, 'shouldRemoveSourceBranch' | 'shouldRemoveGiven'>;
-type AuthorsWish = Pick<MergeRequest, 'forceRemoveSourceBranch' | 'forceRemoveGiven'>;
+type AcceptColumns = Pick<MergeRequest, 'shouldRemoveSourceBranch' | 'shouldRemoveGiven'>;
+type AuthorColumns = Pick<MergeRequest, 'forceRemoveSourceBranch' | 'forceRemoveGiven'>;
 
-/** What a request or an attempt stores of the wish of who accepts it. */
-export const storedRemoval = (wish: RemovalWish): AcceptersWish => ({
-  shouldRemoveSourceBranch: wish ?? false,
-  shouldRemoveGiven: wish !== null,
+/** The columns that store the `should_remove_source_branch` of a request to merge. */
+export const storedRemoval = (removal: SourceBranchRemoval): AcceptColumns => ({
+  shouldRemoveSourceBranch: removal ?? false,
+  shouldRemoveGiven: removal !== null,
 });
 
-/** The wish of who accepted a request. */
-export const acceptersWish = (stored: AcceptersWish): RemovalWish =>
-  wishOf(stored.shouldRemoveSourceBranch, stored.shouldRemoveGiven);
+/** The `should_remove_source_branch` of the request to merge. */
+export const requestedOnAccept = (stored: AcceptColumns): SourceBranchRemoval =>
+  removalOf(stored.shouldRemoveSourceBranch, stored.shouldRemoveGiven);
 
-/** The wish of who made a request or changed it last. */
-export const authorsWish = (stored: AuthorsWish): RemovalWish =>
-  wishOf(stored.forceRemoveSourceBranch, stored.forceRemoveGiven);
+/** The `remove_source_branch` with which the merge request was created or last changed. */
+export const requestedByAuthor = (stored: AuthorColumns): SourceBranchRemoval =>
+  removalOf(stored.forceRemoveSourceBranch, stored.forceRemoveGiven);
 
-// What was stored before `…Given` existed was given where it is true.
-const wishOf = (wanted: boolean, given: boolean): RemovalWish => (wanted || given ? wanted : null);
+// Versions without the `…Given` columns store only `true`; their `false` may be a default.
+const removalOf = (remove: boolean, given: boolean): SourceBranchRemoval =>
+  remove || given ? remove : null;

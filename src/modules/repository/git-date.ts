@@ -1,9 +1,9 @@
 import type { Signature } from '../../git/index.js';
 
 const MINUTE_MS = 60_000;
-/** What clients can read; some old programs wrote others, which say nothing. */
+/** Offsets that clients can read; some old programs wrote invalid ones. */
 const OFFSET = /^([+-])([01]\d|2[0-3])([0-5]\d)$/;
-/** In minutes: what `java.time` knows as an offset. No place on earth is further from UTC than 14 hours. */
+/** Maximum of `java.time.ZoneOffset`, in minutes. */
 const WIDEST_OFFSET = 18 * 60;
 /** Its year has four digits in every offset. */
 const LATEST_HOOK_DATE = Date.UTC(9999, 11, 31, 0, 0, 0);
@@ -15,9 +15,9 @@ export function formatGitDate({ date, timezone }: Signature): string {
 }
 
 /**
- * The same for receivers of hooks, whose date parsers know no fraction of a second beside an offset:
- * `2017-01-09T10:30:00+02:00`. An offset of more than 18 hours counts as UTC, and a year of five digits
- * as the end of 9999, since few of them can read more.
+ * The same for receivers of hooks, whose date parsers accept no fraction of a second before an offset:
+ * `2017-01-09T10:30:00+02:00`. An offset of more than 18 hours counts as UTC, and a year after 9999 as
+ * 9999-12-31, which is what most of them can parse.
  */
 export function formatHookDate({ date, timezone }: Signature): string {
   const minutes = offsetMinutes(timezone);
@@ -26,7 +26,7 @@ export function formatHookDate({ date, timezone }: Signature): string {
   return `${local.slice(0, -'.000Z'.length)}${offset}`;
 }
 
-/** East of UTC; 0 for an offset that says nothing. */
+/** In minutes east of UTC; 0 for an invalid offset. */
 function offsetMinutes(timezone: string): number {
   const [, sign, hours = '00', minutes = '00'] = OFFSET.exec(timezone) ?? [];
   const distance = Number(hours) * 60 + Number(minutes);

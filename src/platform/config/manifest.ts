@@ -8,7 +8,7 @@ export interface Manifest {
 
 let known: Manifest | undefined;
 
-/** What `package.json` says of the service; read once. */
+/** Name and version from `package.json`, read once. */
 export function manifest(): Manifest {
   known ??= readManifest();
   return known;

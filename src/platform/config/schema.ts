@@ -55,7 +55,8 @@ export const VARIABLES = {
   }),
   STATUS_PROFILE: fixed({
     description:
-      'spec: success is 200 unless the specification says otherwise; gitlab: creations answer 201',
+      'spec: success is 200 but for documented exceptions; gitlab: creations answer 201, ' +
+      'repository/commits counts pages from 0, users and settings have their older field names too',
     kind: oneOf('spec', 'gitlab'),
     default: 'spec',
   }),

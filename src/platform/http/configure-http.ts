@@ -28,8 +28,7 @@ export interface HttpOptions {
   /** Paths of routes outside the API, as their controllers declare them (health, Git over HTTP). */
   readonly unprefixed?: readonly string[];
   /**
-   * Paths below the prefix that are no route, whatever a wildcard of another route would make of them;
-   * everybody is answered so, before it is asked who calls.
+   * Paths below the prefix that answer 404 even if a wildcard route matches; checked before authentication.
    */
   readonly unrouted?: readonly string[];
   /** How slowly answers may be read; another than the ordinary pace in tests. */

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** Public by their range, but answered by the machine or the network the service runs in. */
 const METADATA = new Set(['168.63.129.16']);
-/** All that IANA has given out for the IPv6 internet; the rest is special or nobody's. */
+/** The IPv6 addresses that IANA assigns for the internet; the rest is reserved or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**

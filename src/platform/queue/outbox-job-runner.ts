@@ -133,7 +133,7 @@ export class OutboxJobRunner {
     await this.#record(() => this.store.recordFailure(reference, failure));
   }
 
-  /** The job has found out that its time has not come yet: nothing has gone wrong. */
+  /** The handler asked to be retried later, which is not a failure. */
   #logRetry({ err: _, ...details }: Record<string, unknown>, error: RetryJobLaterError): void {
     const { message: reason, delayMs: nextMs } = error;
     this.#logger.info({ ...details, reason, nextMs }, 'A job runs again later');

@@ -166,7 +166,7 @@ export const GO_GITLAB: Receiver = {
       optional: true,
     },
   },
-  takesNothing: true,
+  acceptsNullOrMissing: true,
   kinds: {
     push,
     tag_push: push,

@@ -1,7 +1,8 @@
 import type { Acceptance, Receiver, Shape } from './shapes.js';
 
-// Classes that Jackson fills: null leaves a field empty, an unknown key is passed over, scalars become
-// texts, and a whole number is read from a fraction by cutting it off. Dates have formats of their own.
+// Classes that Jackson fills: null leaves a field empty, unknown keys are ignored, and scalars become strings.
+// Jackson would truncate a fraction for an `Integer`; here it is refused, since the value would be lost. Dates
+// have formats of their own.
 
 const scalars: Readonly<Record<string, Acceptance>> = {
   String: { types: ['string', 'boolean', 'integer', 'number', 'null'], optional: true },
@@ -106,7 +107,7 @@ export const JENKINS: Receiver = {
       optional: true,
     },
   },
-  takesNothing: true,
+  acceptsNullOrMissing: true,
   kinds: {
     push,
     tag_push: push,
@@ -200,7 +201,7 @@ export const GITLAB4J: Receiver = {
       optional: true,
     },
   },
-  takesNothing: true,
+  acceptsNullOrMissing: true,
   kinds: {
     push: { ...push, event_name: 'String' },
     tag_push: { ...push, event_name: 'String' },

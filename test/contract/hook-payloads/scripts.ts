@@ -22,7 +22,7 @@ const person: Shape = { name: 'text', username: 'shown', avatar_url: 'any' };
 export const GITLAB_SLACK: Receiver = {
   name: 'gitlab-slack',
   types,
-  takesNothing: false,
+  acceptsNullOrMissing: false,
   kinds: {
     push: {
       commits: [{ id: 'text', message: 'text', url: 'shown', author: { email: 'text' } }],
@@ -84,7 +84,7 @@ const rocketProject: Shape = { name: 'shown', web_url: 'text', avatar_url: 'any'
 export const ROCKET_CHAT: Receiver = {
   name: 'Rocket.Chat',
   types,
-  takesNothing: false,
+  acceptsNullOrMissing: false,
   kinds: {
     push: {
       project: rocketProject,
@@ -177,7 +177,7 @@ const mattermostNote = (others: Shape): Shape => ({
 export const MATTERMOST: Receiver = {
   name: "Mattermost's integration",
   types,
-  takesNothing: false,
+  acceptsNullOrMissing: false,
   kinds: {
     push: {
       object_kind: 'text',

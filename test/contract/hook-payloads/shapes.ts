@@ -25,8 +25,8 @@ export type Types = Readonly<Record<string, Acceptance>>;
 export interface Receiver {
   readonly name: string;
   readonly types: Types;
-  /** How it takes an object or an array that is null or missing. */
-  readonly takesNothing: boolean;
+  /** Whether it accepts an object or an array that is null or missing. */
+  readonly acceptsNullOrMissing: boolean;
   readonly kinds: Readonly<Record<string, Shape>>;
 }
 
@@ -34,7 +34,7 @@ export interface Receiver {
 export function deviations(
   value: unknown,
   shape: Shape,
-  receiver: Pick<Receiver, 'types' | 'takesNothing'>,
+  receiver: Pick<Receiver, 'types' | 'acceptsNullOrMissing'>,
   at = '',
 ): string[] {
   if (jsonTypeOf(value) !== 'object') return [`${at || 'payload'} is ${show(value)}`];
@@ -42,7 +42,7 @@ export function deviations(
     const key = name.replace(/\?$/, '');
     const path = at === '' ? key : `${at}.${key}`;
     const inner = (value as Record<string, unknown>)[key];
-    if (inner === undefined && (name.endsWith('?') || receiver.takesNothing)) return [];
+    if (inner === undefined && (name.endsWith('?') || receiver.acceptsNullOrMissing)) return [];
     return fieldDeviations(inner, field, receiver, path);
   });
 }
@@ -50,11 +50,11 @@ export function deviations(
 function fieldDeviations(
   value: unknown,
   field: Field,
-  receiver: Pick<Receiver, 'types' | 'takesNothing'>,
+  receiver: Pick<Receiver, 'types' | 'acceptsNullOrMissing'>,
   path: string,
 ): string[] {
   if (typeof field === 'string') return scalarDeviations(value, field, receiver.types, path);
-  if (value === null && receiver.takesNothing) return [];
+  if (value === null && receiver.acceptsNullOrMissing) return [];
   if (isNullable(field))
     return value === null ? [] : fieldDeviations(value, field.nullOr, receiver, path);
   if (!isList(field)) return deviations(value, field, receiver, path);

@@ -34,7 +34,10 @@ export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliv
   timeLimitMs: TIME_LIMIT_MS,
 });
 
-/** Seals passwords that stand in the clear: what an older version has written, or still writes beside. */
+/**
+ * Encrypts hook passwords that an older version, possibly still running during an upgrade, stored in plain
+ * text.
+ */
 export const sealHookPasswords = defineRecurringJob({
   queue: 'maintenance',
   name: 'seal-hook-passwords',

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { LabelLinks } from '../../issuables/index.js';
 import {
-  acceptersWish,
-  authorsWish,
+  requestedOnAccept,
+  requestedByAuthor,
   isWorkInProgress,
   MergeRequest,
   type MergeRequestChanged,
-  type RemovalWish,
+  type SourceBranchRemoval,
 } from '../../merge-requests/index.js';
 import { authorOf } from '../../users/index.js';
 import { CommitObjects } from './commit-object.js';
@@ -123,16 +123,17 @@ function columns(mergeRequest: MergeRequest): object {
   };
 }
 
-/** In the types that receivers have for them: the original passed on what its form had sent. */
+/** Formats the flags as `"1"` or `"0"`: GitLab sent form values, and receivers declare strings. */
 function mergeParams(mergeRequest: MergeRequest): object {
-  const accepted = flag(acceptersWish(mergeRequest));
+  const accepted = flag(requestedOnAccept(mergeRequest));
   return {
-    force_remove_source_branch: flag(authorsWish(mergeRequest)),
+    force_remove_source_branch: flag(requestedByAuthor(mergeRequest)),
     ...(accepted === null ? {} : { should_remove_source_branch: accepted }),
   };
 }
 
-const flag = (wish: RemovalWish): '1' | '0' | null => (wish === null ? null : wish ? '1' : '0');
+const flag = (removal: SourceBranchRemoval): '1' | '0' | null =>
+  removal === null ? null : removal ? '1' : '0';
 
 const oldHead = ({ update }: MergeRequestChanged): { oldrev?: string } =>
   update.oldHead === undefined ? {} : { oldrev: update.oldHead };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PushedBranch } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
-import { acceptersWish } from '../source-branch-removal.js';
+import { requestedOnAccept } from '../source-branch-removal.js';
 import { MergeAttemptsRepository } from './merge-attempts.repository.js';
 import { RecordMerge } from './record-merge.js';
 
@@ -29,7 +29,7 @@ export class AcceptedRequests {
       const isThere = branches.some(
         ({ name, after }) => name === request.targetBranch && after === commitSha,
       );
-      const removeSourceBranch = acceptersWish(attempt);
+      const removeSourceBranch = requestedOnAccept(attempt);
       if (isThere) await this.merges.run(request, { commitSha, userId, removeSourceBranch });
     }
   }

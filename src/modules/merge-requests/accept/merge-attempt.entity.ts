@@ -25,7 +25,10 @@ export class MergeAttempt {
   @Column({ type: 'boolean' })
   shouldRemoveSourceBranch!: boolean;
 
-  /** Whether who merges said either. */
+  /**
+   * Whether the request to merge contained `should_remove_source_branch`. Rows of older versions: only if it is
+   * true.
+   */
   @Column({ type: 'boolean', default: false })
   shouldRemoveGiven!: boolean;
 

@@ -3,7 +3,7 @@ import { Outbox } from '../../../platform/queue/index.js';
 import { issuableOf } from '../merge-request-kind.js';
 import { MergeRequestChanged } from '../merge-request.events.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
-import { type RemovalWish, storedRemoval } from '../source-branch-removal.js';
+import { type SourceBranchRemoval, storedRemoval } from '../source-branch-removal.js';
 import { MergeRequestChanges } from '../writes/merge-request-changes.js';
 import { MergeRequestOutcome } from '../writes/merge-request-outcome.js';
 import { finishMerge } from './accept.jobs.js';
@@ -16,7 +16,7 @@ export interface Merge {
   /** Who merged: who accepted, or who pushed. */
   userId: number;
   /** What was said on accepting it; absent for one that was merged by a push. */
-  removeSourceBranch?: RemovalWish;
+  removeSourceBranch?: SourceBranchRemoval;
 }
 
 /**

@@ -43,11 +43,11 @@ export class FollowedRequestsRepository {
   }
 
   /**
-   * Locks the open ones that go to some branches of a project, and some more, in the order of their IDs,
-   * which is everybody's.
+   * Locks the open merge requests that target some branches of a project, and those with some IDs, in id
+   * order, to avoid deadlocks.
    * @returns whether there are any
    */
-  async lockConcerned(
+  async lockAffected(
     projectId: number,
     branches: readonly string[],
     ids: readonly number[],

@@ -26,9 +26,9 @@ export class RefreshRequests {
     const { projectId, branches } = push;
     const names = branches.map(({ name }) => name);
     const sources = await this.requests.comingFrom(projectId, names);
-    const concernsAny = await this.requests.lockConcerned(projectId, names, sources);
+    const affectsAny = await this.requests.lockAffected(projectId, names, sources);
     await this.accepted.record(projectId, branches);
-    if (!concernsAny) return;
+    if (!affectsAny) return;
     const effects = await this.effectsOf(push);
     const concerned = [...new Set([...sources, ...effects.keys()])];
     for (const request of await this.requests.lock(concerned)) {
