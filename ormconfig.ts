@@ -2,6 +2,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ActivityEvent } from './src/modules/activity/index.js';
 import { GroupMember, Namespace } from './src/modules/groups/index.js';
 import {
+  DeployKeyProject,
   ForkLink,
   Project,
   ProjectImport,
@@ -45,6 +46,9 @@ import { Planning1795478400002 } from './src/platform/database/migrations/179547
 import { MergeRequests1795564800001 } from './src/platform/database/migrations/1795564800001-merge-requests.js';
 import { Hooks1795651200001 } from './src/platform/database/migrations/1795651200001-hooks.js';
 import { DeliveryLog1795737600001 } from './src/platform/database/migrations/1795737600001-delivery-log.js';
+import { DeployKeys1795737601500 } from './src/platform/database/migrations/1795737601500-deploy-keys.js';
+import { RemovalWishes1795737602001 } from './src/platform/database/migrations/1795737602001-removal-wishes.js';
+import { HookPasswords1795737602002 } from './src/platform/database/migrations/1795737602002-hook-passwords.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -61,6 +65,7 @@ export const entities = [
   Award,
   CommitComment,
   CommitStatus,
+  DeployKeyProject,
   Email,
   ForkLink,
   GroupMember,
@@ -105,6 +110,9 @@ export const migrations = [
   MergeRequests1795564800001,
   Hooks1795651200001,
   DeliveryLog1795737600001,
+  DeployKeys1795737601500,
+  RemovalWishes1795737602001,
+  HookPasswords1795737602002,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

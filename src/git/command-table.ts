@@ -184,6 +184,8 @@ export const gitCommands = {
       : command('receive-pack', packArguments(path, true, true)),
   uploadPack: (path: string, stateless: boolean) =>
     command('upload-pack', ['--strict', ...packArguments(path, stateless, false)]),
+  /** Packs what the client asks for, from branches, tags and other refs alone. */
+  uploadArchive: (path: string) => command('upload-archive', [assertRepositoryPath(path)]),
   receivePack: (path: string, stateless: boolean) =>
     command('receive-pack', packArguments(path, stateless, false)),
 

@@ -95,7 +95,8 @@ function startPiped(place: Place, command: GitCommand, protocol: string | undefi
   );
 }
 
-async function converse(
+/** Streams both ways until git has ended; git is stopped when the client breaks off. */
+export async function converse(
   child: ChildProcess,
   client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
   hear?: (chunk: Buffer) => void,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { openArchive, type ArchiveOptions } from './archive.js';
 import { effectsOf, type BranchMove, type MoveEffects } from './branch-moves.js';
+import type { ClientStreams } from './client-streams.js';
 import { Comparisons, type ChangeCounts } from './comparisons.js';
 import { Diffs } from './diffs.js';
 import { RepositoryMissingError } from './errors.js';
@@ -26,6 +27,7 @@ import type { Remote } from './remote.js';
 import { Revisions } from './revisions.js';
 import { takeObjects } from './take-objects.js';
 import { TreeEditor } from './tree-editor.js';
+import { uploadArchive } from './upload-archive.js';
 import type { Place } from './room.js';
 import { Trees } from './trees.js';
 import type { Diff, Oid } from './types.js';
@@ -251,6 +253,14 @@ export class Repository {
   /** Serves a clone or fetch; the output is left open. */
   uploadPack(options: UploadPackOptions): Promise<PackResult> {
     return uploadPack(this.place, options);
+  }
+
+  /**
+   * Serves `git archive --remote`; the output is left open.
+   * @throws GitBusyError
+   */
+  uploadArchive(client: ClientStreams): Promise<PackResult> {
+    return uploadArchive(this.place, client);
   }
 
   /** Serves a push; the output is left open unless `settle` fails, which destroys it. */

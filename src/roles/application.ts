@@ -21,6 +21,9 @@ const UNPREFIXED = [
   ':namespace/:project/uploads/:secret/:name',
 ];
 
+/** What the original offers below names of commits and this service does not: no part of the name. */
+const UNROUTED = ['projects/:id/repository/commits/:sha/builds'];
+
 export interface ApplicationOptions {
   /** Whether it relays and carries out jobs too. */
   runsJobs: boolean;
@@ -50,6 +53,7 @@ export async function createApplication(
     openApiPath: path.join(packageRoot, 'openapi.json'),
     logger,
     unprefixed: UNPREFIXED,
+    unrouted: UNROUTED,
     fileReceiver: app.get(UploadReceiver),
     translate: gitRefusal,
   });

@@ -4,7 +4,10 @@ import type { Response } from 'express';
 import { Requires } from '../modules/access/index.js';
 import { ProjectStorage } from '../modules/projects/index.js';
 import { Database } from '../platform/database/index.js';
+import { sendJson } from '../platform/http/index.js';
 import { QueueFactory } from '../platform/queue/index.js';
+
+const OK = JSON.stringify({ status: 'ok' });
 
 /** For load balancers and container platforms; outside the API (bootstrap contract). */
 @Controller()
@@ -20,7 +23,7 @@ export class HealthController {
   @Get('healthz')
   @Requires('service:describe')
   alive(@Res() response: Response): void {
-    response.json({ status: 'ok' });
+    sendJson(response, OK);
   }
 
   /** The process can serve: whatever does not answer is named. */
@@ -28,8 +31,8 @@ export class HealthController {
   @Requires('service:describe')
   async ready(@Res() response: Response): Promise<void> {
     const failing = await this.failingParts();
-    if (failing.length === 0) response.json({ status: 'ok' });
-    else response.status(503).json({ status: 'unavailable', failing });
+    if (failing.length === 0) sendJson(response, OK);
+    else sendJson(response.status(503), JSON.stringify({ status: 'unavailable', failing }));
   }
 
   private async failingParts(): Promise<string[]> {

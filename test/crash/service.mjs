@@ -17,12 +17,15 @@ export class Service {
   /** How long the log was when the present worker was started. */
   #workerLog = 0;
 
-  /** @param environment variables beyond those that every service of a campaign has */
-  constructor({ main, folder, redisUrl, database, environment = {} }) {
+  /**
+   * @param roles of its processes; with a database of the script's own, api and worker run apart
+   * @param environment variables beyond those that every service of a campaign has
+   */
+  constructor({ main, folder, redisUrl, database, roles, environment = {} }) {
     this.main = main;
     this.dataDir = path.join(folder, 'data');
     this.logFile = path.join(folder, 'service.log');
-    this.roles = database ? ['api', 'worker'] : ['all'];
+    this.roles = roles ?? (database ? ['api', 'worker'] : ['all']);
     this.redisUrl = redisUrl;
     this.database = database;
     this.environment = environment;

@@ -63,6 +63,10 @@ describe('a service that is killed amid writes through the API', () => {
     const { project } = await pushed.make();
     const refs = new PushedRefs(trellis, project);
     const acknowledged: string[] = [];
+    for (const branch_name of BRANCHES.filter((name) => name !== 'master')) {
+      const url = `/projects/${String(project.id)}/repository/branches`;
+      await trellis.as(owner).post(url, { branch_name, ref: 'master' }).expect(200);
+    }
     for (let round = 0; round < 4; round += 1) {
       const service = ServiceProcess.start('api', {
         DATA_DIR: trellis.dataDir,

@@ -132,14 +132,19 @@ describe('commits of files', () => {
   async function compare(modelled: Modelled, { branch, actions: some }: Batch): Promise<void> {
     const { branches, commit } = modelled;
     const isFirst = branches.size === 0;
-    // The first branch becomes the default one, where others begin.
     const [start = branch] = branches.keys();
-    const origin = branches.has(branch) ? branch : start;
+    if (!isFirst && !branches.has(branch)) {
+      await commit(some, { branch_name: branch }).expect(400);
+      const made = { branch_name: branch, ref: start };
+      const url = `/projects/${String(modelled.projectId)}/repository/branches`;
+      await trellis.as(owner).post(url, made).expect(200);
+      branches.set(branch, new Map(branches.get(start)));
+    }
     // A first commit has nothing to change, not even what it has just made.
     const isAllowed = !isFirst || some.every(({ action }) => action === 'create');
-    const expected = isAllowed ? afterActions(branches.get(origin) ?? new Map(), some) : null;
+    const expected = isAllowed ? afterActions(branches.get(branch) ?? new Map(), some) : null;
     const before = await heads(modelled);
-    const parent = before[origin];
+    const parent = before[branch];
     const answer = await commit(some, { branch_name: branch });
     if (expected === null) {
       outcomes.refused += 1;

@@ -166,7 +166,11 @@ describe('POST /projects/:id/statuses/:sha', () => {
 
   it('refuses what is too long, and takes everything else as text', async () => {
     const long = (field: string, length: number) =>
-      post({ state: 'success', ref: 'master', [field]: 'x'.repeat(length) });
+      post({
+        state: 'success',
+        ref: 'master',
+        [field]: (field === 'target_url' ? 'https://ci.example/' : '').padEnd(length, 'x'),
+      });
     for (const [field, limit] of [
       ['ref', 255],
       ['name', 255],
@@ -187,6 +191,46 @@ describe('POST /projects/:id/statuses/:sha', () => {
     const odd = "'; DROP TABLE commit_statuses; -- \u202e%_\\";
     const kept = await posted({ state: 'success', ref: odd, name: odd, description: odd });
     expect(kept).toMatchObject({ ref: odd, name: odd, description: odd });
+  });
+
+  it('refuses an address that is neither http nor https, and takes a blank one for none', async () => {
+    const addresses = [
+      'javascript:alert(1)',
+      ' javascript:alert(1)',
+      'data:text/html,x',
+      'ftp://ci.example/1',
+      '//ci.example/1',
+      '/builds/1',
+      'ci.example',
+      'https://',
+      'http://a b',
+      'http://a\n.example',
+      'https:ci.example',
+      '7',
+    ];
+    const { project, head } = await projects.make();
+    const address = `/projects/${String(project.id)}/statuses/${head}`;
+    for (const target_url of addresses) {
+      const sent = trellis.as(owner).post(address, { state: 'success', target_url });
+      const { status, body } = await sent;
+      expect({ target_url, status, body }).toEqual({
+        target_url,
+        status: 400,
+        body: { message: { target_url: ['must be a valid URL'] } },
+      });
+    }
+    const list = `/projects/${String(project.id)}/repository/commits/${head}/statuses`;
+    expect((await trellis.as(owner).get(list).expect(200)).body).toEqual([]);
+    for (const [target_url, kept] of [
+      ['https://ci.example/1?a=b#c', 'https://ci.example/1?a=b#c'],
+      ['HTTP://10.0.0.1:8080', 'HTTP://10.0.0.1:8080'],
+      ['', null],
+      [null, null],
+    ]) {
+      const sent = { state: 'success', target_url };
+      const { body } = await trellis.as(owner).post(address, sent).expect(200);
+      expect(body).toMatchObject({ target_url: kept });
+    }
   });
 
   it('is possible in archived projects, and not in deleted ones', async () => {

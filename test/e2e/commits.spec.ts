@@ -67,6 +67,9 @@ describe('commits', () => {
       expect(ids).toEqual(expected);
       expect(first.headers).toMatchObject({ 'x-total': '27', 'x-next-page': '2' });
       expect(second.headers).toMatchObject({ 'x-next-page': '', 'x-prev-page': '1' });
+      const zero = await trellis.as(owner).get(`${base}?page=0`).expect(200);
+      expect(zero.body).toEqual(first.body);
+      expect(zero.headers).toMatchObject({ 'x-page': '1', 'x-prev-page': '' });
     });
 
     it('shows each with the fields of the specification', async () => {

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { type Person, unique } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
+import { until } from '../support/until.js';
 
 const TAKEN = { message: { name: ['has already been taken'], path: ['has already been taken'] } };
 
@@ -224,9 +225,49 @@ describe('POST /projects', () => {
     }
     const path = name.toUpperCase();
     const again = await trellis.as(owner).post('/projects', { name: 'other', path }).expect(400);
-    expect(again.body).toEqual(TAKEN);
+    expect(again.body).toEqual({ message: { path: TAKEN.message.path } });
+    const named = { name, path: `free-${unique()}` };
+    const alone = await trellis.as(owner).post('/projects', named).expect(400);
+    expect(alone.body).toEqual({ message: { name: TAKEN.message.name } });
+    const both = await trellis.as(owner).post('/projects', { name, path: name }).expect(400);
+    expect(both.body).toEqual(TAKEN);
+    const worse = await trellis.as(owner).post('/projects', { name, path: '-a' }).expect(400);
+    expect(worse.body).toMatchObject({
+      message: { name: TAKEN.message.name, path: [expect.stringMatching(/^can contain only/)] },
+    });
     await trellis.as(other).post('/projects', { name }).expect(200);
   });
+
+  it.each(['name', 'path'] as const)(
+    'names the %s alone where the unique index is the first to notice',
+    async (field) => {
+      const rival = await trellis.factories.project(owner);
+      const wanted = { name: unique(), path: unique() };
+      const runner = trellis.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      try {
+        const rename = `UPDATE projects SET ${field} = $2 WHERE id = $1`;
+        await runner.query(rename, [rival.id, wanted[field]]);
+        const [{ pid } = { pid: 0 }] = (await runner.query('SELECT pg_backend_pid() AS pid')) as {
+          pid: number;
+        }[];
+        const asked = trellis.as(owner).post('/projects', wanted).expect(400);
+        const answered = asked.then(({ body }) => body as unknown);
+        await until(async () => {
+          const waiting = await trellis.rows(
+            'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
+            [pid],
+          );
+          return waiting.length > 0;
+        });
+        await runner.commitTransaction();
+        expect(await answered).toEqual({ message: { [field]: TAKEN.message[field] } });
+      } finally {
+        if (runner.isTransactionActive) await runner.rollbackTransaction();
+        await runner.release();
+      }
+    },
+  );
 
   it('leaves no repository behind when it fails', async () => {
     const taken = await trellis.factories.project(owner);

@@ -178,6 +178,13 @@ describe('POST /projects/fork/:id', () => {
     expect((await forks.ask(owner, source).expect(409)).body).toEqual(TAKEN);
     await trellis.factories.project(reader, { name: source.path });
     expect((await forks.ask(reader, source).expect(409)).body).toEqual(TAKEN);
+    for (const taken of ['name', 'path'] as const) {
+      const third = await trellis.factories.user({ projectsLimit: 10 });
+      const texts = { name: unique(), path: `free-${unique()}`, [taken]: source.path };
+      await trellis.as(third).post('/projects', texts).expect(200);
+      const refused = await forks.ask(third, source).expect(409);
+      expect(refused.body).toEqual({ message: { [taken]: TAKEN.message[taken] } });
+    }
 
     const other = await trellis.factories.user({ projectsLimit: 10 });
     const fork = await forks.make(other, source);

@@ -58,10 +58,21 @@ describe('POST /groups/:id/projects/:project_id', () => {
     expect(await placeOf(project)).not.toMatchObject({ namespace_id: group.id });
   });
 
-  it('takes the number of a project', async () => {
-    for (const id of ['x', '-1', '1.5', `${owner.user.username}%2Fproject`]) {
-      const answer = await trellis.as(admin).post(pathOf(group, { id })).expect(400);
-      expect(answer.body).toEqual({ error: 'project_id is invalid' });
+  it('takes the full path of a project, in any case, as well as its number', async () => {
+    for (const spell of [
+      encodeURIComponent,
+      (path: string) => encodeURIComponent(path.toUpperCase()),
+    ]) {
+      const project = await trellis.factories.project(owner);
+      const path = pathOf(group, { id: spell(project.fullPath) });
+      const answer = await trellis.as(admin).post(path).expect(200);
+      expect(answer.body).toMatchObject({ id: group.id });
+      expect(await placeOf(project)).toMatchObject({ namespace_id: group.id });
+    }
+    const { username } = owner.user;
+    for (const id of ['x', '-1', '1.5', `${username}%2Fabsent`, `${username}%2Fa%2Fb`, '%2F']) {
+      const answer = await trellis.as(admin).post(pathOf(group, { id })).expect(404);
+      expect(answer.body).toEqual({ message: '404 Project Not Found' });
     }
   });
 

@@ -66,7 +66,7 @@ describe('lists of many issues', () => {
       ...[`${project}?labels=common&milestone=one&state=closed`, `${project}?page=90&per_page=100`],
       ...[ofGroup, `${ofGroup}?labels=common,rare`, `${ofGroup}?milestone=one&state=opened`],
       ...[`${ofGroup}?order_by=updated_at`, '/issues', '/issues?order_by=updated_at&state=closed'],
-      '/issues?labels=rare',
+      ...['/issues?labels=rare', '/issues?milestone=one', '/issues?milestone=No%20Milestone'],
     ];
   };
 

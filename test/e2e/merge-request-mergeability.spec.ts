@@ -98,6 +98,24 @@ describe('whether a merge request can be merged', () => {
     expect(await told(id)).toBe('cannot_be_merged');
   });
 
+  it('stays as it was when the request is merged, by accepting it or by a push', async () => {
+    await branches.commit('topic', head);
+    const other = await branches.commit('other', head);
+    const accepted = await requests.open({ source: project, from: 'topic' });
+    const pushed = await requests.open({ source: project, from: 'other' });
+    for (const id of [accepted, pushed]) expect(await told(id)).toBe('can_be_merged');
+    const path = pathOf({ id: accepted, project_id: project.id });
+    await trellis.as(owner).put(`${path}/merge`).expect(200);
+    expect(await told(accepted)).toBe('can_be_merged');
+    expect(await stored(pushed)).toBe('unchecked');
+    expect(await told(pushed)).toBe('can_be_merged');
+    const { merge_commit_sha: master } = await requests.row(accepted);
+    await branches.work.git('fetch', '--quiet', branches.work.remote, 'master');
+    await branches.merge('master', master ?? '', other);
+    expect(await requests.row(pushed)).toMatchObject({ state: 'merged' });
+    expect(await told(pushed)).toBe('can_be_merged');
+  });
+
   it('is found out in the background for all of a project, and by no list', async () => {
     const tips: string[] = [];
     for (let at = 0; at < 8; at += 1) {

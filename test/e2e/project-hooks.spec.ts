@@ -42,6 +42,13 @@ const NO_ADDRESSES = [
   'http://',
   'https://[::1',
   'http://a b/',
+  'http://example.com/a\nb',
+  'http://exam\tple.com/',
+  'http://example.com/\r\n',
+  '\u0001http://example.com/',
+  'http://example.com/\u001b[31m',
+  'http://example.com/\u007f',
+  'http://example.com/\u0085',
   `http://example.com/${'x'.repeat(2_048)}`,
 ];
 
@@ -169,7 +176,8 @@ describe('Project hooks', () => {
         .post(at(), { ...given, ...secret })
         .expect(200);
       const { id } = body as { id: number };
-      const shown = { id, project_id: project.id, url: given.url, ...flags, created_at: TIMESTAMP };
+      const url = 'HTTP://u:***@Example.com:81/x';
+      const shown = { id, project_id: project.id, url, ...flags, created_at: TIMESTAMP };
       expect(body).toEqual(shown);
       await trellis
         .as(owner)
@@ -210,7 +218,7 @@ describe('Project hooks', () => {
         WHERE id = $1`,
       [id],
     );
-    const changes = { url: 'http://example.org/', push_events: false, wiki_page_events: true };
+    const changes = { url: `${URL}&c=d`, push_events: false, wiki_page_events: true };
     const { body } = await trellis.as(master).put(one(id), changes).expect(200);
     expect(body).toEqual({
       id,

@@ -13,6 +13,8 @@ interface PushEventBody {
   } | null;
 }
 
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/) as string;
+
 describe('the events of pushes', () => {
   let trellis: Trellis;
   let owner: Person;
@@ -80,6 +82,62 @@ describe('the events of pushes', () => {
     ]);
     const master = events.find(({ data }) => data?.total_commits_count === 22);
     expect(master?.data?.commits.map(({ id }) => id)).toEqual(oids.slice(3, 23));
+  });
+
+  it('has the fields of a hook, but no e-mail address of an account', async () => {
+    const { project, work, head } = await projects.make();
+    await work.git('tag', '--annotate', '--message', 'Version one', 'v1', 'HEAD');
+    await work.push('v1');
+    await work.push('--delete', 'v1');
+    const data = (await list(project)).flatMap((event) => event.data ?? []);
+    const pushed = {
+      user_id: owner.user.id,
+      user_name: owner.user.name,
+      project_id: project.id,
+      repository: expect.objectContaining({ name: expect.any(String) as string }) as object,
+    };
+    const tag = { object_kind: 'tag_push', event_name: 'tag_push', ref: 'refs/tags/v1', ...pushed };
+    const commits = [expect.objectContaining({ id: head, timestamp: TIMESTAMP }) as object];
+    const oid = await work.git('rev-parse', 'v1');
+    const zeros = '0'.repeat(40);
+    expect(data).toEqual([
+      {
+        ...tag,
+        before: oid,
+        after: zeros,
+        checkout_sha: null,
+        commits: [],
+        total_commits_count: 0,
+      },
+      { ...tag, before: zeros, after: oid, checkout_sha: head, commits, total_commits_count: 1 },
+      {
+        object_kind: 'push',
+        event_name: 'push',
+        before: zeros,
+        after: head,
+        ref: 'refs/heads/master',
+        checkout_sha: head,
+        ...pushed,
+        commits,
+        total_commits_count: 1,
+      },
+    ]);
+    const { text } = await trellis
+      .as(owner)
+      .get(`/projects/${String(project.id)}/events`)
+      .expect(200);
+    expect(text).not.toContain(owner.user.email);
+  });
+
+  it('has them also of pushes that were recorded before they were there', async () => {
+    const { project, head } = await projects.make();
+    await trellis.rows(
+      `UPDATE events SET data = (data::jsonb - 'checkout_sha' - 'event_name')::json
+        WHERE project_id = $1 AND data IS NOT NULL`,
+      [project.id],
+    );
+    const [{ data } = { data: null }] = await list(project);
+    expect(data).toMatchObject({ event_name: 'push', checkout_sha: head });
   });
 
   it('records texts of any kind and size', async () => {

@@ -40,6 +40,9 @@ describe('names that mean harm, sent to every operation of a repository', () => 
     const { project, work } = await pushed.make();
     const api = apiCommits(trellis, project, owner);
     await api.commit([create('dir/a.txt', 'One\nTwo\n'), create('b.txt')]).expect(200);
+    const branches = `/projects/${String(project.id)}/repository/branches`;
+    const made = { branch_name: 'topic/a', ref: 'master' };
+    await trellis.as(owner).post(branches, made).expect(200);
     await api.commit([create('c.txt')], { branch_name: 'topic/a' }).expect(200);
     await work.git('tag', '-a', '-m', 'One', 'v1', 'HEAD');
     expect((await work.push('v1')).code).toBe(0);

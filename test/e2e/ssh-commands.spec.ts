@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { MadeProject, Person } from '../support/factories.js';
-import { SshPerson } from '../support/ssh-person.js';
+import { type KeyKind, SshPerson } from '../support/ssh-person.js';
 import { Trellis } from '../support/trellis.js';
 
 const NOT_ALLOWED = "The command you're trying to execute is not allowed.\n";
@@ -25,7 +25,7 @@ describe('Git over SSH: signing in and commands', () => {
     await trellis.stop();
   });
 
-  async function holder(...args: [Person | null, ('rsa' | 'ecdsa')?]): Promise<SshPerson> {
+  async function holder(...args: [Person | null, KeyKind?]): Promise<SshPerson> {
     const one = await SshPerson.create(trellis, ...args);
     made.push(one);
     return one;
@@ -33,9 +33,9 @@ describe('Git over SSH: signing in and commands', () => {
 
   it('greets whoever signs in with a key of any kind and asks for nothing', async () => {
     const greeting = { code: 0, stdout: `Welcome, ${owner.user.name}!\n`, stderr: '' };
-    for (const one of [keys, await holder(owner, 'rsa'), await holder(owner, 'ecdsa')]) {
-      expect(await one.ssh([])).toEqual(greeting);
-    }
+    const kinds = ['rsa', 'ecdsa', 'ed25519 with a leading zero'] as const;
+    expect(await keys.ssh([])).toEqual(greeting);
+    for (const kind of kinds) expect(await (await holder(owner, kind)).ssh([])).toEqual(greeting);
     const terminal = await keys.ssh([], { options: ['-tt'] });
     expect(terminal.stderr).toContain('PTY allocation request failed');
   });
@@ -52,6 +52,13 @@ describe('Git over SSH: signing in and commands', () => {
       expect(answer).toMatchObject(denied);
       expect(answer.stderr).toContain('Permission denied (publickey).');
     }
+  });
+
+  it('knows a key that was added with more than one blank behind its type', async () => {
+    const one = await holder(null);
+    const key = one.line.replace(' ', ' \t ');
+    await trellis.as(owner).post('/user/keys', { title: 'Blanks', key }).expect(201);
+    expect((await one.ssh([])).code).toBe(0);
   });
 
   it('knows a key no more once it is removed, and knows no key without an account', async () => {
@@ -134,16 +141,10 @@ describe('Git over SSH: signing in and commands', () => {
     "'x/y.git\n'",
     `'x/${'y'.repeat(4_000)}.git'`,
   ])('finds no project at %.60j', async (argument) => {
-    for (const service of ['git-upload-pack', 'git-receive-pack']) {
+    for (const service of ['git-upload-pack', 'git-receive-pack', 'git-upload-archive']) {
       const answer = await keys.ssh([`${service} ${argument}`]);
       expect(answer).toEqual({ code: 1, stdout: '', stderr: MISSING });
     }
-  });
-
-  it('says where archives are to be had', async () => {
-    const answer = await keys.ssh([`git-upload-archive '${project.fullPath}.git'`]);
-    expect(answer).toMatchObject({ code: 1, stdout: '' });
-    expect(answer.stderr).toMatch(/^Archives are not served over SSH: .*\n$/);
   });
 
   it('forwards no ports, no agent and no display, and has no subsystem', async () => {

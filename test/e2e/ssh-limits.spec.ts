@@ -1,16 +1,46 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { SshServer } from '../../src/modules/transport/index.js';
-import { loadHostKeys } from '../../src/modules/transport/ssh/host-keys.js';
+import { loadHostKeys, openSshForm } from '../../src/modules/transport/ssh/host-keys.js';
 import { SshLimits } from '../../src/modules/transport/ssh/ssh-limits.js';
 import type { Person } from '../support/factories.js';
+import { field, publicBytes, withLeadingZero } from '../support/public-keys.js';
 import { SshPerson } from '../support/ssh-person.js';
 import { Trellis } from '../support/trellis.js';
 
 const FULL = /Too many connections\. Try again later\./;
+
+/**
+ * An unencrypted ed25519 private key in OpenSSH's form without the zero byte at the beginning of its
+ * public part, which stands in the file three times.
+ */
+function withoutLeadingZero(text: string): string {
+  const body = text.replaceAll(/-----.*-----|\s/g, '');
+  const bytes = Buffer.from(body, 'base64');
+  const key = ssh2.utils.parseKey(text);
+  if (key instanceof Error) throw key;
+  const whole = key.getPublicSSH().subarray(-32);
+  const seed = bytes.subarray(bytes.lastIndexOf(whole) - 32, bytes.lastIndexOf(whole));
+  const short = whole.subarray(1);
+  const type = field(Buffer.from('ssh-ed25519'));
+  const secret = Buffer.concat([
+    Buffer.alloc(8),
+    ...[type, field(short), field(Buffer.concat([seed, short])), field(Buffer.alloc(0))],
+  ]);
+  const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7]).subarray(0, -secret.length & 7);
+  const head = ['none', 'none', ''].map((word) => field(Buffer.from(word)));
+  const file = Buffer.concat([
+    ...[Buffer.from('openssh-key-v1\0'), ...head, Buffer.from([0, 0, 0, 1])],
+    ...[field(Buffer.concat([type, field(short)])), field(Buffer.concat([secret, padding]))],
+  ]);
+  const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} OPENSSH PRIVATE KEY-----`);
+  return [begin, ...(file.toString('base64').match(/.{1,70}/g) ?? []), end, ''].join('\n');
+}
 
 /** Unlike `once`, an error on the way is none here. */
 function closeOf(client: Client): Promise<void> {
@@ -210,6 +240,64 @@ describe('Git over SSH: limits', () => {
     const file = path.join(folder, 'ssh_host_rsa_key');
     await writeFile(file, 'nothing');
     await expect(loadHostKeys(folder)).rejects.toThrow(`${file} does not hold a host key`);
+  });
+
+  it('makes host keys that it can read, also when the public part begins with a zero', () => {
+    for (const { privateKey, publicKey } of [withLeadingZero(), withLeadingZero()]) {
+      const read = ssh2.utils.parseKey(openSshForm(privateKey));
+      if (read instanceof Error) throw read;
+      expect(read.getPublicSSH().subarray(-32)).toEqual(publicBytes(publicKey));
+      expect(read.verify(Buffer.from('text'), read.sign(Buffer.from('text')))).toBe(true);
+    }
+  });
+
+  it('replaces a stored host key that lost its leading zero, and no other', async () => {
+    const folder = path.join(keys.folder, 'broken');
+    await loadHostKeys(folder);
+    const file = path.join(folder, 'ssh_host_ed25519_key');
+    const rsa = await readFile(path.join(folder, 'ssh_host_rsa_key'));
+    const { privateKey, publicKey } = withLeadingZero();
+    await writeFile(file, withoutLeadingZero(openSshForm(privateKey)));
+    expect(ssh2.utils.parseKey(await readFile(file))).toBeInstanceOf(Error);
+
+    const loaded = await Promise.all([1, 2, 3].map(() => loadHostKeys(folder)));
+    const replaced = await readFile(file);
+    for (const [key] of loaded) {
+      expect(key?.getPublicSSH().subarray(-32)).toEqual(publicBytes(publicKey));
+    }
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path.join(folder, 'ssh_host_rsa_key'))).toEqual(rsa);
+    expect((await readdir(folder)).sort()).toEqual(['ssh_host_ed25519_key', 'ssh_host_rsa_key']);
+
+    const [again] = await loadHostKeys(folder);
+    expect(again?.getPublicSSH().subarray(-32)).toEqual(publicBytes(publicKey));
+    expect(await readFile(file)).toEqual(replaced);
+  });
+
+  it('leaves a host key that is protected by a passphrase to the operator', async () => {
+    const folder = path.join(keys.folder, 'protected');
+    await mkdir(folder);
+    const file = path.join(folder, 'ssh_host_ed25519_key');
+    await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', file]);
+    const before = await readFile(file);
+    await expect(loadHostKeys(folder)).rejects.toThrow(`${file} does not hold a host key`);
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  it('starts and serves with a host key that was broken', async () => {
+    const file = path.join(trellis.dataDir, 'ssh_host_ed25519_key');
+    const before = await readFile(file);
+    const { privateKey } = withLeadingZero();
+    await writeFile(file, withoutLeadingZero(openSshForm(privateKey)));
+    const serving = await Trellis.start({ servesSsh: true, beside: trellis });
+    const theirs = await SshPerson.create(serving, owner);
+    try {
+      expect((await theirs.ssh([])).code).toBe(0);
+    } finally {
+      await writeFile(file, before);
+      await theirs.remove();
+      await serving.stop();
+    }
   });
 
   it('lets commands finish when it stops, and takes no more', async () => {

@@ -52,7 +52,8 @@ describe('System hooks', () => {
     const bad = { url: URL, push_events: 'x' };
     await trellis.as(admin).post('/hooks', bad).expect(400, { error: 'push_events is invalid' });
     await trellis.as(user).post('/hooks', { url: URL }).expect(403);
-    for (const url of ['', 'receiver', 'ftp://receiver.example.com/']) {
+    const withControl = ['http://exa\tmple.com/', 'http://example.com/\u0007', `${URL}\n`];
+    for (const url of ['', 'receiver', 'ftp://receiver.example.com/', ...withControl]) {
       const { body } = await trellis.as(admin).post('/hooks', { url }).expect(400);
       expect(body).toEqual({ message: { url: ['must be a valid URL'] } });
     }

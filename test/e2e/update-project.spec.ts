@@ -261,6 +261,12 @@ describe('PUT /projects/:id', () => {
     const shouted = { path: String(path).toUpperCase() };
     await as(owner).put(pathOf(two), shouted).expect(400);
     await as(owner).put(pathOf(one), shouted).expect(200);
+    const names = { name: String((await row(one))['name']), path: shouted.path };
+    const both = await as(owner).put(pathOf(two), names).expect(400);
+    expect(both.body).toEqual({ message: { name: TAKEN, path: TAKEN } });
+    const nameAlone = { name: names.name, path: `free-${unique()}` };
+    const named = await as(owner).put(pathOf(two), nameAlone).expect(400);
+    expect(named.body).toEqual({ message: { name: TAKEN } });
     const wiki = { path: `${String(path)}.wiki` };
     const refused = await as(owner).put(pathOf(two), wiki).expect(400);
     expect(refused.body).toEqual({ message: { path: TAKEN } });

@@ -1,6 +1,14 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { Person } from '../support/factories.js';
-import { dsa, ec, newKey, rsa } from '../support/public-keys.js';
+import {
+  dsa,
+  ec,
+  field,
+  newKey,
+  publicBytes,
+  rsa,
+  withLeadingZero,
+} from '../support/public-keys.js';
 import { Trellis } from '../support/trellis.js';
 
 interface KeyBody {
@@ -11,13 +19,6 @@ interface KeyBody {
 
 const MALFORMED = { message: { key: ['is invalid'], fingerprint: ['cannot be generated'] } };
 const TAKEN = { message: { fingerprint: ['has already been taken'] } };
-
-/** One field of a key's data: its length and its bytes. */
-function field(bytes: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-}
 
 const withData = (type: string, ...fields: Buffer[]) =>
   `${type} ${Buffer.concat([Buffer.from(type), ...fields].map(field)).toString('base64')}`;
@@ -99,6 +100,24 @@ describe('SSH keys', () => {
     }
   });
 
+  it('may begin with zero bytes, which count', async () => {
+    const bytes = publicBytes(withLeadingZero().publicKey);
+    const whole = withData('ssh-ed25519', bytes);
+    const cut = withData('ssh-ed25519', bytes.subarray(1));
+    const refused = await trellis.as(person).post('/user/keys', { title: 'x', key: cut });
+    expect({ status: refused.status, body: refused.body as unknown }).toEqual({
+      status: 400,
+      body: MALFORMED,
+    });
+    const added = await add(person, whole);
+    expect(added.key).toBe(whole);
+    const data = Buffer.from(whole.split(' ')[1] ?? '', 'base64');
+    const md5 = createHash('md5').update(data).digest('hex');
+    expect(
+      await trellis.rows('SELECT fingerprint FROM ssh_keys WHERE id = $1', [added.id]),
+    ).toEqual([{ fingerprint: md5.match(/../g)?.join(':') }]);
+  });
+
   it('are refused when weak, malformed or of another type', async () => {
     const good = newKey();
     const [, data = ''] = good.split(' ');
@@ -148,6 +167,52 @@ describe('SSH keys', () => {
     });
     const longest = `${key} ${'c'.repeat(4999 - key.length)}`;
     expect((await add(other, `\n${longest}\n`)).key).toBe(longest);
+  });
+
+  it('are read by administrators with their user, whose ever they are', async () => {
+    const added = await add(person);
+    const path = `/keys/${String(added.id)}`;
+    await trellis.anonymous.get(path).expect(401);
+    const refused = await trellis.as(person).get(path).expect(403);
+    expect(refused.body).toEqual({ message: '403 Forbidden' });
+    const user = await trellis
+      .as(admin)
+      .get(`/users/${String(person.user.id)}`)
+      .expect(200);
+    const read = await trellis.as(admin).get(path).expect(200);
+    expect(read.body).toEqual({ ...added, user: user.body as unknown });
+    expect((read.body as { user: unknown }).user).toMatchObject({
+      username: person.user.username,
+      email: person.user.email,
+    });
+
+    const project = await trellis.factories.project(other);
+    const deploy = await trellis
+      .as(other)
+      .post(`/projects/${String(project.id)}/deploy_keys`, { title: 'Deploys', key: newKey() })
+      .expect(200);
+    const { id } = deploy.body as KeyBody;
+    const unowned = await trellis
+      .as(admin)
+      .get(`/keys/${String(id)}`)
+      .expect(200);
+    expect(unowned.body).toEqual({ ...(deploy.body as KeyBody), user: null });
+
+    const gone = await trellis.factories.user();
+    const lost = await add(gone);
+    await trellis
+      .as(admin)
+      .delete(`/users/${String(gone.user.id)}`)
+      .expect(200);
+    for (const absent of [lost.id, 2_147_483_647, 99_999_999_999]) {
+      const answer = await trellis
+        .as(admin)
+        .get(`/keys/${String(absent)}`)
+        .expect(404);
+      expect(answer.body).toEqual({ message: '404 Key Not Found' });
+    }
+    const invalid = await trellis.as(admin).get('/keys/x').expect(400);
+    expect(invalid.body).toEqual({ error: 'id is invalid' });
   });
 
   it('belong to one account, however many ask at the same time', async () => {

@@ -8,7 +8,7 @@ export interface Answered {
 export function complaintOf({ status, headers, text }: Answered): string | undefined {
   if (status >= 500) return `${String(status)} ${text}`;
   if (status < 400) return undefined;
-  const isJson = String(headers['content-type']).startsWith('application/json');
+  const isJson = headers['content-type'] === 'application/json';
   return isJson && isError(text) ? undefined : `${String(status)} with ${text}`;
 }
 

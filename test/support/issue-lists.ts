@@ -56,10 +56,10 @@ export function expected(
 }
 
 /** Every combination of the filters' values. */
-export const combinations = (withMilestone: boolean): Filter[] =>
+export const combinations = (): Filter[] =>
   STATES.flatMap((state) =>
     LABELS.flatMap((labels) =>
-      (withMilestone ? MILESTONES : [undefined]).flatMap((milestone) =>
+      MILESTONES.flatMap((milestone) =>
         ORDERS.flatMap((order_by) =>
           SORTS.map((sort) => ({ state, labels, milestone, order_by, sort })),
         ),

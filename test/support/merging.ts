@@ -56,7 +56,7 @@ export class MergePlace {
     return `/projects/${String(this.project.id)}${rest}`;
   }
 
-  /** Commits to a branch through the API, which begins it at `master` if it is not there. */
+  /** Commits to a branch through the API, on top of `master` if it is not there. */
   async commit(
     branch_name: string,
     { file = unique(), content = 'x\n', message = 'Work', by = this.owner }: Proposal = {},
@@ -65,6 +65,7 @@ export class MergePlace {
     const base = head ?? (await this.refs.target('refs/heads/master'));
     const files = base === null ? '' : await this.refs.git('ls-tree', '-r', '--name-only', base);
     const action = files.split('\n').includes(file) ? 'update' : 'create';
+    if (head === null && base !== null) await this.branch(branch_name, by);
     const { body } = await this.trellis
       .as(by)
       .post(this.path('/repository/commits'), {
@@ -74,6 +75,12 @@ export class MergePlace {
       })
       .expect(200);
     return (body as { id: string }).id;
+  }
+
+  /** Makes a branch at `master` through the API. */
+  async branch(branch_name: string, by = this.owner): Promise<void> {
+    const made = { branch_name, ref: 'master' };
+    await this.trellis.as(by).post(this.path('/repository/branches'), made).expect(200);
   }
 
   /** Opens a request from a branch with one commit more than `master`. */

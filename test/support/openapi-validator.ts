@@ -146,8 +146,10 @@ function strictly(node: unknown): unknown {
     : copy;
 }
 
+// JSON has no parameters, and some clients compare the whole header.
 function typeOf({ headers }: SeenResponse): string {
-  return String(headers['content-type'] ?? '').split(';')[0] ?? '';
+  const type = String(headers['content-type'] ?? '');
+  return type.startsWith(JSON_TYPE) ? type : (type.split(';')[0] ?? '');
 }
 
 function headerViolations(documented: Json, { headers, path }: SeenResponse): string[] {

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openSshForm } from '../../src/modules/transport/ssh/host-keys.js';
 import { Config } from '../../src/platform/config/index.js';
 import { type CommandResult, tryGit } from '../unit/git/support/workshop.js';
 import type { MadeProject, Person } from './factories.js';
+import { lineOf, withLeadingZero } from './public-keys.js';
 import type { Trellis } from './trellis.js';
 
-export type KeyKind = 'ed25519' | 'rsa' | 'ecdsa';
+export type KeyKind = 'ed25519' | 'ed25519 with a leading zero' | 'rsa' | 'ecdsa';
 
 /** A key pair with a folder of its own, and the real `ssh` and `git` that use it. */
 export class SshPerson {
@@ -25,11 +27,7 @@ export class SshPerson {
     kind: KeyKind = 'ed25519',
   ): Promise<SshPerson> {
     const folder = await mkdtemp(path.join(tmpdir(), 'trellis-ssh-'));
-    const bits = kind === 'rsa' ? ['-b', '2048'] : [];
-    const file = path.join(folder, 'key');
-    const made = await execute('ssh-keygen', ['-q', '-t', kind, ...bits, '-N', '', '-f', file]);
-    if (made.code !== 0) throw new Error(made.stderr);
-    const line = (await readFile(`${file}.pub`, 'utf8')).trim();
+    const line = await makeKey(path.join(folder, 'key'), kind);
     if (person !== null) {
       const answer = await trellis.as(person).post('/user/keys', { title: kind, key: line });
       if (answer.status !== 201) throw new Error(answer.text);
@@ -85,6 +83,19 @@ export class SshPerson {
   remove(): Promise<void> {
     return rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Writes a private key to a file and answers the public one. */
+async function makeKey(file: string, kind: KeyKind): Promise<string> {
+  if (kind === 'ed25519 with a leading zero') {
+    const pair = withLeadingZero();
+    await writeFile(file, openSshForm(pair.privateKey), { mode: 0o600 });
+    return lineOf(pair.publicKey);
+  }
+  const bits = kind === 'rsa' ? ['-b', '2048'] : [];
+  const made = await execute('ssh-keygen', ['-q', '-t', kind, ...bits, '-N', '', '-f', file]);
+  if (made.code !== 0) throw new Error(made.stderr);
+  return (await readFile(`${file}.pub`, 'utf8')).trim();
 }
 
 function execute(command: string, args: string[], input?: Buffer): Promise<CommandResult> {

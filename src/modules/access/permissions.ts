@@ -58,8 +58,10 @@ export const PERMISSIONS = {
   'user:administer': { scope: 'admin' },
   'metrics:read': { scope: 'admin' },
   'settings:administer': { scope: 'admin' },
+  'version:read': { scope: 'user' },
   'namespace:list': { scope: 'user' },
   'system-hook:administer': { scope: 'admin' },
+  'deploy-key:list-all': { scope: 'admin' },
 
   'group:list': { scope: 'user' },
   'group:create': { scope: 'user' },
@@ -91,6 +93,7 @@ export const PERMISSIONS = {
   'project-member:remove': inProject(Level.GUEST, { visitor: true }),
   'runners-token:read': inProject(Level.MASTER),
   'project-hook:administer': inProject(Level.MASTER),
+  'deploy-key:administer': inProject(Level.MASTER),
 
   'issue:list': { scope: 'user' },
   'issue:read': inProject(Level.GUEST, { visitor: true }),

@@ -24,9 +24,13 @@ export class Hook {
   @ForeignKey(() => Project, { name: 'hooks_project_fkey', onDelete: 'CASCADE' })
   projectId!: number | null;
 
-  /** May hold a user and a password, which are sent as basic authentication. */
+  /** A user and a password in it are sent as basic authentication; the password stands here as `***`. */
   @Column({ type: 'text' })
   url!: string;
+
+  /** The password and whose it is, encrypted by `Secrets.seal`; see `hook-address.ts`. */
+  @Column({ type: 'text', nullable: true })
+  passwordSealed!: string | null;
 
   /** The token that deliveries carry and are signed with, encrypted by `Secrets.seal`. */
   @Column({ type: 'text', nullable: true })

@@ -3,6 +3,7 @@ import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
 import { ProjectAccessRepository } from '../access/index.js';
+import type { HookAddress } from './hook-address.js';
 import { Hook } from './hook.entity.js';
 
 /** A project, or null for the instance itself. */
@@ -31,6 +32,12 @@ export class HooksRepository {
     return this.database.of(Hook).findOneBy(owned(owner, id));
   }
 
+  /** As `find`; nobody else changes it until the unit of work ends. */
+  lock(owner: HookOwner, id: number): Promise<Hook | null> {
+    const lock = { mode: 'for_no_key_update' } as const;
+    return this.database.of(Hook).findOne({ where: owned(owner, id), lock });
+  }
+
   /** Null where the project is deleted. Call in a unit of work. */
   async insert(owner: HookOwner, values: Partial<Hook>): Promise<Hook | null> {
     if (owner !== null && !(await this.projects.hold(owner))) return null;
@@ -54,12 +61,33 @@ export class HooksRepository {
     );
   }
 
+  /**
+   * Hooks after `afterId` whose addresses may hold a password in the clear, in the order of their ids.
+   * Written by versions that did not seal passwords.
+   */
+  unsealed(afterId: number, limit: number): Promise<Pick<Hook, 'id' | 'url' | 'passwordSealed'>[]> {
+    return this.database.rows(UNSEALED, [afterId, limit]);
+  }
+
+  /** Replaces the address of a hook, unless it is not the one it was any more. */
+  async replaceAddress(id: number, before: string, after: HookAddress): Promise<void> {
+    await this.database.rows(
+      'UPDATE hooks SET url = $3, password_sealed = $4 WHERE id = $1 AND url = $2',
+      [id, before, after.url, after.passwordSealed],
+    );
+  }
+
   /** False where somebody else has removed it meanwhile. */
   async remove(owner: HookOwner, id: number): Promise<boolean> {
     const { affected } = await this.database.of(Hook).delete(owned(owner, id));
     return affected === 1;
   }
 }
+
+const UNSEALED = `
+  SELECT id, url, password_sealed AS "passwordSealed" FROM hooks
+   WHERE id > $1 AND url LIKE '%@%' AND (password_sealed IS NULL OR url NOT LIKE '%:***@%')
+   ORDER BY id LIMIT $2`;
 
 const owned = (owner: HookOwner, id: number): FindOptionsWhere<Hook> => ({
   id,

@@ -120,13 +120,21 @@ export class MergeRequest {
   @Column({ type: 'text', nullable: true })
   mergeCommitMessage!: string | null;
 
-  /** The wish of who merges it when the build succeeds. */
+  /** Whether who accepted it wants its source branch removed, now or when the build succeeds. */
   @Column({ type: 'boolean', default: false })
   shouldRemoveSourceBranch!: boolean;
 
-  /** The wish of who made or changed it. */
+  /** Whether who accepted it said either; versions that do not know this column say so by `true` alone. */
+  @Column({ type: 'boolean', default: false })
+  shouldRemoveGiven!: boolean;
+
+  /** Whether who made or changed it wants its source branch removed. */
   @Column({ type: 'boolean', default: false })
   forceRemoveSourceBranch!: boolean;
+
+  /** As `shouldRemoveGiven`, of who made or changed it. */
+  @Column({ type: 'boolean', default: false })
+  forceRemoveGiven!: boolean;
 
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;

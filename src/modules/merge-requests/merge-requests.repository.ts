@@ -22,6 +22,7 @@ export type NewMergeRequest = Pick<
   | 'title'
   | 'description'
   | 'forceRemoveSourceBranch'
+  | 'forceRemoveGiven'
 >;
 
 /** What a merge request's row holds that its members change. */
@@ -40,7 +41,9 @@ export type ChangedMergeRequest = Pick<
   | 'mergeWhenBuildSucceeds'
   | 'mergeCommitMessage'
   | 'shouldRemoveSourceBranch'
+  | 'shouldRemoveGiven'
   | 'forceRemoveSourceBranch'
+  | 'forceRemoveGiven'
 >;
 
 /** The two branches that an open request is the only one for. */
@@ -63,7 +66,9 @@ const OWN_COLUMNS = `
   m.merge_when_build_succeeds AS "mergeWhenBuildSucceeds",
   m.merge_commit_message AS "mergeCommitMessage",
   m.should_remove_source_branch AS "shouldRemoveSourceBranch",
+  m.should_remove_given AS "shouldRemoveGiven",
   m.force_remove_source_branch AS "forceRemoveSourceBranch",
+  m.force_remove_given AS "forceRemoveGiven",
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
 /** The columns of a `LocatedMergeRequest`: of requests `m`, their projects `p` and namespaces `n`. */
@@ -90,7 +95,7 @@ export class MergeRequestsRepository {
     const [row] = await this.database.rows<LocatedMergeRequest>(INSERT, [
       ...[made.projectId, made.sourceProjectId, made.sourceBranch, made.targetBranch],
       ...[made.authorId, made.assigneeId, made.milestoneId, made.title, made.description],
-      made.forceRemoveSourceBranch,
+      ...[made.forceRemoveSourceBranch, made.forceRemoveGiven],
     ]);
     return row ?? null;
   }
@@ -144,6 +149,7 @@ export class MergeRequestsRepository {
       ...[changed.mergeWhenBuildSucceeds, changed.mergeCommitMessage],
       ...[changed.shouldRemoveSourceBranch, changed.forceRemoveSourceBranch, actorId],
       ...[changed.mergeStatus, changed.checkedTargetSha],
+      ...[changed.shouldRemoveGiven, changed.forceRemoveGiven],
     ]);
     if (row === undefined) throw new Error(`Merge request ${changed.id} was not locked`);
     return row.updatedAt;
@@ -175,9 +181,9 @@ const INSERT = `
   ), m AS (
     INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
                                 author_id, assignee_id, milestone_id, title, description,
-                                force_remove_source_branch)
+                                force_remove_source_branch, force_remove_given)
     SELECT place.project_id, number.iid, $2::int, $3, $4, $5::int, $6::int, $7::int, $8::varchar,
-           $9, $10::boolean
+           $9, $10::boolean, $11::boolean
       FROM place, number
     RETURNING *)
   SELECT ${OWN_COLUMNS}, place.path AS "projectPath" FROM m, place`;
@@ -203,7 +209,8 @@ const UPDATE = `
      SET target_branch = $2, assignee_id = $3, milestone_id = $4, title = $5, description = $6,
          state = $7, merge_user_id = $8, merge_when_build_succeeds = $9, merge_commit_message = $10,
          should_remove_source_branch = $11, force_remove_source_branch = $12, updated_by_id = $13,
-         merge_status = $14, checked_target_sha = $15, updated_at = now()
+         merge_status = $14, checked_target_sha = $15, should_remove_given = $16,
+         force_remove_given = $17, updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
 

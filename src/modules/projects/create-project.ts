@@ -6,7 +6,7 @@ import { ProjectImports } from './imports/project-imports.js';
 import { type CreateProjectInput, ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
 import type { Project } from './project.entity.js';
-import { takenName } from './taken-name.js';
+import { takenErrors } from './taken-name.js';
 
 /** Makes a project and its repository, or neither (specification 4.4). */
 @Injectable()
@@ -30,9 +30,8 @@ export class CreateProject {
         return project;
       });
     } catch (error) {
-      if (takenName(error) === null) throw error;
-      const taken = ['has already been taken'];
-      throw invalidRecord({ name: taken, path: taken });
+      const taken = takenErrors(error);
+      throw taken === null ? error : invalidRecord(taken);
     }
   }
 

@@ -1,3 +1,5 @@
+export { DeployKeyProject } from './deploy-keys/deploy-key-project.entity.js';
+export { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
 export {
   type EventTarget,
   EventTargets,
@@ -8,6 +10,7 @@ export {
 export { COMMIT_NOTE } from './feeds/event-visibility.js';
 export { NoteView } from './feeds/event.view.js';
 export { presentNote } from './feeds/note.presenter.js';
+export { checkoutSha } from './feeds/push-data.js';
 export { ForkLink } from './forks/fork-link.entity.js';
 export { ForkLinksRepository } from './forks/fork-links.repository.js';
 export { ForksDetached, RepositoryCopied } from './forks/fork.events.js';

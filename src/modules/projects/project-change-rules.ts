@@ -22,9 +22,10 @@ export class ProjectChangeRules {
   /** Locks a project's namespace where its names and visibility matter for a change. */
   async lockPlace(
     namespaceId: number,
-    { path, visibilityLevel }: { path?: unknown; visibilityLevel?: unknown },
+    changes: { name?: unknown; path?: unknown; visibilityLevel?: unknown },
   ): Promise<Namespace | null> {
-    if (path === undefined && visibilityLevel === undefined) return null;
+    const { name, path, visibilityLevel } = changes;
+    if ([name, path, visibilityLevel].every((value) => value === undefined)) return null;
     const namespace = await this.namespaces.lock(namespaceId);
     if (namespace === null) throw notFound('Project');
     return namespace;
@@ -53,7 +54,7 @@ export class ProjectChangeRules {
   private async errorsThere(
     caller: User,
     project: Project,
-    { path, visibilityLevel }: Partial<Project>,
+    { name, path, visibilityLevel }: Partial<Project>,
     namespace: Namespace,
   ): Promise<FieldTexts> {
     const visibility =
@@ -66,7 +67,7 @@ export class ProjectChangeRules {
             sourceLevel: await this.projects.sourceVisibility(project.id),
           });
     return {
-      ...(path === undefined ? {} : await this.placement.pathErrors(namespace.id, path)),
+      ...(await this.placement.takenErrors(namespace.id, { id: project.id, name, path })),
       ...(visibility.length === 0 ? {} : { visibility_level: visibility }),
     };
   }

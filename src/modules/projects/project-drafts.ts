@@ -77,7 +77,7 @@ export class ProjectDrafts {
     };
     if (namespace === null) throw invalidRecord(errors);
     const place = { caller, namespace, settings };
-    const further = await this.errorsThere(place, texts.path, input.visibilityLevel);
+    const further = await this.errorsThere(place, texts, input.visibilityLevel);
     if (Object.keys({ ...errors, ...further }).length > 0) {
       throw invalidRecord({ ...errors, ...further });
     }
@@ -96,13 +96,13 @@ export class ProjectDrafts {
 
   private async errorsThere(
     place: { caller: User; namespace: Namespace; settings: ApplicationSettings },
-    path: string,
+    texts: { name: string; path: string },
     visibilityLevel: number | undefined,
   ): Promise<FieldTexts> {
     const visibility =
       visibilityLevel === undefined ? [] : visibilityErrors(visibilityLevel, place);
     return {
-      ...(await this.placement.pathErrors(place.namespace.id, path)),
+      ...(await this.placement.takenErrors(place.namespace.id, texts)),
       ...(visibility.length === 0 ? {} : { visibility_level: visibility }),
     };
   }

@@ -4,6 +4,7 @@ import { Level } from '../access/index.js';
 import { type Namespace, NamespacesRepository } from '../groups/index.js';
 import { type User, UsersRepository } from '../users/index.js';
 import { ProjectsRepository } from './projects.repository.js';
+import { TAKEN } from './taken-name.js';
 
 const WIKI = /\.wiki$/i;
 
@@ -42,11 +43,21 @@ export class ProjectPlacement {
     throw limitReached(limit === 0 ? NO_PROJECTS : limitText(limit));
   }
 
-  /** A project may not take the place of another one's wiki. Call with the namespace locked. */
-  async pathErrors(namespaceId: number, path: string): Promise<FieldTexts> {
-    const base = path.replace(WIKI, '');
-    if (base === path || !(await this.projects.isTaken(namespaceId, base))) return {};
-    return { path: ['has already been taken'] };
+  /**
+   * Which of the texts other projects of a namespace have. A project may not take the place of another
+   * one's wiki either. Call with the namespace locked, so that nobody takes them afterwards.
+   * @param texts.id the project itself, when it is in the namespace already
+   */
+  async takenErrors(
+    namespaceId: number,
+    { id, name, path }: { id?: number; name?: string | undefined; path?: string | undefined },
+  ): Promise<FieldTexts> {
+    const paths = path === undefined ? [] : [path, path.replace(WIKI, '')];
+    const taken = await this.projects.taken(namespaceId, { id, name, paths });
+    return {
+      ...(taken.name ? { name: TAKEN } : {}),
+      ...(taken.path ? { path: TAKEN } : {}),
+    };
   }
 }
 

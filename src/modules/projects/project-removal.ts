@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../platform/database/index.js';
 import { notFound } from '../../platform/errors/index.js';
 import { Outbox } from '../../platform/queue/index.js';
 import { DomainEvents } from '../activity/index.js';
+import { UnlinkDeployKeys } from './deploy-keys/unlink-deploy-keys.js';
 import { ForksDetached } from './forks/fork.events.js';
 import { ProjectsRemoved } from './project.events.js';
 import { ProjectRemovalRepository } from './project-removal.repository.js';
@@ -17,6 +18,7 @@ export class ProjectRemoval {
     private readonly projects: ProjectRemovalRepository,
     private readonly outbox: Outbox,
     private readonly events: DomainEvents,
+    private readonly deployKeys: UnlinkDeployKeys,
   ) {}
 
   /** @throws DomainError not found when somebody else has removed it */
@@ -37,6 +39,8 @@ export class ProjectRemoval {
     if (hidden.length === 0) return;
     const ids = hidden.map(({ id }) => id);
     await this.projects.untie(ids);
+    // Of more keys than go at once the purge takes the rest.
+    await this.deployKeys.unlinkSomeOf(ids);
     await this.events.publish(new ForksDetached(ids, actorId));
     await this.events.publish(new ProjectsRemoved(ids));
     await this.outbox.addAll(

@@ -4,6 +4,8 @@ import { SettingsModule } from '../settings/index.js';
 import { AccountTraces } from './account-traces.js';
 import { CreateProject } from './create-project.js';
 import { DefaultBranches } from './default-branches.js';
+import { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
+import { DEPLOY_KEY_CONTROLLERS, DEPLOY_KEY_PROVIDERS } from './deploy-keys/providers.js';
 import { ForksController } from './forks/forks.controller.js';
 import { ForkLinksRepository } from './forks/fork-links.repository.js';
 import { FORK_PROVIDERS } from './forks/providers.js';
@@ -63,10 +65,12 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectsController,
     SharesController,
     StarsController,
+    ...DEPLOY_KEY_CONTROLLERS,
     ...FEED_CONTROLLERS,
     ...UPLOAD_CONTROLLERS,
   ],
   providers: [
+    ...DEPLOY_KEY_PROVIDERS,
     ...FEED_PROVIDERS,
     ...FORK_PROVIDERS,
     ...IMPORT_PROVIDERS,
@@ -109,6 +113,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     UpdateProject,
   ],
   exports: [
+    DeployKeysService,
     EventTargets,
     ForkLinksRepository,
     ProjectListQuery,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { BatchedReads, Database } from '../../platform/database/index.js';
+import { UNKNOWN_ID } from '../../platform/http/index.js';
 import { Level, unexpired } from '../access/index.js';
 import { Project } from './project.entity.js';
 
@@ -92,15 +93,23 @@ export class ProjectsRepository {
     );
   }
 
-  /** Whether a living project of the namespace has the path, whatever its case. */
-  async isTaken(namespaceId: number, path: string): Promise<boolean> {
-    const [row] = await this.database.rows<{ taken: boolean }>(
-      `SELECT EXISTS (SELECT 1 FROM projects
-                       WHERE namespace_id = $1 AND lower(path) = lower($2)
-                         AND deleted_at IS NULL) AS taken`,
-      [namespaceId, path],
+  /**
+   * Whether a project of the namespace has the name, and one of the paths, whatever their case.
+   * @param texts.id a project that does not count
+   */
+  async taken(
+    namespaceId: number,
+    texts: { id?: number | undefined; name?: string | undefined; paths: readonly string[] },
+  ): Promise<{ name: boolean; path: boolean }> {
+    const paths = [...new Set(texts.paths.map((path) => path.toLowerCase()))];
+    const [row] = await this.database.rows<{ name: boolean; path: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND name = $2 AND id <> $4
+                         AND deleted_at IS NULL) AS name,
+              EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND lower(path) = ANY($3)
+                         AND id <> $4 AND deleted_at IS NULL) AS path`,
+      [namespaceId, texts.name ?? null, paths, texts.id ?? UNKNOWN_ID],
     );
-    return row?.taken === true;
+    return row ?? { name: false, path: false };
   }
 
   /** The level of a membership in a group, 0 without one. */

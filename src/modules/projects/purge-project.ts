@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
 import { HandlesJob, type JobContext, type JobHandler } from '../../platform/queue/index.js';
+import { UnlinkDeployKeys } from './deploy-keys/unlink-deploy-keys.js';
 import { CopiedSources } from './forks/copied-sources.js';
 import { ProjectRemains } from './project-remains.js';
 import { ProjectStorage } from './project-storage.js';
@@ -16,6 +18,8 @@ export class PurgeProject implements JobHandler<StoredProjectPayload> {
     private readonly storage: ProjectStorage,
     private readonly uploads: ProjectUploads,
     private readonly copies: CopiedSources,
+    private readonly deployKeys: UnlinkDeployKeys,
+    private readonly work: UnitOfWork,
     private readonly remains: ProjectRemains,
   ) {}
 
@@ -26,7 +30,17 @@ export class PurgeProject implements JobHandler<StoredProjectPayload> {
     if (await this.copies.postpone({ projectId, storage })) return;
     await this.storage.remove({ id: projectId, storage });
     await this.uploads.remove(projectId);
+    await this.unlinkDeployKeys(projectId, signal);
     await this.remains.remove(projectId, signal);
     await this.projects.purge(projectId);
+  }
+
+  /** A link that went by itself would leave a key without a project. */
+  private async unlinkDeployKeys(projectId: number, signal: AbortSignal): Promise<void> {
+    let isMore = true;
+    while (isMore) {
+      signal.throwIfAborted();
+      isMore = await this.work.run(() => this.deployKeys.unlinkSomeOf([projectId]));
+    }
   }
 }

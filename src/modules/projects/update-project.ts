@@ -9,7 +9,7 @@ import { ProjectChangeRules } from './project-change-rules.js';
 import type { ProjectSettings } from './project-drafts.js';
 import type { Project } from './project.entity.js';
 import { ProjectWrites } from './project-writes.js';
-import { takenName } from './taken-name.js';
+import { takenErrors } from './taken-name.js';
 
 export interface ProjectChanges extends ProjectSettings {
   name?: string | undefined;
@@ -33,9 +33,8 @@ export class UpdateProject {
     try {
       await this.work.run(() => this.change(caller, access, changes));
     } catch (error) {
-      const field = takenName(error);
-      if (field === null) throw error;
-      throw invalidRecord({ [field]: ['has already been taken'] });
+      const taken = takenErrors(error);
+      throw taken === null ? error : invalidRecord(taken);
     }
     if (otherBranch(access, changes) !== undefined) {
       await this.branches.settle(access.project.id);

@@ -38,8 +38,8 @@ export class AnswerCache {
 
 function serialized(answer: object): Serialized {
   if (!(answer instanceof Page)) return new Serialized(bytesOf(answer));
-  const { total, page, perPage, hasNext } = answer;
-  return new Serialized(bytesOf(answer.items), { total, page, perPage, hasNext });
+  const { items, ...numbers } = answer;
+  return new Serialized(bytesOf(items), numbers);
 }
 
 function bytesOf(answer: object): Buffer {

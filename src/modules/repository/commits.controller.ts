@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Config } from '../../platform/config/index.js';
 import {
   Answers,
   AnswersList,
@@ -18,6 +19,7 @@ export class CommitsController {
   constructor(
     private readonly commits: CommitsService,
     private readonly answers: AnswerCache,
+    private readonly config: Config,
   ) {}
 
   /** The commits that can be reached from a ref, newest first. */
@@ -29,7 +31,8 @@ export class CommitsController {
     @Query() query: ListCommitsDto,
   ): Promise<Serialized> {
     const { ref_name: refName, since, until, path } = query;
-    const list = await this.commits.list(project, { refName, since, until, path }, query);
+    const request = query.pageRequest(this.config.http.statusProfile);
+    const list = await this.commits.list(project, { refName, since, until, path }, request);
     return this.answers.answer(list, (page) => mapPage(page, presentCommitListItem));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangeCounts, HistoryPage, Repository } from '../../git/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest } from '../../platform/http/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../platform/http/index.js';
 import type { ProjectRef } from '../access/index.js';
 import { ProjectStorage } from '../projects/index.js';
 import type { Lasting } from './answer-cache.js';
@@ -35,8 +35,8 @@ export class CommitsService {
     const rev = refName ?? project.defaultBranch;
     const start = rev === null ? null : await repository.resolveCommit(rev);
     if (start === null) return nothing(request);
-    const skip = (page - 1) * perPage;
-    const history = await repository.history({ start, ...filter, skip, limit: perPage + 1 });
+    const { offset: skip, limit } = windowOf(request);
+    const history = await repository.history({ start, ...filter, skip, limit });
     const shown = history.oids.slice(0, perPage);
     const statuses = await this.statuses.ofCommits(project, shown);
     return {

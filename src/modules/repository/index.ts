@@ -5,7 +5,7 @@ export { CommitCommented } from './comments/commit-comment.events.js';
 export { shortId, titleOf } from './commit.presenter.js';
 export { presentDiff } from './diffs/diff.presenter.js';
 export { DiffView } from './diffs/diff.view.js';
-export { formatGitDate } from './git-date.js';
+export { formatGitDate, formatHookDate } from './git-date.js';
 export { gitRefusal } from './git-refusal.js';
 export { BranchWrites } from './branches/branch-writes.service.js';
 export { MergeRights } from './protection/merge-rights.js';

@@ -2,9 +2,10 @@ import { Module } from '@nestjs/common';
 import { SettingsController } from './settings.controller.js';
 import { SettingsPresenter } from './settings.presenter.js';
 import { SettingsService } from './settings.service.js';
+import { VersionController } from './version.controller.js';
 
 @Module({
-  controllers: [SettingsController],
+  controllers: [SettingsController, VersionController],
   providers: [SettingsPresenter, SettingsService],
   exports: [SettingsService],
 })

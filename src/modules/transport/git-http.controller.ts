@@ -1,10 +1,10 @@
 import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import type { PackServiceName } from '../../git/index.js';
 import { Requires } from '../access/index.js';
 import { GitAuthorization, type GitAccess } from './git-authorization.js';
 import { GitHttpService } from './git-http.service.js';
-import type { Service } from './repository-access.js';
 import { bodyOf } from './request-body.js';
 import { TransportFilter } from './transport.filter.js';
 import { missing } from './transport-refusal.js';
@@ -66,7 +66,7 @@ export class GitHttpController {
 
   private async authorize(
     request: Request,
-    service: Service,
+    service: PackServiceName,
     gone: AbortSignal,
   ): Promise<GitAccess> {
     const { namespace, project } = request.params;
@@ -83,7 +83,7 @@ export class GitHttpController {
   }
 }
 
-function serviceOf(asked: unknown): Service {
+function serviceOf(asked: unknown): PackServiceName {
   // Without a service it is the dumb protocol, which is not offered.
   if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') throw missing();
   return asked;

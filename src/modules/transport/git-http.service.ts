@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { advertisementHeader } from '../../git/index.js';
+import { advertisementHeader, type PackServiceName } from '../../git/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../projects/index.js';
 import { type GitStreams, ReceivePush } from '../repository/index.js';
 import type { GitAccess } from './git-authorization.js';
-import type { Service } from './repository-access.js';
 import { beingFilled, challenge, missing } from './transport-refusal.js';
 
 /** Git's smart protocol over HTTP (open points 8.1); all data is streamed. */
@@ -27,7 +26,7 @@ export class GitHttpService {
   /** What the repository has, as the first answer of every conversation. */
   async advertise(
     { access }: GitAccess,
-    service: Service,
+    service: PackServiceName,
     streams: Pick<GitStreams, 'output' | 'signal' | 'protocol'>,
   ): Promise<void> {
     const repository = this.storage.repository(access.project);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PackServiceName } from '../../git/index.js';
 import {
   type Ability,
   allows,
@@ -6,10 +7,11 @@ import {
   type ProjectAccess,
   ProjectAccessRepository,
 } from '../access/index.js';
+import { DeployKeysService } from '../projects/index.js';
 import { SettingsService } from '../settings/index.js';
-import type { User } from '../users/index.js';
+import type { SshKey, User } from '../users/index.js';
 
-export type Service = 'git-upload-pack' | 'git-receive-pack';
+export type Service = PackServiceName | 'git-upload-archive';
 
 /** How a git client names a project. */
 export interface RepositoryPath {
@@ -26,6 +28,7 @@ export type Verdict =
 const ABILITY: Record<Service, Ability> = {
   'git-upload-pack': 'code:read',
   'git-receive-pack': 'code:push',
+  'git-upload-archive': 'code:read',
 };
 
 /** Decides who may fetch and push, whatever the transport (open points 8.3, 8.4). */
@@ -34,6 +37,7 @@ export class RepositoryAccess {
   constructor(
     private readonly projects: ProjectAccessRepository,
     private readonly settings: SettingsService,
+    private readonly deployKeys: DeployKeysService,
   ) {}
 
   async isSwitchedOff(protocol: 'http' | 'ssh'): Promise<boolean> {
@@ -48,6 +52,16 @@ export class RepositoryAccess {
     if (access === null || !canSee(access)) return { kind: 'missing' };
     if (!allows(access, ABILITY[service]) || isClosed(access, service)) return { kind: 'denied' };
     return { kind: 'granted', access };
+  }
+
+  /**
+   * Whether a deploy key reads a project: those it is linked to. No other exists for it, public ones neither.
+   */
+  async judgeDeployKey({ id }: Pick<SshKey, 'id'>, path: RepositoryPath): Promise<Verdict> {
+    const identifier = { namespace: path.namespace, path: path.project };
+    const access = await this.projects.find(null, identifier);
+    const isLinked = access !== null && (await this.deployKeys.opens(id, access.project.id));
+    return isLinked ? { kind: 'granted', access } : { kind: 'missing' };
   }
 }
 

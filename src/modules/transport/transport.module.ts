@@ -6,6 +6,7 @@ import { GitAuthorization } from './git-authorization.js';
 import { GitHttpController } from './git-http.controller.js';
 import { GitHttpService } from './git-http.service.js';
 import { RepositoryAccess } from './repository-access.js';
+import { SshCallers } from './ssh/ssh-callers.js';
 import { SshCommands } from './ssh/ssh-commands.js';
 import { SshConversation } from './ssh/ssh-conversation.js';
 import { SshLimits } from './ssh/ssh-limits.js';
@@ -19,6 +20,7 @@ import { SshSignIn } from './ssh/ssh-sign-in.js';
     GitAuthorization,
     GitHttpService,
     RepositoryAccess,
+    SshCallers,
     SshCommands,
     SshConversation,
     SshLimits,

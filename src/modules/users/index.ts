@@ -5,9 +5,15 @@ export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js'
 export { Email } from './emails/email.entity.js';
 export { type Credentials, FirstAdministrator } from './first-administrator.js';
 export { Identity } from './identity.entity.js';
+export { CreateSshKeyDto } from './keys/dto/create-ssh-key.dto.js';
 export { KeyHolders, type KeyHolder } from './keys/key-holders.js';
+export { isSameKey } from './keys/public-key.js';
 export { SshKey } from './keys/ssh-key.entity.js';
-export { SshKeyChanged } from './keys/ssh-key.events.js';
+export { SshKeysChanged } from './keys/ssh-key.events.js';
+export { presentKey } from './keys/ssh-key.presenter.js';
+export { draftKey, type SoundKey } from './keys/ssh-key.rules.js';
+export { SshKeyView } from './keys/ssh-key.view.js';
+export { SshKeysRepository } from './keys/ssh-keys.repository.js';
 export { RateLimit } from './rate-limit.entity.js';
 export { SessionService, WrongKeyError } from './session.service.js';
 export { User } from './user.entity.js';

@@ -24,6 +24,7 @@ import { OwnEmailsController } from './emails/own-emails.controller.js';
 import { UserEmailsController } from './emails/user-emails.controller.js';
 import { FirstAdministrator } from './first-administrator.js';
 import { KeyHolders } from './keys/key-holders.js';
+import { KeysController } from './keys/keys.controller.js';
 import { OwnKeysController } from './keys/own-keys.controller.js';
 import { SshKeysRepository } from './keys/ssh-keys.repository.js';
 import { SshKeysService } from './keys/ssh-keys.service.js';
@@ -54,6 +55,7 @@ import { UsersService } from './users.service.js';
     UserDeletionController,
     UserBlockingController,
     UserKeysController,
+    KeysController,
     UserEmailsController,
   ],
   providers: [
@@ -97,6 +99,7 @@ import { UsersService } from './users.service.js';
     FirstAdministrator,
     KeyHolders,
     SessionService,
+    SshKeysRepository,
     UserPresenter,
     UsersRepository,
     UsersService,

@@ -10,6 +10,8 @@ export interface HttpConfig {
   /** Base of every address handed out, without a trailing slash. */
   readonly externalUrl: string;
   readonly statusProfile: Values['STATUS_PROFILE'];
+  /** The version that the service answers clients which ask for it. */
+  readonly compatibilityVersion: string;
 }
 
 export interface DatabaseConfig {
@@ -63,6 +65,7 @@ export class Config {
       port: values.PORT,
       externalUrl: this.#externalUrlAt(values.PORT),
       statusProfile: values.STATUS_PROFILE,
+      compatibilityVersion: values.API_COMPATIBILITY_VERSION,
     };
     this.database = {
       ...optional('url', values.DATABASE_URL),

@@ -9,6 +9,7 @@ export {
 export { createOnce, syncFolder, writeNewFile } from './create-once.js';
 export { renderEnvExample } from './env-example.js';
 export { readEnvironment } from './environment.js';
+export { manifest, type Manifest } from './manifest.js';
 export { ConfigError } from './parse.js';
 export { requireDatabaseUrl } from './require-database-url.js';
 export { loadSecretKey } from './secret-key.js';

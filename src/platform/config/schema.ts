@@ -36,6 +36,8 @@ const open = <T>(variable: Variable<T> & { readonly unset: string }): Variable<T
 
 const TOKEN_CHARACTERS = { pattern: /^[A-Za-z0-9_-]*$/, name: 'A-Z a-z 0-9 _ -' };
 
+const VERSION_CHARACTERS = { pattern: /^[0-9A-Za-z.-]*$/, name: 'A-Z a-z 0-9 . -' };
+
 /** Every environment variable the service reads. */
 export const VARIABLES = {
   PORT: fixed({ description: 'HTTP port: API and Git over HTTP', kind: port, default: '3000' }),
@@ -50,6 +52,11 @@ export const VARIABLES = {
       'spec: success is 200 unless the specification says otherwise; gitlab: creations answer 201',
     kind: oneOf('spec', 'gitlab'),
     default: 'spec',
+  }),
+  API_COMPATIBILITY_VERSION: fixed({
+    description: 'Version that GET /api/v3/version answers; some clients adapt themselves to it',
+    kind: textOf(1, 64, VERSION_CHARACTERS),
+    default: '8.15.7',
   }),
   DATA_DIR: fixed({
     description: 'Everything the service writes: embedded database, repositories, uploads',

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { DomainError } from '../errors/index.js';
+import { type DomainError, routeNotFound } from '../errors/index.js';
 import { requestLog } from '../observability/index.js';
 import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
@@ -24,6 +24,11 @@ export interface HttpOptions {
   readonly logger: Logger;
   /** Paths of routes outside the API, as their controllers declare them (health, Git over HTTP). */
   readonly unprefixed?: readonly string[];
+  /**
+   * Paths below the prefix that are no route, whatever a wildcard of another route would make of them;
+   * everybody is answered so, before it is asked who calls.
+   */
+  readonly unrouted?: readonly string[];
   /** Takes files of multipart bodies; without it they are dropped. */
   readonly fileReceiver?: FileReceiver;
   /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
@@ -46,6 +51,9 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const steps = [requestLog(options.logger), drain.middleware, apiHeaders, normalizePath];
   app.use(inTurn([...steps, parameterReader(options.fileReceiver)]));
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
+  for (const path of options.unrouted ?? []) {
+    express.all(`${API_PREFIX}/${path}`, (_request, _response, next) => next(routeNotFound()));
+  }
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));

@@ -1,3 +1,4 @@
+export { sendJson } from './answers/send-json.js';
 export { Serialized } from './answers/serialized.js';
 export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
 export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';

@@ -3,15 +3,20 @@ import ipaddr from 'ipaddr.js';
 
 /** Public by their range, but answered by the machine or the network the service runs in. */
 const METADATA = new Set(['168.63.129.16']);
+/** All that IANA has given out for the IPv6 internet; the rest is special or nobody's. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address belongs to a machine somewhere in the internet. Loopback, private,
- * link-local, shared, documentation and multicast ranges do not, nor does any notation that carries
- * an IPv4 address inside an IPv6 one: where such an address leads is not told by its own range.
+ * Whether an IP address belongs to a machine somewhere in the internet. The special-purpose ranges of
+ * IANA's registries do not (loopback, private, link-local, shared, documentation, multicast and the
+ * like), nor does IPv6 outside 2000::/3. IPv6 addresses with an IPv4 address inside (mapped, NAT64, 6to4,
+ * Teredo) are all refused: their own range does not say where they lead.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
-  return ipaddr.parse(address).range() === 'unicast' && !METADATA.has(address);
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false;
+  return parsed.range() === 'unicast' && !METADATA.has(address);
 }
 
 /**

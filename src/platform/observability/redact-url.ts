@@ -1,5 +1,5 @@
-/** The address to import from may carry a user name and a password. */
-const SECRET_NAME = /token|password|secret|import_url/i;
+/** The address to import from, and that of a hook, may carry a user name and a password. */
+const SECRET_NAME = /token|password|secret|import_url|^url$/i;
 const REDACTED = '[redacted]';
 
 /** The URL with the values of secret parameters taken out, however their names are escaped. */

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../database/index.js';
 import { Confirmations } from './confirmations.js';
 import { failureOf } from './failure.js';
 import type { HandledJob } from './handler-registry.js';
+import { RetryJobLaterError } from './job-handler.js';
 import type { OutboxReference } from './job-id.js';
 import { LateRecords } from './late-records.js';
 import { type LoadedJob, OutboxStore } from './outbox-store.js';
@@ -127,8 +128,15 @@ export class OutboxJobRunner {
     }
     const failure = failureOf(error, definition, attempts);
     if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
+    else if (error instanceof RetryJobLaterError) this.#logRetry(details, error);
     else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
     await this.#record(() => this.store.recordFailure(reference, failure));
+  }
+
+  /** The job has found out that its time has not come yet: nothing has gone wrong. */
+  #logRetry({ err: _, ...details }: Record<string, unknown>, error: RetryJobLaterError): void {
+    const { message: reason, delayMs: nextMs } = error;
+    this.#logger.info({ ...details, reason, nextMs }, 'A job runs again later');
   }
 
   #record(write: () => Promise<void>): Promise<void> {

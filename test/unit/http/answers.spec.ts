@@ -55,13 +55,13 @@ describe('answers', () => {
   ])('sends the scalar of %s as JSON', async (path, text) => {
     const response = await get(path).expect(200);
     expect(response.text).toBe(text);
-    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['content-type']).toBe('application/json');
   });
 
   it('sends JSON that is written already as it is', async () => {
     const response = await get('serialized').expect(200, { a: 'ä' });
     expect(response.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': 'application/json',
       'content-length': '10',
     });
   });

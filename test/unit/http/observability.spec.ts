@@ -10,6 +10,7 @@ describe('URLs in the log', () => {
     ['/a?user[password]=secret', '/a?user[password]=[redacted]'],
     ['/a?token', '/a?token=[redacted]'],
     ['/a?import_url=http%3A%2F%2Fzoe:pw%40h%2Fx&b=1', '/a?import_url=[redacted]&b=1'],
+    ['/a?url=http%3A%2F%2Fzoe:pw%40h%2Fx&b=1', '/a?url=[redacted]&b=1'],
     ['/a?%zz_token=secret', '/a?%zz_token=[redacted]'],
     ['/a?b=1', '/a?b=1'],
     ['/a', '/a'],

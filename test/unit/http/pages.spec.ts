@@ -69,6 +69,45 @@ describe('page headers', () => {
     expect(beyond['Link']).not.toContain('rel="next"');
   });
 
+  it('of a list whose pages are counted from 0', () => {
+    const from0 = (count: number, page: number): Record<string, unknown> => {
+      const request = { page, per_page: 20, firstPage: 0 } as const;
+      const cut = mapPage(Page.of(rows(count), request), (row) => row);
+      return { items: cut.items, ...pageHeaders(cut, E, '/api/v3/projects') };
+    };
+    const first = `${url(0, 20)}; rel="first"`;
+    const last = `${url(2, 20)}; rel="last"`;
+    expect(from0(45, 0)).toEqual({
+      items: rows(20),
+      'X-Total': '45',
+      'X-Total-Pages': '3',
+      'X-Per-Page': '20',
+      'X-Page': '0',
+      'X-Next-Page': '1',
+      'X-Prev-Page': '',
+      Link: [`${url(1, 20)}; rel="next"`, first, last].join(', '),
+    });
+    expect(from0(45, 1)).toMatchObject({
+      'X-Page': '1',
+      'X-Next-Page': '2',
+      'X-Prev-Page': '0',
+      Link: [`${url(0, 20)}; rel="prev"`, `${url(2, 20)}; rel="next"`, first, last].join(', '),
+    });
+    expect(from0(45, 2)).toMatchObject({
+      items: [40, 41, 42, 43, 44],
+      'X-Next-Page': '',
+      'X-Prev-Page': '1',
+      Link: [`${url(1, 20)}; rel="prev"`, first, last].join(', '),
+    });
+    expect(from0(40, 1)).toMatchObject({ 'X-Next-Page': '', 'X-Total-Pages': '2' });
+    expect(from0(40, 2)).toMatchObject({ items: [], 'X-Page': '2', 'X-Next-Page': '' });
+    expect(from0(0, 0)).toMatchObject({
+      'X-Total-Pages': '0',
+      Link: `${first}, ${url(0, 20)}; rel="last"`,
+    });
+    expect(from0(10_001, 499)['X-Next-Page']).toBe('500');
+  });
+
   it('of an empty list', () => {
     expect(headers(0, 1, 20)).toMatchObject({
       'X-Total': '0',

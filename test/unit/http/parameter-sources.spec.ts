@@ -124,14 +124,22 @@ describe('where parameters come from', () => {
       .send('{}')
       .expect(415, { error: "The provided content-encoding 'gzip' is not supported." }));
 
-  it.each(['{"a":', '[]', 'null', '"a"', '5', '{"a":1}x', '\u00ff'])(
-    'refuses %s for a JSON object',
+  it.each(['{"a":', '{"a":1}x', 'nul', '\u00ff'])('refuses %s, which is not JSON', (body) =>
+    server()
+      .post(ECHO)
+      .set('Content-Type', 'application/json')
+      .send(body)
+      .expect(400, { error: 'The request body is not valid JSON' }),
+  );
+
+  it.each(['null', ' null\n', '[]', '[{"a":1}]', '5', 'true', '"a"', ' '])(
+    'takes %s, which is no object, for an empty body',
     (body) =>
       server()
-        .post(ECHO)
+        .put(`${ECHO}?q=1`)
         .set('Content-Type', 'application/json')
         .send(body)
-        .expect(400, { error: 'The request body is not valid JSON' }),
+        .expect(200, { q: '1' }),
   );
 
   it('refuses a malformed multipart body', () =>

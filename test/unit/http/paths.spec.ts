@@ -81,7 +81,7 @@ describe('routing', () => {
       const response = await get(path);
       expect(response.status).toBe(404);
       expect(response.body).toEqual({ error: '404 Not Found' });
-      expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(response.headers['content-type']).toBe('application/json');
       expect(response.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
     },
   );

@@ -51,7 +51,7 @@ describe('requests that cannot be read', () => {
     socket.write(sent);
     const [head = '', body = ''] = (await answered).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${title}\r\n`);
-    expect(head).toContain('Content-Type: application/json');
+    expect(head).toContain('\r\nContent-Type: application/json\r\n');
     expect(JSON.parse(body)).toEqual({ error: title });
   });
 

@@ -9,6 +9,7 @@ import {
   IdParam,
   IntegerParam,
   ObjectListParam,
+  PageNumberParam,
   PageQuery,
   type ParametersClass,
   StringListParam,
@@ -18,6 +19,11 @@ import {
   UNKNOWN_ID,
   validateParameters,
 } from '../../../src/platform/http/index.js';
+
+class PagesFromZero extends PageQuery {
+  @PageNumberParam(0, 'From 0.')
+  override page: number = 0;
+}
 
 class Account {
   @StringParam({ required: true })
@@ -255,6 +261,8 @@ describe('page parameters', () => {
 
   it('refuses what is no number', () => {
     expect(textOf(PageQuery, { page: 'x' })).toBe('page is invalid');
+    expect(textOf(PagesFromZero, { page: 'x' })).toBe('page is invalid');
+    expect(validateParameters(PagesFromZero, { page: -1 })).toMatchObject({ page: 0 });
     expect(textOf(PageQuery, { per_page: [5] })).toBe('per_page is invalid');
   });
 });

@@ -5,6 +5,7 @@ describe('a command over SSH', () => {
     ["git-upload-pack 'ns/proj.git'", 'git-upload-pack', 'ns', 'proj'],
     ["git-receive-pack '/ns/proj.git'", 'git-receive-pack', 'ns', 'proj'],
     ["git-upload-pack 'a.b-c_d/E.f'", 'git-upload-pack', 'a.b-c_d', 'E.f'],
+    ["git-upload-archive 'ns/proj.git'", 'git-upload-archive', 'ns', 'proj'],
     ["git-upload-pack '/ns/proj.git.GIT'", 'git-upload-pack', 'ns', 'proj.git'],
   ])('%s names a project', (line, service, namespace, project) => {
     expect(parseSshCommand(line)).toEqual({ kind: 'git', service, path: { namespace, project } });
@@ -51,9 +52,5 @@ describe('a command over SSH', () => {
     `git-upload-pack '${"'\\'".repeat(20_000)}`,
   ])('%.40j is not read', (line) => {
     expect(parseSshCommand(line)).toEqual({ kind: 'other' });
-  });
-
-  it('that asks for an archive is known', () => {
-    expect(parseSshCommand("git-upload-archive 'a/b'")).toEqual({ kind: 'archive' });
   });
 });

@@ -27,6 +27,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   HOST: ['127.0.0.1', '::1', '0.0.0.0', 'localhost', 'git.example.com'],
   EXTERNAL_URL: ['https://git.example.com/', 'http://10.0.0.1:3000', 'https://example.com/trellis'],
   STATUS_PROFILE: ['spec', 'gitlab'],
+  API_COMPATIBILITY_VERSION: ['8.15.7', '8.17.0-ee', '9'],
   DATA_DIR: ['data', '/srv/trellis', '../elsewhere'],
   REPOSITORY_STORAGES: ['fast=/mnt/fast', 'a=x, B-2.c_d=../y z', `${'n'.repeat(64)}=/a=b`],
   DATABASE_URL: ['postgres://u:p@db/trellis', 'postgresql://u@db:5432/t?sslmode=require'],
@@ -58,6 +59,7 @@ const BAD: Record<VariableName, readonly string[]> = {
     'http://',
   ],
   STATUS_PROFILE: ['Spec', 'github'],
+  API_COMPATIBILITY_VERSION: ['8.15 7', '8.15"', '1'.repeat(65)],
   DATA_DIR: ['a\0b'],
   REPOSITORY_STORAGES: [
     '/mnt/fast',

@@ -12,13 +12,13 @@ const hosts = (allowLocal: boolean) =>
   new OutboundHosts(loadConfig({ WEBHOOK_ALLOW_LOCAL: String(allowLocal) }));
 
 describe('addresses the service may connect to', () => {
-  it.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001:81b::200e'])(
-    'lets %s pass',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-      expect(hosts(false).refuses(address.includes(':') ? `[${address}]` : address)).toBe(false);
-    },
-  );
+  it.each([
+    ...['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001:81b::200e'],
+    ...['2001:200::1', '2400:cb00::1', '2c0f:fb50::1', '2003::1', '2800::1'],
+  ])('lets %s pass', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+    expect(hosts(false).refuses(address.includes(':') ? `[${address}]` : address)).toBe(false);
+  });
 
   it.each([
     ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '255.255.255.255', '224.0.0.1'],
@@ -26,6 +26,13 @@ describe('addresses the service may connect to', () => {
     ...['169.254.169.254', '168.63.129.16', '192.0.2.1', '198.18.0.1', '240.0.0.1'],
     ...['::1', '::', 'fe80::1', 'fd00:ec2::254', 'fc00::1', 'fec0::1', 'ff02::1', '2001:db8::1'],
     ...['::ffff:127.0.0.1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::'],
+    ...['::ffff:0:808:808', '::8.8.8.8', '64:ff9b::808:808', '64:ff9b:1::808:808', '2001::1'],
+    // Outside 2000::/3, up to its edges.
+    ...['1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '4000::1', '1::1', '200::1', '400::1', '800::1'],
+    ...['6000::1', '8000::1', 'a000::1', 'c000::1', 'e000::1', 'f000::1', 'f800::1', 'fe00::1'],
+    // Special-purpose within it.
+    ...['2001:2::1', '2001:10::1', '2001:20::1', '2001:30::1', '2620:4f:8000::1', '3fff::1'],
+    ...['100::1', '100:0:0:1::1', '5f00::1'],
     'not an address',
   ])('refuses %s', (address) => {
     expect(isPublicAddress(address)).toBe(false);

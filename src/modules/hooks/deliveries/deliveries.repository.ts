@@ -28,7 +28,8 @@ export interface Postponed extends DeliveryTurn {
 const DUE = `
   SELECT d.id, d.turn, d.attempts, d.message_id AS "messageId", d.event_id AS "eventId",
          e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS facts, e.body,
-         h.id AS "hookId", h.project_id AS "projectId", h.url, h.token_sealed AS "tokenSealed",
+         h.id AS "hookId", h.project_id AS "projectId", h.url,
+         h.password_sealed AS "passwordSealed", h.token_sealed AS "tokenSealed",
          h.enable_ssl_verification AS "verifiesCertificate",
          h.disabled_at IS NOT NULL AS "isDisabled"
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id

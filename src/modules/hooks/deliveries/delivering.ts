@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { userAgent } from '../../../platform/net/index.js';
+import { deliveryUrl } from '../hook-address.js';
 import { HookBodies } from '../payloads/hook-bodies.js';
 import { type Attempt, AttemptRecorder } from './attempt-recorder.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
@@ -56,9 +57,10 @@ export class Delivering {
   }
 
   private async request(delivery: DueDelivery, at: Date): Promise<DeliveryRequest> {
-    const { url, tokenSealed, projectId } = delivery;
+    const { tokenSealed, projectId } = delivery;
     const message = { ...delivery, body: delivery.body ?? (await this.makeBody(delivery)) };
     const token = tokenSealed === null ? null : this.secrets.open(tokenSealed);
+    const url = deliveryUrl(delivery, this.secrets);
     const addressee = { url, token, isSystemHook: projectId === null };
     return deliveryRequest(message, addressee, { at, userAgent: userAgent() });
   }

@@ -16,7 +16,8 @@ export interface Message {
 }
 
 export interface Addressee {
-  readonly url: string;
+  /** With user and password. */
+  readonly url: URL;
   readonly isSystemHook: boolean;
   readonly token: string | null;
 }

@@ -15,6 +15,7 @@ export interface DueDelivery {
   readonly hookId: number;
   readonly projectId: number | null;
   readonly url: string;
+  readonly passwordSealed: string | null;
   readonly tokenSealed: string | null;
   readonly verifiesCertificate: boolean;
   readonly isDisabled: boolean;

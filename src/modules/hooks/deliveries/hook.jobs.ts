@@ -34,6 +34,14 @@ export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliv
   timeLimitMs: TIME_LIMIT_MS,
 });
 
+/** Seals passwords that stand in the clear: what an older version has written, or still writes beside. */
+export const sealHookPasswords = defineRecurringJob({
+  queue: 'maintenance',
+  name: 'seal-hook-passwords',
+  everyMs: 10 * 60_000,
+  timeLimitMs: 5 * 60_000,
+});
+
 /** Forgets deliveries after the time their log is kept for. */
 export const trimDeliveries = defineRecurringJob({
   queue: 'maintenance',

@@ -7,6 +7,7 @@ import { Delivering } from './delivering.js';
 import { HookHealthRepository } from './hook-health.repository.js';
 import { HttpSender } from './http-sender.js';
 import { RetryPlan } from './retry-plan.js';
+import { SealHookPasswords } from './seal-hook-passwords.js';
 import { TrimDeliveries } from './trim-deliveries.js';
 
 /** What carries deliveries to their receivers. */
@@ -20,5 +21,6 @@ export const DELIVERY_PROVIDERS = [
   HookHealthRepository,
   HttpSender,
   RetryPlan,
+  SealHookPasswords,
   TrimDeliveries,
 ];

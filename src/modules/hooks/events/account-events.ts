@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../activity/index.js';
-import { SshKeyChanged, UserCreated, UserDeleted } from '../../users/index.js';
+import { SshKeysChanged, UserCreated, UserDeleted } from '../../users/index.js';
 import { SystemAccountPayloads } from '../payloads/system-account-payloads.js';
 import { HookEvents } from './hook-events.js';
 
@@ -16,6 +16,6 @@ export class AccountEvents {
     events.subscribe(UserDeleted, ({ userId }) =>
       hooks.tellOne(SYSTEM, () => accounts.user('user_destroy', userId)),
     );
-    events.subscribe(SshKeyChanged, (event) => hooks.tellOne(SYSTEM, () => accounts.key(event)));
+    events.subscribe(SshKeysChanged, (event) => hooks.tell(SYSTEM, () => accounts.keys(event)));
   }
 }

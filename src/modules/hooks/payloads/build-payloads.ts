@@ -47,21 +47,26 @@ export class BuildPayloads {
       project_id: project.id,
       project_name: `${project.namespaceName} / ${project.name}`,
       user: { id: user.id, name: user.name, email: user.email },
-      commit: { ...commitOf(status.sha, commit), ...statusOf(pipeline, state) },
+      commit: buildCommit({ sha: status.sha, commit, pipeline, state }),
       repository: this.projects.pushedRepository(project),
     };
   }
 }
 
-const commitOf = (sha: string, commit: Commit | null): object => ({
+interface BuiltCommit {
+  sha: string;
+  /** Null when it is not there any more. */
+  commit: Commit | null;
+  pipeline: ToldPipeline;
+  state: CombinedState | null;
+}
+
+const buildCommit = ({ sha, commit, pipeline, state }: BuiltCommit): object => ({
+  id: pipeline.id,
   sha,
   message: commit && storable(commit.message, MAX_MESSAGE),
   author_name: commit && storable(commit.author.name, MAX_NAME),
   author_email: commit && storable(commit.author.email, MAX_NAME),
-});
-
-const statusOf = (pipeline: ToldPipeline, state: CombinedState | null): object => ({
-  id: pipeline.id,
   status: state,
   duration: pipeline.duration,
   started_at: pipeline.startedAt,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import { formatGitDate, storable } from '../../repository/index.js';
+import { formatHookDate, storable } from '../../repository/index.js';
 import { ProjectObjects, type ToldProject } from './project-object.js';
 
 /** A commit may hold megabytes of text; what is told of it is kept and sent many times. */
@@ -25,7 +25,7 @@ export class CommitObjects {
     return {
       id: oid,
       message: storable(message, MAX_MESSAGE),
-      timestamp: formatGitDate(committer),
+      timestamp: formatHookDate(committer),
       url: this.projects.url(project, 'commit', oid),
       author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
     };

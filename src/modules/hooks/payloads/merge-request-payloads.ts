@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { LabelLinks } from '../../issuables/index.js';
 import {
+  acceptersWish,
+  authorsWish,
   isWorkInProgress,
   MergeRequest,
   type MergeRequestChanged,
+  type RemovalWish,
 } from '../../merge-requests/index.js';
 import { authorOf } from '../../users/index.js';
 import { CommitObjects } from './commit-object.js';
@@ -108,10 +111,7 @@ function columns(mergeRequest: MergeRequest): object {
     state: mergeRequest.state,
     merge_status: mergeRequest.mergeStatus,
     merge_error: null,
-    merge_params: {
-      force_remove_source_branch: mergeRequest.forceRemoveSourceBranch,
-      should_remove_source_branch: mergeRequest.shouldRemoveSourceBranch,
-    },
+    merge_params: mergeParams(mergeRequest),
     merge_when_build_succeeds: mergeRequest.mergeWhenBuildSucceeds,
     merge_user_id: mergeRequest.mergeUserId,
     merge_commit_sha: mergeRequest.mergeCommitSha,
@@ -122,6 +122,17 @@ function columns(mergeRequest: MergeRequest): object {
     lock_version: 0,
   };
 }
+
+/** In the types that receivers have for them: the original passed on what its form had sent. */
+function mergeParams(mergeRequest: MergeRequest): object {
+  const accepted = flag(acceptersWish(mergeRequest));
+  return {
+    force_remove_source_branch: flag(authorsWish(mergeRequest)),
+    ...(accepted === null ? {} : { should_remove_source_branch: accepted }),
+  };
+}
+
+const flag = (wish: RemovalWish): '1' | '0' | null => (wish === null ? null : wish ? '1' : '0');
 
 const oldHead = ({ update }: MergeRequestChanged): { oldrev?: string } =>
   update.oldHead === undefined ? {} : { oldrev: update.oldHead };

@@ -19,7 +19,7 @@ export interface ToldPipeline {
   startedAt: Date | null;
   /** Null as long as one is unfinished. */
   finishedAt: Date | null;
-  /** Seconds from the first start to the last end, as far as both are known. */
+  /** Whole seconds from the first start to the last end; null while one is unknown. */
   duration: number | null;
   isTag: boolean;
 }
@@ -60,7 +60,7 @@ export class PipelineObjects {
     const [row] = await this.database.rows<PipelineRow>(PIPELINE, [projectId, sha, ref]);
     const { id, createdAt, startedAt, lastFinishedAt, isFinished } = row as PipelineRow;
     const finishedAt = isFinished ? lastFinishedAt : null;
-    const duration = seconds(startedAt, finishedAt);
+    const duration = wholeSeconds(startedAt, finishedAt);
     const isTag = await this.isTag(project, ref);
     return { id, createdAt, startedAt, finishedAt, duration, isTag };
   }
@@ -91,4 +91,10 @@ export class PipelineObjects {
 /** Between two moments; null where one is unknown. */
 export function seconds(from: Date | null, to: Date | null): number | null {
   return from === null || to === null ? null : (to.getTime() - from.getTime()) / 1_000;
+}
+
+/** The same without the fraction: receivers have integers for it. */
+function wholeSeconds(from: Date | null, to: Date | null): number | null {
+  const exact = seconds(from, to);
+  return exact === null ? null : Math.trunc(exact);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ZERO_OID } from '../../../git/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { checkoutSha, ProjectStorage } from '../../projects/index.js';
 import { type PushPayload, type RefsPushed, storable } from '../../repository/index.js';
 import { authorOf, UserPresenter } from '../../users/index.js';
 import { MAX_MESSAGE } from './commit-object.js';
@@ -35,7 +35,7 @@ export class PushPayloads {
       before: pushed.before,
       after: pushed.after,
       ref: pushed.ref,
-      checkout_sha: checkoutOf(pushed),
+      checkout_sha: checkoutSha(pushed),
       message: messages[at] ?? null,
       ...pusher,
       project_id: projectId,
@@ -63,12 +63,6 @@ export class PushPayloads {
       return message === null ? null : storable(message, MAX_MESSAGE);
     });
   }
-}
-
-/** Null for a deleted ref, and for a tag of something else than a commit. */
-function checkoutOf({ object_kind: kind, after, commits }: PushPayload): string | null {
-  if (after === ZERO_OID) return null;
-  return kind === 'tag_push' ? (commits[0]?.id ?? null) : after;
 }
 
 /** The same without the commits, for the hooks of the instance (open points 7.10). */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
-import { type SshKeyChanged, User } from '../../users/index.js';
+import { type SshKeysChanged, User } from '../../users/index.js';
 
 /** Tells the hooks of the instance of accounts and their keys (open points 7.10). */
 @Injectable()
@@ -23,17 +24,23 @@ export class SystemAccountPayloads {
     );
   }
 
-  async key({ key, change }: SshKeyChanged): Promise<object> {
-    const user = key.userId === null ? null : await this.find(key.userId);
-    return {
-      event_name: change === 'added' ? 'key_create' : 'key_destroy',
-      created_at: key.createdAt,
-      updated_at: key.updatedAt,
-      key: key.key,
-      id: key.id,
-      // Keys of projects are nobody's.
-      ...(user === null ? {} : { username: user.username }),
-    };
+  async keys({ keys, change }: SshKeysChanged): Promise<object[]> {
+    const userIds = keys.flatMap(({ userId }) => userId ?? []);
+    const users =
+      userIds.length > 0 ? await this.database.of(User).findBy({ id: In(userIds) }) : [];
+    const usernames = new Map(users.map(({ id, username }) => [id, username]));
+    return keys.map((key) => {
+      // Deploy keys belong to no account.
+      const username = key.userId === null ? undefined : usernames.get(key.userId);
+      return {
+        event_name: change === 'added' ? 'key_create' : 'key_destroy',
+        created_at: key.createdAt,
+        updated_at: key.updatedAt,
+        key: key.key,
+        id: key.id,
+        ...(username === undefined ? {} : { username }),
+      };
+    });
   }
 
   private find(id: number): Promise<User | null> {

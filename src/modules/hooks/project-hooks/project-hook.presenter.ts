@@ -1,3 +1,4 @@
+import { withoutPassword } from '../hook-address.js';
 import type { Hook } from '../hook.entity.js';
 import type { ProjectHookView } from './project-hook.view.js';
 
@@ -6,7 +7,7 @@ export function presentProjectHook(projectId: number, hook: Hook): ProjectHookVi
   return {
     id: hook.id,
     project_id: projectId,
-    url: hook.url,
+    url: withoutPassword(hook.url),
     push_events: hook.pushEvents,
     issues_events: hook.issuesEvents,
     merge_requests_events: hook.mergeRequestsEvents,

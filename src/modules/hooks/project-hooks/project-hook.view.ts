@@ -2,6 +2,7 @@
 export class ProjectHookView {
   id!: number;
   project_id!: number;
+  /** With `***` for its password. */
   url!: string;
   push_events!: boolean;
   issues_events!: boolean;

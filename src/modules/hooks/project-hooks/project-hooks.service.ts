@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, recordNotFound, unprocessable } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import { isHookUrl } from '../hook-rules.js';
+import { isHookUrl } from '../hook-address.js';
 import { type HookInput, hookValues } from '../hook-values.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -33,21 +33,23 @@ export class ProjectHooksService {
   create(projectId: number, input: HookInput): Promise<Hook> {
     assertUrl(input);
     return this.work.run(async () => {
-      const hook = await this.hooks.insert(projectId, hookValues(input, this.secrets));
+      const hook = await this.hooks.insert(projectId, hookValues(input, this.secrets, null));
       if (hook === null) throw notFound('Project');
       return hook;
     });
   }
 
   /**
-   * Changes what is given; a hook that was given up is tried again.
+   * Changes what is given; a hook that was given up is tried again. Its secrets do not go to another server.
    * @throws DomainError unprocessable for a bad URL, record not found
    */
   async update(projectId: number, id: number, input: HookInput): Promise<Hook> {
-    await this.read(projectId, id);
-    assertUrl(input);
-    const values = hookValues(input, this.secrets);
-    const hook = await this.work.run(() => this.hooks.update(projectId, id, values));
+    const hook = await this.work.run(async () => {
+      const before = await this.hooks.lock(projectId, id);
+      if (before === null) throw recordNotFound();
+      assertUrl(input);
+      return this.hooks.update(projectId, id, hookValues(input, this.secrets, before));
+    });
     if (hook === null) throw recordNotFound();
     return hook;
   }

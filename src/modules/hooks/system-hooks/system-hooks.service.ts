@@ -4,8 +4,8 @@ import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { HookEvents } from '../events/hook-events.js';
+import { isHookUrl } from '../hook-address.js';
 import type { Hook } from '../hook.entity.js';
-import { isHookUrl } from '../hook-rules.js';
 import { type HookInput, hookValues } from '../hook-values.js';
 import { HooksRepository } from '../hooks.repository.js';
 
@@ -30,7 +30,7 @@ export class SystemHooksService {
   create(input: HookInput): Promise<Hook> {
     if (!isHookUrl(input.url)) throw invalidRecord({ url: ['must be a valid URL'] });
     return this.work.run(async () => {
-      const hook = await this.hooks.insert(INSTANCE, hookValues(input, this.secrets));
+      const hook = await this.hooks.insert(INSTANCE, hookValues(input, this.secrets, null));
       return hook as Hook;
     });
   }

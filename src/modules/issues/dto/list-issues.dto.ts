@@ -21,6 +21,12 @@ class ListIssuesDto extends PageQuery {
 
   @EnumParam(DIRECTIONS, { default: 'desc' })
   sort: (typeof DIRECTIONS)[number] = 'desc';
+
+  @StringParam({
+    blank: 'absent',
+    description: 'Title; `No Milestone` for issues without one.',
+  })
+  milestone?: string;
 }
 
 /** `GET /issues`. */
@@ -29,29 +35,21 @@ export class ListOwnIssuesDto extends ListIssuesDto {
   labels?: string[];
 }
 
-const MILESTONE = 'Title; `No Milestone` for issues without one.';
-
 /** `GET /groups/:id/issues`. */
 export class ListGroupIssuesDto extends ListIssuesDto {
   @StringListParam({ description: 'Names; issues with all of them.' })
   labels?: string[];
-
-  @StringParam({ blank: 'absent', description: MILESTONE })
-  milestone?: string;
 }
 
 /** `GET /projects/:id/issues`. */
 export class ListProjectIssuesDto extends ListOwnIssuesDto {
   @IdParam({ description: 'Number within the project.' })
   iid?: number;
-
-  @StringParam({ blank: 'absent', description: MILESTONE })
-  milestone?: string;
 }
 
 const NO_MILESTONE = 'No Milestone';
 
-type Filters = ListIssuesDto & { labels?: string[]; iid?: number; milestone?: string };
+type Filters = ListIssuesDto & { labels?: string[]; iid?: number };
 
 export function toListFilter({
   state,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PushedBranch } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { acceptersWish } from '../source-branch-removal.js';
 import { MergeAttemptsRepository } from './merge-attempts.repository.js';
 import { RecordMerge } from './record-merge.js';
 
@@ -19,13 +20,14 @@ export class AcceptedRequests {
    */
   async record(projectId: number, branches: readonly PushedBranch[]): Promise<void> {
     const arrived = await this.attempts.ofCommits(branches.map(({ after }) => after));
-    for (const { mergeRequestId, commitSha, userId } of arrived) {
+    for (const { mergeRequestId, commitSha, userId, ...attempt } of arrived) {
       const request = await this.requests.lockIn(projectId, mergeRequestId);
       if (request === null || request.state === 'merged') continue;
       const isThere = branches.some(
         ({ name, after }) => name === request.targetBranch && after === commitSha,
       );
-      if (isThere) await this.merges.run(request, { commitSha, userId });
+      const removeSourceBranch = acceptersWish(attempt);
+      if (isThere) await this.merges.run(request, { commitSha, userId, removeSourceBranch });
     }
   }
 }

@@ -25,6 +25,10 @@ export class MergeAttempt {
   @Column({ type: 'boolean' })
   shouldRemoveSourceBranch!: boolean;
 
+  /** Whether who merges said either. */
+  @Column({ type: 'boolean', default: false })
+  shouldRemoveGiven!: boolean;
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 }

@@ -12,8 +12,10 @@ export class MergeAttemptsRepository {
 
   /** Takes the place of an attempt of which nothing came. */
   async put(attempt: Omit<MergeAttempt, 'createdAt'>): Promise<void> {
-    const { mergeRequestId, commitSha, userId, shouldRemoveSourceBranch } = attempt;
-    await this.database.rows(PUT, [mergeRequestId, commitSha, userId, shouldRemoveSourceBranch]);
+    await this.database.rows(PUT, [
+      ...[attempt.mergeRequestId, attempt.commitSha, attempt.userId],
+      ...[attempt.shouldRemoveSourceBranch, attempt.shouldRemoveGiven],
+    ]);
   }
 
   find(mergeRequestId: number): Promise<MergeAttempt | null> {
@@ -41,11 +43,13 @@ export class MergeAttemptsRepository {
 }
 
 const PUT = `
-  INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch)
-  VALUES ($1, $2, $3, $4)
+  INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch,
+                              should_remove_given)
+  VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (merge_request_id) DO UPDATE
      SET commit_sha = excluded.commit_sha, user_id = excluded.user_id,
-         should_remove_source_branch = excluded.should_remove_source_branch, created_at = now()`;
+         should_remove_source_branch = excluded.should_remove_source_branch,
+         should_remove_given = excluded.should_remove_given, created_at = now()`;
 
 const UNFINISHED_IN = `
   SELECT ${COLUMNS}, attempt.user_id AS "mergerId"

@@ -6,6 +6,7 @@ import { ApiPush, committerOf, type PushPlan } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { FollowedRequestsRepository } from '../refresh/followed-requests.repository.js';
+import { storedRemoval } from '../source-branch-removal.js';
 import { assertUnchanged, cannotBeMerged } from './accept-checks.js';
 import { MergeAttemptsRepository } from './merge-attempts.repository.js';
 import type { MergeTerms } from './merge-terms.js';
@@ -94,7 +95,7 @@ export class MergeBranches {
       mergeRequestId: id,
       commitSha: newOid,
       userId: user.id,
-      shouldRemoveSourceBranch: removeSourceBranch,
+      ...storedRemoval(removeSourceBranch),
     };
     return {
       updates: [{ ref, oldOid, newOid }],

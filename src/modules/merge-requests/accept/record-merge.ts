@@ -3,6 +3,7 @@ import { Outbox } from '../../../platform/queue/index.js';
 import { issuableOf } from '../merge-request-kind.js';
 import { MergeRequestChanged } from '../merge-request.events.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { type RemovalWish, storedRemoval } from '../source-branch-removal.js';
 import { MergeRequestChanges } from '../writes/merge-request-changes.js';
 import { MergeRequestOutcome } from '../writes/merge-request-outcome.js';
 import { finishMerge } from './accept.jobs.js';
@@ -14,6 +15,8 @@ export interface Merge {
   commitSha: string | null;
   /** Who merged: who accepted, or who pushed. */
   userId: number;
+  /** What was said on accepting it; absent for one that was merged by a push. */
+  removeSourceBranch?: RemovalWish;
 }
 
 /**
@@ -31,12 +34,13 @@ export class RecordMerge {
   ) {}
 
   /** Call in the unit of work that records the push and has locked the request, which is not merged. */
-  async run(before: LocatedMergeRequest, { commitSha, userId }: Merge): Promise<void> {
+  async run(before: LocatedMergeRequest, merge: Merge): Promise<void> {
+    const { commitSha, userId, removeSourceBranch } = merge;
     const { id, projectId, headSha } = before;
     await this.merges.noteCommit(id, commitSha);
     if (commitSha === null) {
-      const removal = { shouldRemoveSourceBranch: false };
-      await this.attempts.put({ mergeRequestId: id, commitSha: headSha ?? '', userId, ...removal });
+      const attempt = { mergeRequestId: id, commitSha: headSha ?? '', userId };
+      await this.attempts.put({ ...attempt, ...storedRemoval(null) });
     }
     await this.outbox.add(finishMerge.with({ mergeRequestId: id }));
     const merged = {
@@ -44,6 +48,7 @@ export class RecordMerge {
       mergeUserId: userId,
       mergeWhenBuildSucceeds: false,
       mergeCommitMessage: null,
+      ...(removeSourceBranch === undefined ? {} : storedRemoval(removeSourceBranch)),
     } as const;
     const after = await this.changes.write({ before, after: { ...before, ...merged } }, userId);
     await this.outcome.acted(issuableOf(after), userId);

@@ -8,6 +8,7 @@ import { hasSucceeded, headPipeline } from '../accept/head-pipeline.js';
 import type { MergeTerms } from '../accept/merge-terms.js';
 import { issuableOf } from '../merge-request-kind.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { storedRemoval } from '../source-branch-removal.js';
 import { MergeRequestChanges } from '../writes/merge-request-changes.js';
 
 /** Has merge requests wait for their builds (open points 5.7). */
@@ -39,7 +40,7 @@ export class BeginWaiting {
         mergeWhenBuildSucceeds: true,
         mergeUserId: user.id,
         mergeCommitMessage: terms.message,
-        shouldRemoveSourceBranch: terms.removeSourceBranch,
+        ...storedRemoval(terms.removeSourceBranch),
       };
       await this.changes.write({ before, after }, user.id);
       if (before.mergeWhenBuildSucceeds) return true;

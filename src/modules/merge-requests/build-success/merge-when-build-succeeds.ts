@@ -14,6 +14,7 @@ import type { Merger } from '../accept/merge-branches.js';
 import { MergeNow } from '../accept/merge-now.js';
 import { isOpen } from '../merge-request.entity.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { acceptersWish } from '../source-branch-removal.js';
 import { AutomaticMergers } from './automatic-mergers.js';
 import { mergeWhenBuildSucceeds } from './build-success.jobs.js';
 
@@ -64,9 +65,8 @@ export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
   /** @returns false when it cannot be merged as it is */
   private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<boolean> {
     const { access } = merger;
-    const { mergeCommitMessage: message, shouldRemoveSourceBranch: removeSourceBranch } =
-      mergeRequest;
-    const terms = { message, removeSourceBranch };
+    const { mergeCommitMessage: message } = mergeRequest;
+    const terms = { message, removeSourceBranch: acceptersWish(mergeRequest) };
     try {
       const refusal = await this.judge.refusal({ access, mergeRequest, whenBuildSucceeds: false });
       if (refusal !== null) return false;

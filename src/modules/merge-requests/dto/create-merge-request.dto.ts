@@ -10,10 +10,10 @@ const FROM_DEVELOPER_ON = 'Heeded from members of the target project with level 
 
 /** `POST /projects/:id/merge_requests` (specification 4.7, open points 5.5). */
 export class CreateMergeRequestDto {
-  @StringParam({ required: true })
+  @StringParam({ stringOnly: true, required: true })
   source_branch!: string;
 
-  @StringParam({ required: true })
+  @StringParam({ stringOnly: true, required: true })
   target_branch!: string;
 
   @StringParam({ required: true })

@@ -22,7 +22,7 @@ export class UpdateMergeRequestDto {
   @StringParam({ blank: 'refused' })
   title?: string;
 
-  @StringParam({ blank: 'refused' })
+  @StringParam({ stringOnly: true, blank: 'refused' })
   target_branch?: string;
 
   @StringParam({ nullable: true })

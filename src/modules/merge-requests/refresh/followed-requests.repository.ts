@@ -43,6 +43,19 @@ export class FollowedRequestsRepository {
   }
 
   /**
+   * Locks the open ones that go to some branches of a project, and some more, in the order of their IDs,
+   * which is everybody's.
+   * @returns whether there are any
+   */
+  async lockConcerned(
+    projectId: number,
+    branches: readonly string[],
+    ids: readonly number[],
+  ): Promise<boolean> {
+    return (await this.database.rows(DOUBTFUL, [projectId, branches, ids])).length > 0;
+  }
+
+  /**
    * Nobody knows any more whether those that go to some branches, or that are named, can be merged.
    * @returns the projects that they go to
    */
@@ -95,14 +108,15 @@ const HOLD = `
    ORDER BY m.id
      FOR NO KEY UPDATE`;
 
-// Locked in the order that everybody locks them in.
+const DOUBTFUL = `
+  SELECT m.id FROM merge_requests m
+   WHERE ((m.project_id = $1 AND ${isAmong('m.target_branch', '$2')}) OR m.id = ANY($3::int[]))
+     AND ${OPEN}
+   ORDER BY m.id
+     FOR NO KEY UPDATE OF m`;
+
 const UNCHECK = `
-  WITH doubtful AS (
-    SELECT m.id FROM merge_requests m
-     WHERE ((m.project_id = $1 AND ${isAmong('m.target_branch', '$2')}) OR m.id = ANY($3::int[]))
-       AND ${OPEN}
-     ORDER BY m.id
-       FOR NO KEY UPDATE OF m)
+  WITH doubtful AS (${DOUBTFUL})
   UPDATE merge_requests m SET merge_status = 'unchecked', checked_target_sha = NULL
     FROM doubtful WHERE m.id = doubtful.id
   RETURNING m.project_id AS "projectId"`;
@@ -110,7 +124,7 @@ const UNCHECK = `
 const STOP_WAITING = `
   UPDATE merge_requests
      SET merge_when_build_succeeds = false, merge_user_id = NULL, merge_commit_message = NULL,
-         should_remove_source_branch = false
+         should_remove_source_branch = false, should_remove_given = false
    WHERE id = $1 AND merge_when_build_succeeds`;
 
 const UNCHECKED = `

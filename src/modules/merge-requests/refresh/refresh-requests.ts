@@ -26,15 +26,16 @@ export class RefreshRequests {
     const { projectId, branches } = push;
     const names = branches.map(({ name }) => name);
     const sources = await this.requests.comingFrom(projectId, names);
-    // Locks all of them, in the order that everybody keeps to.
-    const doubtful = await this.requests.uncheck(projectId, names, sources);
+    const concernsAny = await this.requests.lockConcerned(projectId, names, sources);
     await this.accepted.record(projectId, branches);
-    if (doubtful.length === 0) return;
+    if (!concernsAny) return;
     const effects = await this.effectsOf(push);
     const concerned = [...new Set([...sources, ...effects.keys()])];
     for (const request of await this.requests.lock(concerned)) {
       await this.follow(request, push, effects.get(request.id) ?? null);
     }
+    // Only now: a request that the push has merged keeps the status that it was merged with.
+    const doubtful = await this.requests.uncheck(projectId, names, sources);
     for (const id of doubtful) await this.outbox.addUnlessWaiting(checkSoon(id));
   }
 

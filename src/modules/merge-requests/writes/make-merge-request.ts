@@ -49,6 +49,7 @@ export class MakeMergeRequest {
       milestoneId: milestone?.id ?? null,
       description: draft.description ?? null,
       forceRemoveSourceBranch: draft.forceRemoveSourceBranch ?? false,
+      forceRemoveGiven: draft.forceRemoveSourceBranch !== undefined,
     });
     if (made === null) throw notFound('Project');
     const { id, projectId } = made;

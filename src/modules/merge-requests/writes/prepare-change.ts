@@ -81,6 +81,8 @@ function withTexts(
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(targetBranch === undefined || isMerged ? {} : { targetBranch }),
-    ...(forceRemoveSourceBranch === undefined ? {} : { forceRemoveSourceBranch }),
+    ...(forceRemoveSourceBranch === undefined
+      ? {}
+      : { forceRemoveSourceBranch, forceRemoveGiven: true }),
   };
 }

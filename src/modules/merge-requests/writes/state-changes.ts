@@ -10,6 +10,7 @@ export const NOT_TO_BE_MERGED = {
   mergeUserId: null,
   mergeCommitMessage: null,
   shouldRemoveSourceBranch: false,
+  shouldRemoveGiven: false,
 } as const;
 
 /** A request after an event: a merged one stays so, and only what is closed is reopened. */

@@ -17,6 +17,7 @@ export class CreateProjectDto extends ProjectSettingsDto {
 /** `POST /projects/user/:user_id` (specification 4.4). */
 export class CreateProjectForUserDto extends CreateProjectDto {
   @StringParam({
+    stringOnly: true,
     blank: 'absent',
     description: 'The branch that the first commit makes the default one; `master` when absent.',
   })

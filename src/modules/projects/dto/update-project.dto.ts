@@ -32,6 +32,7 @@ export class UpdateProjectDto extends ProjectSettingsDto {
   path?: string;
 
   @StringParam({
+    stringOnly: true,
     blank: 'absent',
     description: 'Has to exist; of an empty repository the branch that the first commit makes.',
   })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UserPresenter } from '../../users/index.js';
 import { EventTargets } from './event-targets.js';
-import type { EventView, PushDataView } from './event.view.js';
+import type { EventView } from './event.view.js';
 import type { DescribedEvent } from './feeds.service.js';
 import { presentNote } from './note.presenter.js';
+import { presentPushData, type RecordedPush } from './push-data.js';
 
 @Injectable()
 export class EventPresenter {
@@ -13,7 +14,7 @@ export class EventPresenter {
   ) {}
 
   present({ event, author, target, noteAuthor }: DescribedEvent): EventView {
-    const { id, name, username } = author;
+    const { id, username } = author;
     const note = target?.note;
     return {
       title: null,
@@ -25,8 +26,7 @@ export class EventPresenter {
       author_id: id,
       author_username: username,
       author: this.users.summary(author),
-      // Who pushed is told as the account is now: of a deleted one no name remains.
-      data: event.data && { ...(event.data as PushDataView), user_id: id, user_name: name },
+      data: event.data && presentPushData(event.data as RecordedPush, author),
       created_at: event.createdAt,
       ...(note && noteAuthor ? { note: presentNote(note, this.users.summary(noteAuthor)) } : {}),
     };

@@ -15,7 +15,7 @@ export class PushAuthorView {
 export class PushCommitView {
   id!: string;
   message!: string;
-  /** In the committer's own offset. */
+  /** In the committer's own offset, without a fraction of a second. */
   timestamp!: string;
   url!: string;
   author!: PushAuthorView;
@@ -25,11 +25,15 @@ export class PushCommitView {
 export class PushDataView {
   /** `push` for branches, `tag_push` for tags. */
   object_kind!: string;
+  /** The same as `object_kind`. */
+  event_name!: string;
   /** 40 zeros when the ref was made. */
   before!: string;
   /** 40 zeros when the ref was deleted. */
   after!: string;
   ref!: string;
+  /** The commit that the ref leads to; null when it was deleted. */
+  checkout_sha!: string | null;
   user_id!: number;
   user_name!: string;
   project_id!: number;

@@ -11,12 +11,7 @@ import type { Project } from '../project.entity.js';
 import type { NewProject } from '../projects.repository.js';
 import { loweredVisibility } from '../visibility.policy.js';
 
-const TAKEN_TEXTS = ['has already been taken'];
-
-/** That a fork would stand beside something of its name (open points 4.3). */
-export const forkTaken = () => conflict({ name: TAKEN_TEXTS, path: TAKEN_TEXTS });
-
-/** Works out what a fork is to be like, or says why there can be none (open points 5.10). */
+/** Works out what a fork is to be like, or says why there can be none. */
 @Injectable()
 export class ForkDrafts {
   constructor(
@@ -34,14 +29,14 @@ export class ForkDrafts {
    */
   async prepare(caller: User, source: Project, target: string | undefined): Promise<NewProject> {
     const namespace = await this.enter(caller, target);
-    if (namespace.id === source.namespaceId) throw forkTaken();
-    const taken = await this.placement.pathErrors(namespace.id, source.path);
-    if (Object.keys(taken).length > 0) throw forkTaken();
     await this.placement.checkQuota(caller, namespace);
+    const { name, path } = source;
+    const taken = await this.placement.takenErrors(namespace.id, { name, path });
+    if (Object.keys(taken).length > 0) throw conflict(taken);
     const settings = await this.settings.current();
     return {
-      name: source.name,
-      path: source.path,
+      name,
+      path,
       description: source.description,
       sharedRunnersEnabled: source.sharedRunnersEnabled,
       buildsEnabled: source.buildsEnabled,

@@ -5,9 +5,8 @@ import { DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
 import type { ProjectWithParts } from '../project-parts.js';
 import { ProjectsService } from '../projects.service.js';
-import { takenName } from '../taken-name.js';
+import { takenErrors } from '../taken-name.js';
 import type { ForkLink } from './fork-link.entity.js';
-import { forkTaken } from './fork-drafts.js';
 import { ForksDetached } from './fork.events.js';
 import { ForkLinksRepository } from './fork-links.repository.js';
 import { MakeFork } from './make-fork.js';
@@ -40,7 +39,8 @@ export class ForksService {
         return this.projects.read(id, { reader: caller });
       });
     } catch (error) {
-      throw takenName(error) === null ? error : forkTaken();
+      const taken = takenErrors(error);
+      throw taken === null ? error : conflict(taken);
     }
   }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../../../platform/errors/index.js';
+import { conflict, notFound } from '../../../platform/errors/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { User } from '../../users/index.js';
 import { ProjectFounding } from '../project-founding.js';
 import { ProjectsRepository } from '../projects.repository.js';
-import { ForkDrafts, forkTaken } from './fork-drafts.js';
+import { TAKEN } from '../taken-name.js';
+import { ForkDrafts } from './fork-drafts.js';
 import { ForkLinksRepository } from './fork-links.repository.js';
 import { copyRepository } from './fork.jobs.js';
 
@@ -24,7 +25,9 @@ export class MakeFork {
     const source = await this.projects.findById(sourceId);
     if (source === null) throw notFound('Project');
     const draft = await this.drafts.prepare(caller, source, namespace);
-    if (await this.links.isForkedInto(sourceId, draft.namespaceId)) throw forkTaken();
+    if (await this.links.isForkedInto(sourceId, draft.namespaceId)) {
+      throw conflict({ name: TAKEN, path: TAKEN });
+    }
     const { id } = await this.founding.found(draft, 'created');
     // The source may have been deleted since it was looked at.
     if (!(await this.links.lockBoth(id, sourceId))) throw notFound('Project');

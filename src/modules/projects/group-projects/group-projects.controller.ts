@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList, mapPage, Page } from '../../../platform/http/index.js';
+import { Answers, AnswersList, mapPage, Page, PathIds } from '../../../platform/http/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../../access/index.js';
 import { GroupsService, type Namespace, toGroupChanges } from '../../groups/index.js';
 import { User } from '../../users/index.js';
@@ -59,16 +59,17 @@ export class GroupProjectsController {
     );
   }
 
-  /** Moves a project into the group; for administrators. */
+  /** Moves a project, by number or full path, into the group; for administrators. */
   @Post('projects/:project_id')
+  @PathIds({ project_id: 'text' })
   @Requires('group:receive-project')
   @Answers(GroupDetailView)
   async receive(
     @Caller() caller: User,
     @InGroup() group: GroupRef,
-    @Param('project_id') projectId: number,
+    @Param('project_id') project: string,
   ): Promise<GroupDetailView> {
-    await this.transfer.run(projectId, group);
+    await this.transfer.run(caller, project, group);
     return this.detail(caller, await this.groups.read(group));
   }
 

@@ -1,26 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
-import { type DomainError, notFound, ruleViolated } from '../../../platform/errors/index.js';
-import type { GroupRef } from '../../access/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import {
+  type DomainError,
+  type FieldTexts,
+  notFound,
+  ruleViolated,
+} from '../../../platform/errors/index.js';
+import {
+  canSee,
+  type GroupRef,
+  parseProjectIdentifier,
+  ProjectAccessRepository,
+} from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { NamespacesRepository } from '../../groups/index.js';
+import type { User } from '../../users/index.js';
 import { ProjectPlacement } from '../project-placement.js';
 import { ProjectMoved } from '../project.events.js';
 import { ProjectsRepository } from '../projects.repository.js';
-
-const SAME_PATH = 'Project with same path in target namespace already exists';
-
-/** Unique indexes that say what another project of the target has already. */
-const TAKEN: Readonly<Record<string, string>> = {
-  projects_path_key: SAME_PATH,
-  projects_name_key: 'Project with same name in target namespace already exists',
-};
+import { takenErrors } from '../taken-name.js';
 
 /** Moves a project from one namespace into another (open points 5.11). */
 @Injectable()
 export class TransferProject {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly access: ProjectAccessRepository,
     private readonly namespaces: NamespacesRepository,
     private readonly projects: ProjectsRepository,
     private readonly placement: ProjectPlacement,
@@ -30,17 +35,26 @@ export class TransferProject {
   /**
    * Its addresses move at once, and its visibility is lowered to the group's. Members and shares stay,
    * and so does the repository, whose place does not depend on the namespace.
+   * @param reference number or full path of the project
    * @throws DomainError not found (project or group), rule violated (why it cannot be moved)
    */
-  async run(projectId: number, group: GroupRef): Promise<void> {
+  async run(caller: User, reference: string, group: GroupRef): Promise<void> {
+    const projectId = await this.idOf(caller, reference);
     try {
       while (!(await this.work.run(() => this.move(projectId, group.id)))) {
         // Somebody else moved it between the look at where it is and the lock on that.
       }
     } catch (error) {
-      const taken = TAKEN[violatedUnique(error) ?? ''];
-      throw taken === undefined ? error : failed(taken);
+      const taken = takenErrors(error);
+      throw taken === null ? error : failed(sameText(taken));
     }
+  }
+
+  private async idOf(caller: User, reference: string): Promise<number> {
+    const identifier = parseProjectIdentifier(reference);
+    const access = identifier && (await this.access.find(caller, identifier));
+    if (access === null || !canSee(access)) throw notFound('Project');
+    return access.project.id;
   }
 
   /**
@@ -58,8 +72,8 @@ export class TransferProject {
     const project = await this.projects.lock(projectId);
     if (project === null) throw notFound('Project');
     if (project.namespaceId !== before.namespaceId) return false;
-    const problems = await this.placement.pathErrors(groupId, project.path);
-    if (Object.keys(problems).length > 0) throw failed(SAME_PATH);
+    const taken = await this.placement.takenErrors(groupId, project);
+    if (Object.keys(taken).length > 0) throw failed(sameText(taken));
     await this.projects.update(projectId, {
       namespaceId: groupId,
       visibilityLevel: Math.min(project.visibilityLevel, group.visibilityLevel),
@@ -68,6 +82,11 @@ export class TransferProject {
     await this.events.publish(new ProjectMoved(projectId, from));
     return true;
   }
+}
+
+function sameText(taken: FieldTexts): string {
+  const field = 'path' in taken ? 'path' : 'name';
+  return `Project with same ${field} in target namespace already exists`;
 }
 
 function failed(text: string): DomainError {

@@ -61,7 +61,7 @@ export class FileWrites {
   ): Promise<void> {
     await this.rights.require(access, terms.branch);
     const path = withoutLeadingSlash(terms.path);
-    await this.commits.make(caller, access, { ...terms, mayBegin: false }, async (files) => {
+    await this.commits.make(caller, access, terms, async (files) => {
       const refusal = pathRefusal(path);
       if (refusal !== null) throw refusal;
       await make(files, path);

@@ -10,7 +10,7 @@ import {
 } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
 import { Urls } from '../../../platform/urls/index.js';
-import { formatGitDate } from '../git-date.js';
+import { formatHookDate } from '../git-date.js';
 import { storable } from '../storable-text.js';
 import type { PushIntent } from './push-intent.entity.js';
 import type { LockedProject } from './push-intents.repository.js';
@@ -48,7 +48,7 @@ export interface PushedCommit {
   /** The whole hash. */
   id: string;
   message: string;
-  /** When it was committed, with the offset of who did. */
+  /** When it was committed, in the committer's offset, without a fraction. */
   timestamp: string;
   url: string;
   author: { name: string; email: string };
@@ -131,7 +131,7 @@ export class PushPayloads {
     return {
       id: oid,
       message: storable(message, MAX_MESSAGE),
-      timestamp: formatGitDate(committer),
+      timestamp: formatHookDate(committer),
       url: this.urls.web(...fullPath.split('/'), 'commit', oid),
       author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
     };

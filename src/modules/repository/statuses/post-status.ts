@@ -49,12 +49,20 @@ export class PostStatus {
     const { targetUrl: target_url, description } = report;
     assertLengths({ ref, name }, MAX_KEY_LENGTH);
     assertLengths({ target_url, description }, MAX_TEXT_LENGTH);
+    if (target_url !== undefined && !isWebAddress(target_url)) {
+      throw invalidRecord({ target_url: ['must be a valid URL'] });
+    }
     const key: StatusKey = { projectId: project.id, sha, ref, name };
     const status = await this.work.run(() =>
       this.changes.apply(key, { ...report, userId: author.id }),
     );
     return { status, author };
   }
+}
+
+/** Pages show it as a link, which must not run a script. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 }
 
 function assertLengths(fields: Record<string, string | undefined>, limit: number): void {

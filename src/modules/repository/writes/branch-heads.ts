@@ -6,7 +6,6 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { type DomainError, ruleViolated } from '../../../platform/errors/index.js';
-import type { LockedProject } from '../pushes/push-intents.repository.js';
 
 const HEADS = 'refs/heads/';
 
@@ -27,24 +26,16 @@ export interface BranchHead {
 }
 
 /**
- * The head of a branch. One that is not there begins at the default branch if it may, or at nothing in
- * an empty repository.
+ * The head of a branch. Only the first commit of an empty repository makes its branch: elsewhere a name
+ * that is not there is a typing error.
  * @throws DomainError rule violated
  */
-export async function headOf(
-  repository: Repository,
-  { defaultBranch }: LockedProject,
-  { branch, mayBegin }: { branch: string; mayBegin: boolean },
-): Promise<BranchHead> {
+export async function headOf(repository: Repository, branch: string): Promise<BranchHead> {
   const ref = HEADS + branch;
   const head = await repository.refs.get(ref);
   if (head !== null) return { ref, oldOid: head, parent: head };
-  if (!isWritableRefName(ref)) throw ruleViolated(NOT_ON_A_BRANCH);
-  if (await repository.isEmpty()) return { ref, oldOid: ZERO_OID, parent: null };
-  const start =
-    !mayBegin || defaultBranch === null ? null : await repository.refs.get(HEADS + defaultBranch);
-  if (start === null) throw ruleViolated(NOT_ON_A_BRANCH);
-  return { ref, oldOid: ZERO_OID, parent: start };
+  if (!isWritableRefName(ref) || !(await repository.isEmpty())) throw ruleViolated(NOT_ON_A_BRANCH);
+  return { ref, oldOid: ZERO_OID, parent: null };
 }
 
 /** The tree of a commit. */

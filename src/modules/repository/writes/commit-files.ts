@@ -32,7 +32,7 @@ export class CommitFiles {
     const { actions, ...terms } = input;
     await this.rights.require(access, input.branch);
     const steps = readActions(actions);
-    return this.commits.make(caller, access, { ...terms, mayBegin: true }, async (files) => {
+    return this.commits.make(caller, access, terms, async (files) => {
       if (files.isFirst && steps.some(({ action }) => action !== 'create')) {
         throw ruleViolated('No files to update.');
       }

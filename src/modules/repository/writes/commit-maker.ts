@@ -3,14 +3,11 @@ import { NewObjects, type Oid, type Repository, type TreeEditor } from '../../..
 import type { ProjectAccess } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 import { ApiPush, type PushPlan } from '../pushes/api-push.js';
-import type { LockedProject } from '../pushes/push-intents.repository.js';
 import { branchBlocked, headOf, pushRefused, treeOf } from './branch-heads.js';
 import { authorOf, committerOf, type GivenAuthor } from './commit-author.js';
 
 export interface CommitTerms {
   branch: string;
-  /** Whether a branch that is not there begins at the default one. */
-  mayBegin: boolean;
   message: string;
   author: GivenAuthor;
 }
@@ -38,8 +35,8 @@ export class CommitMaker {
     terms: CommitTerms,
     change: (files: FilesToChange) => Promise<void>,
   ): Promise<Oid> {
-    const plan = async (repository: Repository, project: LockedProject): Promise<PushPlan<Oid>> => {
-      const { ref, oldOid, parent } = await headOf(repository, project, terms);
+    const plan = async (repository: Repository): Promise<PushPlan<Oid>> => {
+      const { ref, oldOid, parent } = await headOf(repository, terms.branch);
       const objects = new NewObjects();
       const editor = repository.editTree(parent === null ? null : await treeOf(repository, parent));
       await change({ editor, objects, isFirst: parent === null });

@@ -7,7 +7,6 @@ export type SshCommand =
   | { kind: 'git'; service: Service; path: RepositoryPath }
   /** A git command on what can be no project's path. */
   | { kind: 'nowhere'; service: Service }
-  | { kind: 'archive' }
   | { kind: 'other' };
 
 /**
@@ -24,7 +23,6 @@ export function parseSshCommand(line: string | null): SshCommand {
   if (line === null || line === '') return { kind: 'greeting' };
   const [, program, quoted] = COMMAND.exec(line) ?? [];
   if (program === undefined || quoted === undefined) return { kind: 'other' };
-  if (program === 'git-upload-archive') return { kind: 'archive' };
   const service = program as Service;
   const path = parsePath(unquote(quoted));
   return path === null ? { kind: 'nowhere', service } : { kind: 'git', service, path };

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
 import type { GitStreams } from '../../repository/index.js';
-import { KeyHolders, type User } from '../../users/index.js';
 import { RepositoryAccess } from '../repository-access.js';
+import { type SshCaller, SshCallers } from './ssh-callers.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
 import { SshConversation } from './ssh-conversation.js';
 import { SshRefusal, TEXT } from './ssh-refusal.js';
@@ -32,7 +32,7 @@ export interface SshOutcome {
 @Injectable()
 export class SshCommands {
   constructor(
-    private readonly holders: KeyHolders,
+    private readonly callers: SshCallers,
     private readonly repositories: RepositoryAccess,
     private readonly conversation: SshConversation,
   ) {}
@@ -46,9 +46,10 @@ export class SshCommands {
     let outcome: SshOutcome;
     let failure: unknown;
     try {
-      const user = await this.identify(call);
-      entry['userId'] = user.id;
-      outcome = { exitCode: await this.perform(user, command, call.streams) };
+      const caller = await this.identify(call);
+      if (caller.kind === 'user') entry['userId'] = caller.user.id;
+      else entry['deployKeyId'] = caller.key.id;
+      outcome = { exitCode: await this.perform(caller, command, call.streams) };
     } catch (error) {
       outcome = { exitCode: 1, text: textFor(error, requestId) };
       if (!(error instanceof SshRefusal)) failure = error;
@@ -62,31 +63,38 @@ export class SshCommands {
   }
 
   /** Asked anew for every command: the key and its holder may be gone since the connection began. */
-  private async identify({ key, stopping }: SshCall): Promise<User> {
+  private async identify({ key, stopping }: SshCall): Promise<SshCaller> {
     if (stopping) throw new SshRefusal(TEXT.stopping);
-    const holder = await this.holders.find(key);
-    if (holder === null) throw new SshRefusal(TEXT.unknownKey);
-    if (holder.user.state !== 'active') throw new SshRefusal(TEXT.blocked);
+    const caller = await this.callers.find(key);
+    if (caller === null) throw new SshRefusal(TEXT.unknownKey);
+    if (caller.kind === 'user' && caller.user.state !== 'active') {
+      throw new SshRefusal(TEXT.blocked);
+    }
     if (await this.repositories.isSwitchedOff('ssh')) throw new SshRefusal(TEXT.switchedOff);
-    return holder.user;
+    return caller;
   }
 
-  private async perform(user: User, command: SshCommand, streams: GitStreams): Promise<number> {
+  private async perform(
+    caller: SshCaller,
+    command: SshCommand,
+    streams: GitStreams,
+  ): Promise<number> {
     switch (command.kind) {
       case 'greeting':
-        streams.output.write(`Welcome, ${user.name}!\n`);
+        streams.output.write(`Welcome, ${nameOf(caller)}!\n`);
         return 0;
       case 'git':
-        return this.conversation.hold(user, command, streams);
+        return this.conversation.hold(caller, command, streams);
       case 'nowhere':
         throw new SshRefusal(TEXT.missing);
-      case 'archive':
-        throw new SshRefusal(TEXT.archive);
       case 'other':
         throw new SshRefusal(TEXT.command);
     }
   }
 }
+
+const nameOf = (caller: SshCaller): string =>
+  caller.kind === 'user' ? caller.user.name : caller.key.title;
 
 /** What the log tells of a command; a line that is not understood may hold anything. */
 function describe(command: SshCommand, remoteAddress: string): Record<string, unknown> {

@@ -2,17 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { User } from '../user.entity.js';
 import { UsersRepository } from '../users.repository.js';
+import { keyData } from './public-key.js';
+import type { SshKey } from './ssh-key.entity.js';
 import { SshKeysRepository } from './ssh-keys.repository.js';
 
 /** A registered key and whom it belongs to. */
 export interface KeyHolder {
-  /** In OpenSSH's one-line form. */
-  line: string;
-  /** May be blocked. */
-  user: User;
+  key: SshKey;
+  /** May be blocked; null for a deploy key. */
+  user: User | null;
 }
 
-/** Tells whose key it is that a client over SSH presents (open points 8.2). */
+/** Finds out whose key it is that a client over SSH presents (open points 8.2). */
 @Injectable()
 export class KeyHolders {
   constructor(
@@ -21,15 +22,15 @@ export class KeyHolders {
   ) {}
 
   /**
-   * Null for a key that is not registered, or belongs to no living account: deploy keys are not linked
-   * to projects, so they open nothing.
+   * Null for a key that is not registered, or belongs to no living account.
    * @param data the public key as it goes over the wire; whoever sends it may not have its private part
    */
   async find(data: Buffer): Promise<KeyHolder | null> {
     const key = await this.keys.findByFingerprint(md5Fingerprint(data));
-    if (key === null || key.userId === null || !isKey(key.key, data)) return null;
+    if (key === null || !isKey(key.key, data)) return null;
+    if (key.userId === null) return { key, user: null };
     const user = await this.users.findById(key.userId);
-    return user === null ? null : { line: key.key, user };
+    return user === null ? null : { key, user };
   }
 }
 
@@ -40,6 +41,6 @@ function md5Fingerprint(data: Buffer): string {
 
 /** Two keys can be made to share an MD5 sum: what counts are the bytes. */
 function isKey(line: string, data: Buffer): boolean {
-  const stored = Buffer.from(line.split(/[ \t]+/, 2)[1] ?? '', 'base64');
+  const stored = keyData(line);
   return stored.length === data.length && timingSafeEqual(stored, data);
 }

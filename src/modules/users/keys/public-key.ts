@@ -30,6 +30,16 @@ export function fingerprintOf(line: string): string | null {
     : null;
 }
 
+/** The bytes of a stored key, as they go over the wire. */
+export function keyData(line: string): Buffer {
+  return Buffer.from(line.split(/[ \t]+/, 2)[1] ?? '', 'base64');
+}
+
+/** Whether two stored keys are the same one; their comments do not count. */
+export function isSameKey(line: string, other: string): boolean {
+  return keyData(line).equals(keyData(other));
+}
+
 function parse(data: Buffer): sshpk.Key | null {
   try {
     const key = sshpk.parseKey(data, 'rfc4253');

@@ -13,11 +13,12 @@ import { User } from '../user.entity.js';
 @Entity('ssh_keys')
 @Index('ssh_keys_fingerprint_key', ['fingerprint'], { unique: true })
 @Index('ssh_keys_user_idx', ['userId', 'id'])
+@Index('ssh_keys_deploy_idx', ['id'], { where: 'user_id IS NULL' })
 export class SshKey {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'ssh_keys_pkey' })
   id!: number;
 
-  /** Null for deploy keys, which belong to projects; fingerprints are unique over both kinds. */
+  /** Null for deploy keys, which are linked to projects; fingerprints are unique over both kinds. */
   @Column({ type: 'int', nullable: true })
   @ForeignKey(() => User, { name: 'ssh_keys_user_fkey', onDelete: 'CASCADE' })
   userId!: number | null;

@@ -1,9 +1,9 @@
 import type { SshKey } from './ssh-key.entity.js';
 
-/** An account has another key, or one key less; published in the unit of work that writes it. */
-export class SshKeyChanged {
+/** Keys of accounts or deploy keys came or went; published in the unit of work that writes it. */
+export class SshKeysChanged {
   constructor(
-    readonly key: SshKey,
+    readonly keys: readonly SshKey[],
     readonly change: 'added' | 'removed',
   ) {}
 }

@@ -4,10 +4,15 @@ import { fingerprintOf } from './public-key.js';
 
 const MAX_LENGTH = 5_000;
 
-/** What is to be stored of a key, or what is wrong with it (open points 4.3, 5.16). */
-export type KeyDraft =
-  | { readonly title: string; readonly key: string; readonly fingerprint: string }
-  | { readonly errors: FieldTexts };
+/** What is to be stored of a key. */
+export interface SoundKey {
+  readonly title: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** A key to be stored, or what is wrong with it (open points 4.3, 5.16). */
+export type KeyDraft = SoundKey | { readonly errors: FieldTexts };
 
 export function draftKey(title: string, given: string): KeyDraft {
   const key = given.trim();

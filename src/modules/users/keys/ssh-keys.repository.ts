@@ -15,7 +15,12 @@ export class SshKeysRepository extends OwnedRecordsRepository<SshKey> {
     return keys.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
-  /** The only key with that fingerprint, an account's or a project's. */
+  /** A key of any account, or a deploy key. */
+  findAny(id: number): Promise<SshKey | null> {
+    return this.database.of(SshKey).findOneBy({ id });
+  }
+
+  /** The only key with that fingerprint, an account's or a deploy key. */
   findByFingerprint(fingerprint: string): Promise<SshKey | null> {
     return this.database.of(SshKey).findOneBy({ fingerprint });
   }

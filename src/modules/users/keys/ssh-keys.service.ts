@@ -4,8 +4,9 @@ import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { OwnedRecordsService } from '../owned-records.service.js';
 import { UsersRepository } from '../users.repository.js';
+import type { User } from '../user.entity.js';
 import type { SshKey } from './ssh-key.entity.js';
-import { SshKeyChanged } from './ssh-key.events.js';
+import { SshKeysChanged } from './ssh-key.events.js';
 import { draftKey } from './ssh-key.rules.js';
 import { SshKeysRepository } from './ssh-keys.repository.js';
 
@@ -28,7 +29,7 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
         const draft = draftKey(input.title, input.key);
         if ('errors' in draft) throw invalidRecord(draft.errors);
         const key = await this.keys.insert({ userId, ...draft });
-        await this.events.publish(new SshKeyChanged(key, 'added'));
+        await this.events.publish(new SshKeysChanged([key], 'added'));
         return key;
       });
     } catch (error) {
@@ -37,10 +38,23 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
     }
   }
 
+  /**
+   * The key of any account, or a deploy key, whose user is null.
+   * @throws DomainError not found
+   */
+  async readAny(id: number): Promise<{ key: SshKey; user: User | null }> {
+    const key = await this.keys.findAny(id);
+    if (key === null) throw notFound('Key');
+    if (key.userId === null) return { key, user: null };
+    const user = await this.users.findById(key.userId);
+    if (user === null) throw notFound('Key');
+    return { key, user };
+  }
+
   override removeIfPresent(userId: number, id: number): Promise<SshKey | null> {
     return this.work.run(async () => {
       const removed = await super.removeIfPresent(userId, id);
-      if (removed !== null) await this.events.publish(new SshKeyChanged(removed, 'removed'));
+      if (removed !== null) await this.events.publish(new SshKeysChanged([removed], 'removed'));
       return removed;
     });
   }

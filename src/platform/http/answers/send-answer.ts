@@ -2,9 +2,8 @@ import type { Request, Response } from 'express';
 import { Page } from '../pages/page.js';
 import { pageHeaders } from '../pages/page-headers.js';
 import type { AnswerPlan } from './answer-plan.js';
+import { sendJson } from './send-json.js';
 import { Serialized } from './serialized.js';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers what a handler of the API returned: status, headers and body, in one piece. */
 export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan): void {
@@ -35,11 +34,4 @@ export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan
 
 function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
-/** Writes headers and body with one call, so that they leave in one piece. */
-function sendJson(response: Response, json: string | Buffer): void {
-  response.setHeader('Content-Type', JSON_TYPE);
-  response.setHeader('Content-Length', Buffer.byteLength(json));
-  response.end(json);
 }

@@ -19,6 +19,7 @@ import {
 } from '../../errors/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../allowed-verbs.js';
+import { sendJson } from '../answers/send-json.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 import { isStoreTrouble } from './store-trouble.js';
 
@@ -76,7 +77,7 @@ function send(answer: ErrorAnswer, response: Response): void {
   }
   response.status(answer.status).set(answer.headers ?? {});
   if (answer.body === undefined) response.end();
-  else response.json(answer.body);
+  else sendJson(response, JSON.stringify(answer.body));
 }
 
 // The router reports an escape that cannot be decoded with a status of its own, Nest a guard's "no".

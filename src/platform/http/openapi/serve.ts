@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { RequestHandler } from 'express';
+import { sendJson } from '../answers/send-json.js';
 
 /**
  * Serves the checked-in interface document, so that starting up does not pay for generating it. It is
@@ -13,6 +14,6 @@ export function serveOpenApi(path: string): RequestHandler {
       document = undefined;
       throw failure;
     });
-    response.type('application/json').send(bytes);
+    sendJson(response, bytes);
   };
 }

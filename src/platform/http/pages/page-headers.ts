@@ -16,7 +16,7 @@ export function pageHeaders(
   externalUrl: string,
   requestUrl: string,
 ): Record<string, string> {
-  const { total, page: number, perPage, hasNext } = page;
+  const { total, page: number, perPage, hasNext, firstPage } = page;
   const pages = total === null ? null : Math.ceil(total / perPage);
   const links = linkHeader(page, pages, externalUrl, requestUrl);
   return {
@@ -25,13 +25,13 @@ export function pageHeaders(
     'X-Per-Page': String(perPage),
     'X-Page': String(number),
     'X-Next-Page': hasNext ? String(number + 1) : '',
-    'X-Prev-Page': number > 1 ? String(number - 1) : '',
+    'X-Prev-Page': number > firstPage ? String(number - 1) : '',
     ...(links.length > MAX_LINKS ? {} : { Link: links }),
   };
 }
 
 function linkHeader(
-  { page, perPage, hasNext }: PageNumbers,
+  { page, perPage, hasNext, firstPage }: PageNumbers,
   pages: number | null,
   externalUrl: string,
   requestUrl: string,
@@ -40,10 +40,10 @@ function linkHeader(
   const link = (rel: string, target: number): string =>
     `<${base}page=${target}&per_page=${perPage}>; rel="${rel}"`;
   return [
-    ...(page > 1 ? [link('prev', page - 1)] : []),
+    ...(page > firstPage ? [link('prev', page - 1)] : []),
     ...(hasNext ? [link('next', page + 1)] : []),
-    link('first', 1),
-    ...(pages === null ? [] : [link('last', Math.max(pages, 1))]),
+    link('first', firstPage),
+    ...(pages === null ? [] : [link('last', firstPage + Math.max(pages, 1) - 1)]),
   ].join(', ');
 }
 

@@ -5,17 +5,26 @@ export const COUNTED_ITEMS = 10_000;
 export interface PageRequest {
   readonly page: number;
   readonly per_page: number;
+  /** The number of the first page; 1 when absent. */
+  readonly firstPage?: FirstPage;
 }
 
+/** What the pages of a list are counted from. */
+export type FirstPage = 0 | 1;
+
 /** Which page of a list it is, and what is known of the others. */
-export type PageNumbers = Pick<Page<unknown>, 'total' | 'page' | 'perPage' | 'hasNext'>;
+export type PageNumbers = Pick<
+  Page<unknown>,
+  'total' | 'page' | 'perPage' | 'hasNext' | 'firstPage'
+>;
 
 /** One page of a list. A handler that returns it answers the items; the rest becomes headers. */
 export class Page<T> {
   /**
    * @param total number of items of the whole list, null when it is longer than `COUNTED_ITEMS`
-   * @param page the page's number, from 1
+   * @param page the page's number
    * @param perPage the effective page size
+   * @param firstPage the number of the list's first page
    */
   constructor(
     readonly items: readonly T[],
@@ -23,6 +32,7 @@ export class Page<T> {
     readonly page: number,
     readonly perPage: number,
     readonly hasNext: boolean,
+    readonly firstPage: FirstPage = 1,
   ) {}
 
   /**
@@ -32,10 +42,11 @@ export class Page<T> {
    * @param counted the number of items, exact up to `COUNTED_ITEMS`; any larger number says "more"
    */
   static cut<T>(rows: readonly T[], counted: number, request: PageRequest): Page<T> {
-    const { page, per_page: perPage } = request;
+    const { page, per_page: perPage, firstPage } = request;
     const total = counted > COUNTED_ITEMS ? null : counted;
-    const hasNext = total === null ? rows.length > perPage : page * perPage < total;
-    return new Page(rows.slice(0, perPage), total, page, perPage, hasNext);
+    const end = windowOf(request).offset + perPage;
+    const hasNext = total === null ? rows.length > perPage : end < total;
+    return new Page(rows.slice(0, perPage), total, page, perPage, hasNext, firstPage);
   }
 
   /**
@@ -52,10 +63,12 @@ export class Page<T> {
 
 /** Offset and limit of a page's query; the limit is one row more than the page, see `Page.cut`. */
 export function windowOf(request: PageRequest): { offset: number; limit: number } {
-  return { offset: (request.page - 1) * request.per_page, limit: request.per_page + 1 };
+  const { page, per_page: perPage, firstPage = 1 } = request;
+  return { offset: (page - firstPage) * perPage, limit: perPage + 1 };
 }
 
 /** The same page with every item presented. */
 export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) => V): Page<V> {
-  return new Page(page.items.map(present), page.total, page.page, page.perPage, page.hasNext);
+  const { total, page: number, perPage, hasNext, firstPage } = page;
+  return new Page(page.items.map(present), total, number, perPage, hasNext, firstPage);
 }

@@ -39,9 +39,13 @@ export function declareRule(owner: object, rule: GroupRule): void {
   append(RULES, owner, rule);
 }
 
-/** The declared parameters, those of a base class first; empty for any other class. */
+/**
+ * The declared parameters, those of a base class first; empty for any other class. One that is declared
+ * again takes the place of the base class's.
+ */
 export function parametersOf(type: object): readonly ParameterDeclaration[] {
-  return collected<ParameterDeclaration>(PARAMETERS, type);
+  const declared = collected<ParameterDeclaration>(PARAMETERS, type);
+  return [...new Map(declared.map((each) => [each.name, each])).values()];
 }
 
 export function rulesOf(type: object): readonly GroupRule[] {

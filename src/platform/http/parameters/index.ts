@@ -8,7 +8,7 @@ export {
 } from './list-params.js';
 export type { ParameterOptions } from './declare.js';
 export type { ParametersClass } from './declaration.js';
-export { PageQuery } from './page-query.js';
+export { PageNumberParam, PageQuery } from './page-query.js';
 export { ParametersGuard } from './parameters.guard.js';
 export { type PathIdRule, PathIds } from './path-ids.js';
 export { reference, type Reference, restOfPath } from './reference.js';

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../pages/page.js';
+import type { FirstPage, PageRequest } from '../pages/page.js';
 import { type Converted, type Converter } from './conversion.js';
 import { parameter } from './declare.js';
 import { toClampedInteger } from './scalar-conversions.js';
@@ -6,16 +6,18 @@ import { toClampedInteger } from './scalar-conversions.js';
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;
 
-const toPage: Converter<number> = (raw) => whereInteger(raw, (page) => Math.max(page, 1));
 const toPerPage: Converter<number> = (raw) =>
   whereInteger(raw, (size) => (size <= 0 ? DEFAULT_PER_PAGE : Math.min(size, MAX_PER_PAGE)));
 
-/** The parameters of every list; lists with filters extend it (open points 1.4). */
+/** The number of a page; smaller ones count as the first. */
+export function PageNumberParam(first: FirstPage, description: string): PropertyDecorator {
+  const convert: Converter<number> = (raw) => whereInteger(raw, (page) => Math.max(page, first));
+  return parameter({ description, default: first }, convert, { type: 'integer', minimum: first });
+}
+
+/** The parameters of every list; lists with filters extend it. */
 export class PageQuery implements PageRequest {
-  @parameter({ description: 'Number of the page, from 1.', default: 1 }, toPage, {
-    type: 'integer',
-    minimum: 1,
-  })
+  @PageNumberParam(1, 'Number of the page, from 1.')
   page: number = 1;
 
   @parameter({ description: 'Items per page.', default: DEFAULT_PER_PAGE }, toPerPage, {

@@ -81,11 +81,11 @@ function checkPath(
       throw invalidParameter(`${name} is invalid`);
     }
     const rule = declared[name] ?? (name.endsWith('_id') ? 'invalid' : undefined);
-    if (rule !== undefined) params[name] = idOf(name, value, rule);
+    if (rule !== undefined && rule !== 'text') params[name] = idOf(name, value, rule);
   }
 }
 
-function idOf(name: string, value: unknown, rule: PathIdRule): number {
+function idOf(name: string, value: unknown, rule: Exclude<PathIdRule, 'text'>): number {
   if (typeof value !== 'string' || !DIGITS.test(value)) {
     throw rule === 'no route' ? routeNotFound() : invalidParameter(`${name} is invalid`);
   }

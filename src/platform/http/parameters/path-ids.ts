@@ -2,9 +2,10 @@ import { SetMetadata } from '@nestjs/common';
 
 /**
  * What a path value that is not a number says: that the parameter is invalid (400), or that there is
- * no such route (404, as for users). `long`: invalid as well, and ids may be larger than `MAX_ID`.
+ * no such route (404, as for users). `long`: invalid as well, and ids may be larger than `MAX_ID`. `text`: it is
+ * not an id alone, and reaches the handler as it came.
  */
-export type PathIdRule = 'invalid' | 'no route' | 'long';
+export type PathIdRule = 'invalid' | 'no route' | 'long' | 'text';
 
 export const PATH_IDS = Symbol('path values that are ids');
 

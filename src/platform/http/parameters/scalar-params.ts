@@ -33,6 +33,11 @@ export interface StringOptions extends ParameterOptions {
    * given", or it is refused with `<name> is empty`. Default: kept.
    */
   blank?: BlankMeaning;
+  /**
+   * JSON numbers and booleans are refused instead of spelled out: for names of branches and messages of
+   * commits, which nobody can correct in a history. Default: false.
+   */
+  stringOnly?: boolean;
   /** Greatest number of UTF-16 units, a guard against abuse rather than a rule of the domain. */
   maxLength?: number;
 }
@@ -67,14 +72,15 @@ export function BooleanParam(options: ParameterOptions = {}): PropertyDecorator 
 }
 
 export function StringParam(options: StringOptions = {}): PropertyDecorator {
-  const { blank = 'kept', maxLength } = options;
-  if (maxLength === undefined) {
-    return parameter(options, textWhereBlankIs(blank), { type: 'string' });
-  }
+  const { blank = 'kept', stringOnly = false, maxLength } = options;
+  const toText = textWhereBlankIs(blank);
+  const convert: Converter<string> = (raw) =>
+    stringOnly && typeof raw !== 'string' ? INVALID : toText(raw);
+  if (maxLength === undefined) return parameter(options, convert, { type: 'string' });
   const message = `$property is too long (maximum is ${maxLength} characters)`;
   return parameter(
     options,
-    textWhereBlankIs(blank),
+    convert,
     { type: 'string', maxLength },
     MaxLength(maxLength, { message }),
   );

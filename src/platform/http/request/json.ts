@@ -6,14 +6,14 @@ import type { RawParameters } from './request-parameters.js';
 const NOT_JSON = 'The request body is not valid JSON';
 
 /**
- * Reads a JSON body that must be an object. White space alone counts as an empty body.
+ * Reads the parameters of a JSON body. A value that is no object has none, and neither has white space:
+ * one client sends `null` with every request without parameters.
  *
- * @throws DomainError for anything else
+ * @throws DomainError for anything that does not parse
  */
 export function parseJsonObject(bytes: Buffer): RawParameters {
   const value = parsed(bytes);
-  if (!isRecord(value)) throw invalidParameter(NOT_JSON);
-  return Object.assign(bare(), value);
+  return Object.assign(bare(), isRecord(value) ? value : {});
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Server } from 'node:http';
 import { unavailable } from '../../errors/index.js';
+import { sendJson } from '../answers/send-json.js';
 import { answerOf } from '../errors/error-table.js';
 
 /** How draining ended. */
@@ -28,7 +29,7 @@ export class HttpDrain {
   readonly middleware: RequestHandler = (_request, response, next) => {
     if (this.draining) {
       const { status, body } = answerOf(unavailable());
-      response.set('Connection', 'close').status(status).json(body);
+      sendJson(response.set('Connection', 'close').status(status), JSON.stringify(body));
       return;
     }
     this.inFlight.add(response);

@@ -1,5 +1,6 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { JSON_TYPE } from '../answers/send-json.js';
 
 /** By the code of the parser's error; everything else is no HTTP. */
 const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
@@ -31,7 +32,7 @@ function answerTo({ code = '' }: NodeJS.ErrnoException): string {
   return [
     `HTTP/1.1 ${title}`,
     'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${String(Buffer.byteLength(body))}`,
     'X-Content-Type-Options: nosniff',
     '',

@@ -171,7 +171,7 @@ export class OddController {
   @Get('serialized-page')
   serializedPage(@Query() query: PageQuery): Serialized {
     const { page, per_page: perPage } = query;
-    return new Serialized('["ä"]', { total: 3, page, perPage, hasNext: true });
+    return new Serialized('["ä"]', { total: 3, page, perPage, hasNext: true, firstPage: 1 });
   }
 
   @Get('foreign')

@@ -3,7 +3,7 @@ import type { AcceptInput } from '../accept-merge-request.js';
 
 /** `PUT /projects/:id/merge_requests/:merge_request_id/merge` (specification 4.7). */
 export class AcceptMergeRequestDto {
-  @StringParam({ blank: 'absent', maxLength: 1_048_576 })
+  @StringParam({ stringOnly: true, blank: 'absent', maxLength: 1_048_576 })
   merge_commit_message?: string;
 
   @BooleanParam()
@@ -19,7 +19,7 @@ export class AcceptMergeRequestDto {
 export function toAcceptInput(body: AcceptMergeRequestDto): AcceptInput {
   return {
     message: body.merge_commit_message ?? null,
-    removeSourceBranch: body.should_remove_source_branch ?? false,
+    removeSourceBranch: body.should_remove_source_branch ?? null,
     whenBuildSucceeds: body.merge_when_build_succeeds ?? false,
     sha: body.sha,
   };

@@ -2,9 +2,13 @@ import { StringParam } from '../../../../platform/http/index.js';
 
 /** `POST /projects/:id/repository/branches` (open points 3.8). */
 export class CreateBranchDto {
-  @StringParam({ required: true })
+  @StringParam({ stringOnly: true, required: true })
   branch_name!: string;
 
-  @StringParam({ required: true, description: 'Where it begins: a branch, a tag or a hash.' })
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    description: 'Where it begins: a branch, a tag or a hash.',
+  })
   ref!: string;
 }

@@ -9,10 +9,10 @@ export class DeleteFileDto {
   @StringParam({ required: true, description: 'The whole path.' })
   file_path!: string;
 
-  @StringParam({ required: true })
+  @StringParam({ stringOnly: true, required: true })
   branch_name!: string;
 
-  @StringParam({ required: true, blank: 'refused' })
+  @StringParam({ stringOnly: true, required: true, blank: 'refused' })
   commit_message!: string;
 
   @StringParam({ maxLength: MAX_IDENTITY, description: "The caller's when absent." })

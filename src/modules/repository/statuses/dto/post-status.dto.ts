@@ -8,6 +8,7 @@ export class PostStatusDto {
 
   @StringParam({
     blank: 'absent',
+    stringOnly: true,
     description: 'Branch or tag; the alphabetically first branch with the commit if absent.',
   })
   ref?: string;
@@ -18,7 +19,7 @@ export class PostStatusDto {
   @StringParam({ blank: 'absent', description: 'Another spelling of `name`, which wins.' })
   context?: string;
 
-  @StringParam({ description: 'Where more can be read of it.' })
+  @StringParam({ blank: 'absent', description: 'http or https: where more can be read of it.' })
   target_url?: string;
 
   @StringParam()

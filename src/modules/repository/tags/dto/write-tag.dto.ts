@@ -7,10 +7,14 @@ export class CreateTagDto {
   @StringParam({ required: true })
   tag_name!: string;
 
-  @StringParam({ required: true, description: 'What it marks: a branch, a tag or a hash.' })
+  @StringParam({
+    stringOnly: true,
+    required: true,
+    description: 'What it marks: a branch, a tag or a hash.',
+  })
   ref!: string;
 
-  @StringParam({ blank: 'absent', description: 'Makes it an annotated tag.' })
+  @StringParam({ stringOnly: true, blank: 'absent', description: 'Makes it an annotated tag.' })
   message?: string;
 
   @StringParam({

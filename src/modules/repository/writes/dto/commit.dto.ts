@@ -24,10 +24,10 @@ export class FileActionDto {
 
 /** `POST /projects/:id/repository/commits` (specification 4.2). */
 export class CreateCommitDto {
-  @StringParam({ required: true })
+  @StringParam({ stringOnly: true, required: true })
   branch_name!: string;
 
-  @StringParam({ required: true, blank: 'refused' })
+  @StringParam({ stringOnly: true, required: true, blank: 'refused' })
   commit_message!: string;
 
   @ObjectListParam(FileActionDto, { required: true, description: 'Changes, made in this order.' })
@@ -57,6 +57,6 @@ export function toCommitInput(body: CreateCommitDto): CommitInput {
 
 /** `POST /projects/:id/repository/commits/:sha/cherry_pick` (specification 4.2). */
 export class CherryPickDto {
-  @StringParam({ required: true, description: 'Where to make the change again.' })
+  @StringParam({ stringOnly: true, required: true, description: 'Where to make the change again.' })
   branch!: string;
 }

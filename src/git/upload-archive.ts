@@ -1,0 +1,93 @@
+import { on } from 'node:events';
+import { Readable } from 'node:stream';
+import { deliver, expectErrors, type ClientStreams } from './client-streams.js';
+import { gitCommands } from './command-table.js';
+import { GitProtocolError } from './errors.js';
+import { converse, type PackResult } from './pack-service.js';
+import { FLUSH_PACKET, PktLineSplitter, pktLine } from './pkt-line.js';
+import type { Place } from './room.js';
+
+/** As many as git takes itself. */
+const MAX_ARGUMENTS = 63;
+const MAX_REQUEST_BYTES = 64 * 1024;
+const TOKEN = 'argument ';
+/** `--add-file` and the like, also abbreviated: git looks at the file before it refuses the option. */
+const LOCAL_FILE = /^--ad/;
+const ENDED_BY_REFUSAL = 128;
+
+/**
+ * Serves `git archive --remote`: what a ref leads to, as tar or zip. The number at once is bounded
+ * together with that of `openArchive`; git is stopped when the client breaks off.
+ * @throws GitBusyError
+ */
+export async function uploadArchive(place: Place, client: ClientStreams): Promise<PackResult> {
+  expectErrors(client);
+  await place.identity();
+  const { launcher, streams, requestTimeoutMs } = place.room;
+  // Before a place is taken: nobody keeps one without having asked for anything.
+  const request = await readRequest(client, requestTimeoutMs);
+  if ('refusal' in request) return refuse(client, request.refusal);
+  const release = await streams.acquireWithin(requestTimeoutMs);
+  try {
+    const child = launcher.spawn(gitCommands.uploadArchive(place.path), ['pipe', 'pipe', 'pipe']);
+    return await converse(child, { ...client, input: Readable.from([encode(request.args)]) });
+  } finally {
+    release();
+  }
+}
+
+type ArchiveRequest = { args: Buffer[] } | { refusal: string };
+
+/** Reads the arguments of `git archive` up to the flush packet, and leaves the input open. */
+async function readRequest(client: ClientStreams, limitMs: number): Promise<ArchiveRequest> {
+  const { input } = client;
+  const limit = AbortSignal.timeout(limitMs);
+  const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
+  const splitter = new PktLineSplitter();
+  const args: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const [data] of on(input, 'data', { signal, close: ['end', 'close'] })) {
+      const chunk = data as Buffer;
+      size += chunk.length;
+      if (size > MAX_REQUEST_BYTES) return { refusal: 'the request is too long' };
+      for (const { payload } of splitter.push(chunk)) {
+        if (payload === null) return checked(args);
+        if (args.length === MAX_ARGUMENTS) return { refusal: 'too many arguments' };
+        if (!payload.toString('latin1').startsWith(TOKEN)) return MALFORMED;
+        args.push(withoutNewline(payload.subarray(TOKEN.length)));
+      }
+    }
+    return MALFORMED;
+  } catch (error) {
+    if (error instanceof GitProtocolError || signal.aborted || input.errored) return MALFORMED;
+    throw error;
+  } finally {
+    input.pause();
+  }
+}
+
+const MALFORMED = { refusal: 'the request is malformed or incomplete' };
+
+/** Behind `--` too, which may be the value of another option. */
+function checked(args: Buffer[]): ArchiveRequest {
+  return args.some((argument) => LOCAL_FILE.test(argument.toString('latin1')))
+    ? { refusal: 'files of the server are not served' }
+    : { args };
+}
+
+function encode(args: readonly Buffer[]): Buffer {
+  const packets = args.map((argument) => pktLine(Buffer.concat([Buffer.from(TOKEN), argument])));
+  return Buffer.concat([...packets, FLUSH_PACKET]);
+}
+
+function withoutNewline(line: Buffer): Buffer {
+  return line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
+}
+
+/** In the form in which `git archive` shows its user why it gets nothing. */
+async function refuse({ output, signal }: ClientStreams, reason: string): Promise<PackResult> {
+  const gone = signal ?? new AbortController().signal;
+  await deliver(output, pktLine(`NACK ${reason}\n`), gone);
+  return { exitCode: ENDED_BY_REFUSAL, stderr: reason };
+}

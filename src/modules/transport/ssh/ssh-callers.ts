@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { DeployKeysService } from '../../projects/index.js';
+import { KeyHolders, type SshKey, type User } from '../../users/index.js';
+
+/** Whom a key lets in. */
+export type SshCaller =
+  /** Who may be blocked. */
+  | { kind: 'user'; user: User }
+  /** Reads the projects that the key is linked to. */
+  | { kind: 'deploy key'; key: Pick<SshKey, 'id' | 'title'> };
+
+/** Finds out who calls by the public key that a client presents. */
+@Injectable()
+export class SshCallers {
+  constructor(
+    private readonly holders: KeyHolders,
+    private readonly deployKeys: DeployKeysService,
+  ) {}
+
+  /**
+   * Null for a key that is not registered, belongs to no living account, or is a deploy key without a
+   * project.
+   * @param data the public key as it goes over the wire; whoever sends it may not have its private part
+   */
+  async find(data: Buffer): Promise<SshCaller | null> {
+    const holder = await this.holders.find(data);
+    if (holder === null) return null;
+    const { key, user } = holder;
+    if (user !== null) return { kind: 'user', user };
+    return (await this.deployKeys.opensAny(key.id)) ? { kind: 'deploy key', key } : null;
+  }
+}

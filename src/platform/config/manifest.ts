@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+}
+
+let known: Manifest | undefined;
+
+/** What `package.json` says of the service; read once. */
+export function manifest(): Manifest {
+  known ??= readManifest();
+  return known;
+}
+
+// The sources and what is built of them lie at different depths below the package.
+function readManifest(): Manifest {
+  let folder = import.meta.dirname;
+  while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+}

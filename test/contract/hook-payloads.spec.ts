@@ -1,0 +1,183 @@
+import type { Person } from '../support/factories.js';
+import { ALL_EVENTS } from '../support/hooks.js';
+import { PushedProjects } from '../support/pushed-projects.js';
+import { type Delivery, Receiver as HttpReceiver } from '../support/receiver.js';
+import { Trellis } from '../support/trellis.js';
+import { until } from '../support/until.js';
+import { OWN_TYPES, PAYLOAD_FIELDS } from './hook-payloads/fields.js';
+import { GO_GITLAB } from './hook-payloads/go-gitlab.js';
+import { GITLAB4J, JENKINS } from './hook-payloads/java.js';
+import { Occasions, ODD_TIMES } from './hook-payloads/occasions.js';
+import { GITLAB_SLACK, MATTERMOST, ROCKET_CHAT } from './hook-payloads/scripts.js';
+import { deviations, keyDifferences, type Receiver } from './hook-payloads/shapes.js';
+
+jest.setTimeout(300_000);
+
+const RECEIVERS = [GO_GITLAB, JENKINS, GITLAB4J, GITLAB_SLACK, ROCKET_CHAT, MATTERMOST];
+
+interface Attributes {
+  action: string;
+  noteable_type: string;
+  oldrev?: string;
+  source_branch: string;
+  line_code: string | null;
+  merge_params: object;
+}
+
+interface Payload {
+  object_kind?: string;
+  event_name?: string;
+  ref: string;
+  object_attributes: Attributes & { duration: number | null };
+  commits: { timestamp: string }[];
+  build_duration: number | null;
+  commit: { duration: number | null };
+}
+
+/** Real deliveries of everything that hooks are notified of, against the types of their receivers. */
+describe('the payloads of hooks', () => {
+  let trellis: Trellis;
+  let receiver: HttpReceiver;
+  let projects: PushedProjects;
+  const sent = new Map<string, Payload[]>();
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
+    receiver = await HttpReceiver.start();
+    const admin = await trellis.factories.admin();
+    const owner = await trellis.factories.user({ projectsLimit: 100 });
+    projects = new PushedProjects(trellis, owner);
+    await deliverAll(admin, owner);
+    for (const delivery of receiver.deliveries) {
+      const payload = JSON.parse(delivery.body) as Payload;
+      const kind = kindOf(delivery, payload);
+      sent.set(kind, [...(sent.get(kind) ?? []), payload]);
+    }
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+    await receiver.stop();
+  });
+
+  async function deliverAll(admin: Person, owner: Person): Promise<void> {
+    const { project, work } = await projects.make();
+    const at = `/projects/${String(project.id)}/hooks`;
+    await trellis
+      .as(owner)
+      .post(at, { url: `${receiver.url}/project`, ...ALL_EVENTS })
+      .expect(200);
+    const pushes = { push_events: true, tag_push_events: true };
+    const system = { url: `${receiver.url}/system`, ...pushes };
+    await trellis.as(admin).post('/hooks', system).expect(200);
+    await new Occasions(trellis, admin, owner, project, work).all();
+    await until(async () => {
+      const left = await trellis.rows(`SELECT 1 FROM hook_deliveries WHERE state <> 'delivered'`);
+      return left.length === 0;
+    });
+  }
+
+  const payloads = (kind: string): Payload[] => sent.get(kind) ?? [];
+  const attributesOf = (kind: string) =>
+    payloads(kind).map(({ object_attributes: attributes }) => attributes);
+
+  it('are of every kind, and of no other', () => {
+    expect([...sent.keys()].sort()).toEqual(Object.keys(PAYLOAD_FIELDS).sort());
+    const actions = (kind: string) => [...new Set(attributesOf(kind).map(({ action }) => action))];
+    expect(actions('issue').sort()).toEqual(['close', 'open', 'reopen', 'update']);
+    expect(actions('merge_request').sort()).toEqual(['close', 'merge', 'open', 'reopen', 'update']);
+    expect(attributesOf('merge_request').some(({ oldrev }) => oldrev !== undefined)).toBe(true);
+    const lines = attributesOf('note on Commit').map(({ line_code: code }) => code);
+    expect(lines).toEqual(expect.arrayContaining([null, expect.any(String)]));
+  });
+
+  it.each(Object.keys(PAYLOAD_FIELDS))('%s: has its fields, in their order and formats', (kind) => {
+    const shape = PAYLOAD_FIELDS[kind] ?? {};
+    const own = { types: OWN_TYPES, takesNothing: false };
+    expect(payloads(kind).flatMap((payload) => keyDifferences(payload, shape))).toEqual([]);
+    expect(payloads(kind).flatMap((payload) => deviations(payload, shape, own))).toEqual([]);
+  });
+
+  const taken = RECEIVERS.flatMap((one) => Object.keys(one.kinds).map((kind) => ({ one, kind })));
+
+  it.each(taken.map(({ one, kind }) => [one.name, kind, one] as const))(
+    '%s reads %s',
+    (_, kind, one) => {
+      const shape = one.kinds[kind] ?? {};
+      expect(payloads(kind).length).toBeGreaterThan(0);
+      expect(payloads(kind).flatMap((payload) => deviations(payload, shape, one))).toEqual([]);
+    },
+  );
+
+  it('would be noticed with a type that a receiver cannot read', () => {
+    const [request] = payloads('merge_request');
+    const [pipeline] = payloads('pipeline');
+    const broken = {
+      ...request,
+      object_attributes: {
+        ...request?.object_attributes,
+        merge_params: { force_remove_source_branch: false },
+        last_commit: { timestamp: '2016-11-24T15:06:40.000+00:00' },
+      },
+    };
+    const read = (one: Receiver, kind: string, payload: object) =>
+      deviations(payload, one.kinds[kind] ?? {}, one);
+    expect(read(GO_GITLAB, 'merge_request', broken)).toEqual([
+      'object_attributes.merge_params.force_remove_source_branch is false, not string',
+    ]);
+    expect(read(JENKINS, 'merge_request', broken)).toEqual([
+      'object_attributes.last_commit.timestamp is "2016-11-24T15:06:40.000+00:00", not Date',
+    ]);
+    const duration = { ...pipeline?.object_attributes, duration: 2.5 };
+    expect(read(GO_GITLAB, 'pipeline', { ...pipeline, object_attributes: duration })).toEqual([
+      'object_attributes.duration is 2.5, not int',
+    ]);
+    expect(read(ROCKET_CHAT, 'push', {})).toContain('commits is missing');
+  });
+
+  it('have times that can be read whatever a committer wrote', () => {
+    const odd = payloads('push').find(({ ref }) => ref === 'refs/heads/odd-times');
+    expect(odd?.commits.map(({ timestamp }) => timestamp)).toEqual(
+      ODD_TIMES.map(([, time]) => time),
+    );
+  });
+
+  it('have durations of whole seconds, where those of builds may have a fraction', () => {
+    const last = payloads('build').at(-1);
+    expect(last?.build_duration).toBeGreaterThan(2.3);
+    expect(last?.commit.duration).toBe(Math.trunc(last?.build_duration ?? 0));
+    expect(attributesOf('pipeline').at(-1)?.duration).toBe(last?.commit.duration);
+  });
+
+  it('say what became of the source branch in the words of the clients', () => {
+    const params = attributesOf('merge_request').map(
+      ({ source_branch: branch, action, merge_params: given }) => ({ branch, action, given }),
+    );
+    const branches = [...new Set(params.map(({ branch }) => branch))].sort();
+    const byAction = (action: string) =>
+      params
+        .filter((one) => one.action === action)
+        .map(({ given }) => JSON.stringify(given))
+        .sort();
+    expect(branches).toHaveLength(3);
+    expect(byAction('open')).toEqual([
+      '{"force_remove_source_branch":"0"}',
+      '{"force_remove_source_branch":"1"}',
+      '{"force_remove_source_branch":null}',
+    ]);
+    expect(byAction('merge')).toEqual([
+      '{"force_remove_source_branch":"1","should_remove_source_branch":"0"}',
+      '{"force_remove_source_branch":"1"}',
+      '{"force_remove_source_branch":null,"should_remove_source_branch":"1"}',
+    ]);
+  });
+});
+
+function kindOf(
+  { path }: Delivery,
+  { object_kind: kind, event_name: event, ...rest }: Payload,
+): string {
+  if (path === '/system') return kind === undefined ? String(event) : `system ${kind}`;
+  if (kind === 'note') return `note on ${rest.object_attributes.noteable_type}`;
+  return String(kind);
+}

@@ -1,0 +1,20 @@
+// Every attack: `name`, `about` (one line), `sample` (the parameters of the known defect), `vary` (the
+// parameters of a generated variation), `prepare` (what has to exist before), `run` (the attack), and
+// `limitMs` where it takes longer than most.
+import { BODIES } from './bodies.mjs';
+import { CREDENTIALS } from './credentials.mjs';
+import { HOOKS } from './hooks.mjs';
+import { OBJECTS } from './objects.mjs';
+import { STREAMS } from './streams.mjs';
+import { TEXTS } from './texts.mjs';
+import { VALUES_AND_LISTS } from './values.mjs';
+
+export const ATTACKS = [
+  ...BODIES,
+  ...TEXTS,
+  ...OBJECTS,
+  ...STREAMS,
+  ...CREDENTIALS,
+  ...VALUES_AND_LISTS,
+  ...HOOKS,
+];

@@ -1,0 +1,270 @@
+// Connections that hold what they were given: downloads nobody reads, conversations nobody ends.
+import ssh2 from 'ssh2';
+import { commit } from '../git-client.mjs';
+import { head } from '../http-client.mjs';
+
+const MB = 1_000_000;
+
+async function projectWithFile(world, bytes) {
+  const project = await world.project({ isPublic: true });
+  // Half of it does not compress: small ones would fit into the buffers of a socket.
+  const content = Buffer.concat([world.random.bytes(bytes / 2), Buffer.alloc(bytes / 2, 'a')]);
+  const files = { 'a.bin': content };
+  for (let index = 0; index < 100; index += 1) files[`d/f${index}`] = `${index}`;
+  await project.git.import(commit({ message: 'First', files }));
+  await world.pushQuietly(project);
+  const blob = (await project.git.must(['rev-parse', 'master:a.bin'])).trim();
+  const hash = (await project.git.must(['rev-parse', 'master'])).trim();
+  return { project, blob, hash };
+}
+
+const WAYS = {
+  blob: ({ project }) => `${project.api}/repository/commits/master/blob?filepath=a.bin`,
+  raw: ({ project, blob }) => `${project.api}/repository/raw_blobs/${blob}`,
+  file: ({ project }) => `${project.api}/repository/files?file_path=a.bin&ref=master`,
+  'tar.gz': ({ project }) => `${project.api}/repository/archive.tar.gz`,
+  'tar.bz2': ({ project }) => `${project.api}/repository/archive.tar.bz2`,
+  zip: ({ project }) => `${project.api}/repository/archive.zip`,
+};
+
+const packetLine = (text) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+
+const uploadPack = (world, project, body, extra = {}, isAnonymous = false) => ({
+  method: 'POST',
+  path: `${project.path}/git-upload-pack`,
+  headers: {
+    'Content-Type': 'application/x-git-upload-pack-request',
+    ...(isAnonymous ? {} : { Authorization: world.mallory.basic }),
+    ...extra,
+  },
+  body,
+});
+
+export const STREAMS = [
+  {
+    name: 'unread-downloads',
+    about: 'sixteen downloads of a blob by one user, none of which is read',
+    sample: { way: 'blob', count: 16, bytes: 48 * MB },
+    vary: (random) => ({
+      way: random.pick(Object.keys(WAYS)),
+      count: random.integer(16, 64),
+      bytes: random.pick([8, 24, 64]) * MB,
+    }),
+    prepare: (world, { bytes }) => projectWithFile(world, bytes),
+    async run(world, { way, count }, made) {
+      const path = WAYS[way](made);
+      const headers = { 'PRIVATE-TOKEN': world.mallory.token };
+      for (let index = 0; index < count; index += 1) {
+        world.hold().write(head('GET', path, headers));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      // What another user gets meanwhile.
+      const { token } = world.users.mate;
+      for (const other of ['zip', 'blob', 'tar.gz']) {
+        await world.attack({ path: WAYS[other](made), token, from: '127.0.0.9' });
+      }
+      await world.untilOver();
+    },
+  },
+  {
+    name: 'half-open-fetches',
+    about: 'eighty git-upload-pack posts without an end, anonymous',
+    sample: { count: 80, isAnonymous: true, said: 'nothing' },
+    vary: (random) => ({
+      count: random.integer(40, 120),
+      isAnonymous: random.chance(0.5),
+      said: random.pick(['nothing', 'want', 'haves']),
+    }),
+    prepare: (world) => projectWithFile(world, MB),
+    async run(world, { count, isAnonymous, said }, { project, hash }) {
+      const want = packetLine(`want ${hash}\n`);
+      const have = packetLine(`have ${'1'.repeat(40)}\n`);
+      const texts = { nothing: '', want, haves: `${want}0000${have.repeat(50)}` };
+      const headers = {
+        'Content-Type': 'application/x-git-upload-pack-request',
+        'Content-Length': 10 * MB,
+        ...(isAnonymous ? {} : { Authorization: world.mallory.basic }),
+      };
+      for (let index = 0; index < count; index += 1) {
+        const connection = world.hold();
+        connection.write(head('POST', `${project.path}/git-upload-pack`, headers));
+        connection.write(texts[said]);
+      }
+      await world.untilOver();
+    },
+  },
+  {
+    name: 'unread-clones',
+    about: 'clones of which nothing is read',
+    sample: { count: 32, bytes: 32 * MB },
+    vary: (random) => ({ count: random.integer(8, 64), bytes: random.pick([8, 32, 64]) * MB }),
+    prepare: (world, { bytes }) => projectWithFile(world, bytes),
+    async run(world, { count }, { project, hash }) {
+      const body = `${packetLine(`want ${hash}\n`)}0000${packetLine('done\n')}`;
+      const headers = {
+        Authorization: world.mallory.basic,
+        'Content-Type': 'application/x-git-upload-pack-request',
+        'Content-Length': body.length,
+      };
+      for (let index = 0; index < count; index += 1) {
+        const connection = world.hold();
+        connection.write(head('POST', `${project.path}/git-upload-pack`, headers) + body);
+      }
+      await world.untilOver();
+    },
+  },
+  {
+    name: 'want-lists',
+    about: 'fetches with 100,000 wants, and with haves that are not there',
+    sample: { wants: 100_000, haves: 0, count: 8 },
+    vary: (random) => ({
+      wants: random.pick([1, 1_000, 50_000, 200_000]),
+      haves: random.pick([0, 10_000, 200_000]),
+      count: random.integer(2, 16),
+    }),
+    prepare: (world) => projectWithFile(world, MB),
+    async run(world, { wants, haves, count }, { project, hash }) {
+      const body = [
+        packetLine(`want ${hash}\n`).repeat(wants),
+        '0000',
+        packetLine(`have ${'1'.repeat(40)}\n`).repeat(haves),
+        packetLine('done\n'),
+      ].join('');
+      await world.many(count, () => world.attack(uploadPack(world, project, body)));
+    },
+  },
+  {
+    name: 'clone-filters',
+    about: 'partial clones with filters of every kind',
+    sample: { filters: ['sparse:oid=master', 'combine:blob:none+tree:3', 'tree:100'] },
+    vary: (random) => ({
+      filters: Array.from({ length: 6 }, () =>
+        random.pick([
+          ...[
+            'blob:none',
+            'blob:limit=1',
+            'tree:0',
+            'tree:1000',
+            'object:type=blob',
+            'sparse:path=a',
+          ],
+          ...[
+            'sparse:oid=master:a.bin',
+            'combine:tree:1+blob:none',
+            `combine:${'tree:1+'.repeat(500)}tree:0`,
+          ],
+        ]),
+      ),
+    }),
+    prepare: (world) => projectWithFile(world, MB),
+    async run(world, { filters }, { project, hash }) {
+      const version = { 'Git-Protocol': 'version=2' };
+      const fetch = (filter) =>
+        [
+          packetLine('command=fetch'),
+          '0001',
+          packetLine(`filter ${filter}`),
+          packetLine(`want ${hash}`),
+          packetLine('done'),
+          '0000',
+        ].join('');
+      await world.many(24, (index) => {
+        const filter = filters[index % filters.length];
+        return world.attack(uploadPack(world, project, fetch(filter), version));
+      });
+    },
+  },
+  {
+    name: 'pipelined-requests',
+    about: 'pipelined GETs on sixteen connections, of which nothing is read',
+    sample: { connections: 16, requests: 2_000, path: '/api/v3/projects' },
+    vary: (random) => ({
+      connections: random.integer(8, 32),
+      requests: random.integer(100, 4_000),
+      path: random.pick(['/api/v3/projects', '/api/v3/user', '/healthz', '/api/v3/none', 'refs']),
+    }),
+    prepare: (world) => projectWithFile(world, MB),
+    async run(world, { connections, requests, path }, { project }) {
+      const refs = `${project.path}/info/refs?service=git-upload-pack`;
+      const one = head('GET', path === 'refs' ? refs : path, {
+        'PRIVATE-TOKEN': world.mallory.token,
+      });
+      for (let index = 0; index < connections; index += 1) {
+        world.hold().write(one.repeat(requests));
+      }
+      await world.untilOver();
+    },
+  },
+  {
+    name: 'idle-connections',
+    about: 'connections that send nothing, or headers without an end',
+    sample: { count: 400, said: 'GET / HTTP/1.1\r\nHost: a\r\n' },
+    vary: (random) => ({
+      count: random.integer(100, 800),
+      said: random.pick(['', 'GET / HTTP/1.1\r\nHost: a\r\n', 'GET', `GET /${'a'.repeat(15_000)}`]),
+    }),
+    async run(world, { count, said }) {
+      for (let index = 0; index < count; index += 1) world.hold().write(said);
+      await world.untilOver();
+    },
+  },
+  {
+    name: 'attachments',
+    about: 'thirty attachments of 9 MB at once',
+    sample: { count: 30, bytes: 9 * MB },
+    vary: (random) => ({ count: random.integer(8, 60), bytes: random.pick([1, 9, 30]) * MB }),
+    prepare: (world) => world.project(),
+    async run(world, { count, bytes }, project) {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+      const name = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
+      const content = world.random.bytes(bytes);
+      const body = Buffer.concat([
+        Buffer.from(`--b\r\n${name}\r\n\r\n`),
+        content,
+        Buffer.from('\r\n--b--\r\n'),
+      ]);
+      const path = `${project.api}/uploads`;
+      const { token } = world.mallory;
+      await world.many(count, () => world.attack({ method: 'POST', path, token, headers, body }));
+    },
+  },
+  {
+    name: 'ssh-conversations',
+    about: 'forty conversations over SSH on which nothing more is said or read',
+    sample: { connections: 10, channels: 4, command: 'git-upload-pack' },
+    vary: (random) => ({
+      connections: random.integer(4, 20),
+      channels: random.integer(1, 10),
+      command: random.pick(['git-upload-pack', 'git-receive-pack', 'git-upload-archive', 'cat']),
+    }),
+    async prepare(world) {
+      const { project } = await projectWithFile(world, MB);
+      const keys = ssh2.utils.generateKeyPairSync('ed25519');
+      const body = { title: 'A key', key: keys.public };
+      await world.must({ method: 'POST', path: '/api/v3/user/keys', body });
+      return { path: project.path.slice(1), privateKey: keys.private };
+    },
+    async run(world, { connections, channels, command }, { path, privateKey }) {
+      const clients = [];
+      for (let index = 0; index < connections; index += 1) {
+        const client = new ssh2.Client();
+        clients.push(client);
+        client.on('error', ({ message }) => world.note(`ssh: ${message}`, true));
+        client.once('ready', () => {
+          for (let channel = 0; channel < channels; channel += 1) {
+            client.exec(`${command} '${path}'`, (error, stream) => {
+              world.note(error ? `ssh: ${error.message}` : 'ssh: begun', true);
+              stream?.stderr.on('data', (text) => world.note(`ssh: ${firstLineOf(text)}`, true));
+            });
+          }
+        });
+        const [host, port] = ['127.0.0.1', world.sshPort];
+        client.connect({ host, port, localAddress: '127.0.0.2', username: 'git', privateKey });
+      }
+      await world.untilOver();
+      for (const client of clients) client.destroy();
+    },
+  },
+];
+
+const firstLineOf = (text) => text.toString().trim().split('\n', 1)[0];

@@ -1,0 +1,101 @@
+// What came of an attack, held against the goals, and how it is shown.
+import {
+  coreWaitBetween,
+  longestSilence,
+  percentile,
+  probeFailures,
+  stalledBetween,
+} from './figures.mjs';
+
+const MB = 1_000_000;
+
+export const GOALS = { silenceMs: 500, p99Ms: 100, apiMb: 600, gitMb: 1_000 };
+/** On a machine that does other work as well, beyond what its baseline shows. */
+const LOADED = { silenceMs: 2_000, p99Ms: 1_000, apiMb: 600, gitMb: 1_000 };
+const BASELINE_FACTOR = 4;
+
+/** Goals for a machine that is busy with other things; the probe's latency counts by the baseline. */
+export function loosened({ silence, p99Ms }) {
+  return {
+    ...LOADED,
+    silenceMs: LOADED.silenceMs + BASELINE_FACTOR * silence.ms,
+    p99Ms: LOADED.p99Ms + BASELINE_FACTOR * p99Ms,
+  };
+}
+
+/** The figures of one measurement; `records` as the probe and the match answer them. */
+export function figures(records) {
+  if (records.records === undefined) return undefined;
+  const silence = longestSilence(records);
+  const { from, to } = silence;
+  return {
+    silence,
+    /** Time within the silence in which the probe itself did not run. */
+    stalledMs: stalledBetween(records, from, to),
+    coreWaitMs: coreWaitBetween(records, from, to),
+    p99Ms: percentile(records, 'healthz', 0.99),
+    apiMb: records.peaks.apiBytes / MB,
+    gitMb: records.peaks.childBytes / MB,
+    children: records.peaks.children,
+    refused: probeFailures(records),
+  };
+}
+
+/**
+ * What an attack shows that is beyond the goals.
+ * @param isLoaded time in which the api waited for a core does not count as silence either
+ */
+export function misses({ figures: found, answers, failure }, goals, isLoaded) {
+  const unclear = answers.filter(([, { isClear }]) => !isClear).map(([text]) => text);
+  const missed = [
+    ...(failure === undefined ? [] : [failure.split('\n', 1)[0]]),
+    ...(unclear.length === 0 ? [] : [`no clear answer: ${unclear.join(', ')}`]),
+  ];
+  if (found === undefined) return missed;
+  const { silence, stalledMs, coreWaitMs, p99Ms, apiMb, gitMb } = found;
+  const silentMs = silence.ms - stalledMs - (isLoaded ? coreWaitMs : 0);
+  if (silentMs > goals.silenceMs) missed.push(`${silence.kind} is silent`);
+  if (p99Ms - (isLoaded ? stalledMs + coreWaitMs : 0) > goals.p99Ms) missed.push('p99');
+  if (apiMb > goals.apiMb) missed.push('memory of the api');
+  if (gitMb > goals.gitMb) missed.push('memory of git');
+  return missed;
+}
+
+const COLUMNS = [
+  ['attack', 34],
+  ['silence ms', 11],
+  ['(stall', 7],
+  ['core)', 6],
+  ['p99 ms', 7],
+  ['api MB', 7],
+  ['git MB', 7],
+  ['n', 4],
+];
+
+export function header() {
+  return `${COLUMNS.map(([name, width], i) => pad(name, width, i)).join('')}  answers; verdict`;
+}
+
+export function row({ name, figures: found, answers, missed }) {
+  const cells =
+    found === undefined
+      ? ['', '', '', '', '', '', '']
+      : [
+          ...[found.silence.ms, found.stalledMs, found.coreWaitMs, found.p99Ms, found.apiMb],
+          ...[found.gitMb, found.children],
+        ].map((value) => value.toFixed(0));
+  const line = [name, ...cells].map((cell, i) => pad(cell, COLUMNS[i][1], i)).join('');
+  const refused = Object.entries(found?.refused ?? {}).map(([what, n]) => `${what} ×${n}`);
+  return [
+    `${line}  ${tally(answers)}`,
+    ...(refused.length === 0 ? [] : [`    the probe got: ${refused.join(', ')}`]),
+    ...(missed.length === 0 ? [] : [`    MISSED: ${missed.join('; ')}`]),
+  ].join('\n');
+}
+
+function tally(answers) {
+  if (answers.length === 0) return 'nothing';
+  return answers.map(([text, { count }]) => (count === 1 ? text : `${text} ×${count}`)).join(', ');
+}
+
+const pad = (text, width, index) => (index === 0 ? text.padEnd(width) : text.padStart(width));
