@@ -14,6 +14,7 @@ import { Service } from './service.mjs';
 import { measureDeliveries } from './suites/deliveries.mjs';
 import { measureGrowth } from './suites/growth.mjs';
 import { measureIssues } from './suites/issues.mjs';
+import { measureLargePushes } from './suites/large-pushes.mjs';
 import { measureMergeRequests } from './suites/merge-requests.mjs';
 import { measureMemory } from './suites/memory.mjs';
 import { measureReads } from './suites/reads.mjs';
@@ -28,6 +29,7 @@ const SUITES = {
   growth: measureGrowth,
   issues: measureIssues,
   'merge-requests': measureMergeRequests,
+  'large-pushes': measureLargePushes,
 };
 
 /**

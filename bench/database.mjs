@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 const POLL_MS = 20;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 600_000;
 const PENDING = 'SELECT FROM outbox WHERE failed_at IS NULL LIMIT 1';
 const BRING_FORWARD = `UPDATE outbox SET run_at = now()
   WHERE run_at > now() AND enqueued_at IS NULL AND failed_at IS NULL RETURNING id`;

@@ -3,15 +3,17 @@ import { Problem } from '../scripts/problem.mjs';
 
 export const SUITE_NAMES = [
   ...['reads', 'transport', 'memory', 'deliveries'],
-  ...['growth', 'issues', 'merge-requests'],
+  ...['growth', 'issues', 'merge-requests', 'large-pushes'],
 ];
 /** What runs when no suite is named: the others fill two databases first. */
 const USUAL = ['reads', 'transport', 'memory', 'deliveries'];
 
-const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEXT] [--profile]
+const USAGE = `npm run bench -- [--quick] [--large [DIRECTORY]] [--only SUITES] [--match TEXT] [--profile]
 
   --quick       fewer and shorter rounds: under a minute
-  --large       also the memory of the api process while a repository of 500 MB is pushed and cloned
+  --large       also the memory of the api process while a repository of 500 MB is pushed and cloned, and first
+                pushes of histories of up to 600,000 commits; with a DIRECTORY only the first push of that bare
+                repository
   --only        suites to run, separated by commas: ${SUITE_NAMES.join(', ')}
   --match       only scenarios with this text in their name
   --profile     write CPU profiles of the service's processes to bench/results`;
@@ -24,6 +26,7 @@ const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEX
  * @property {number} cloneRounds
  * @property {number} pushRounds
  * @property {number} historyRounds rounds of pushing the whole history
+ * @property {number} largeRounds rounds of pushing a large one
  * @property {number} firstDeliveries for the warm-up
  * @property {number} deliveryRounds
  * @property {number} deliveries of one round
@@ -35,14 +38,14 @@ const USAGE = `npm run bench -- [--quick] [--large] [--only SUITES] [--match TEX
 /** @type {Effort} */
 const FULL = {
   ...{ readRounds: 5, readSeconds: 1, warmUpSeconds: 3 },
-  ...{ cloneRounds: 9, pushRounds: 9, historyRounds: 5 },
+  ...{ cloneRounds: 9, pushRounds: 9, historyRounds: 5, largeRounds: 3 },
   ...{ firstDeliveries: 1_000, deliveryRounds: 3, deliveries: 1_500 },
   ...{ relayRounds: 3, relayRows: 5_000, singleDeliveries: 20 },
 };
 /** @type {Effort} */
 const QUICK = {
   ...{ readRounds: 2, readSeconds: 0.25, warmUpSeconds: 0.15 },
-  ...{ cloneRounds: 3, pushRounds: 3, historyRounds: 1 },
+  ...{ cloneRounds: 3, pushRounds: 3, historyRounds: 1, largeRounds: 1 },
   ...{ firstDeliveries: 300, deliveryRounds: 1, deliveries: 500 },
   ...{ relayRounds: 1, relayRows: 2_500, singleDeliveries: 10 },
 };
@@ -53,11 +56,17 @@ function parsed(args) {
   try {
     return parseArgs({
       args,
+      allowPositionals: true,
       options: { quick: flag, large: flag, profile: flag, help: flag, only: text, match: text },
-    }).values;
+    });
   } catch (error) {
     throw new Problem(`${error.message}\n\n${USAGE}`);
   }
+}
+
+function suitesOf(large, directory) {
+  if (directory !== undefined) return ['large-pushes'];
+  return large ? [...USUAL, 'large-pushes'] : USUAL;
 }
 
 /**
@@ -65,12 +74,16 @@ function parsed(args) {
  * @throws Problem with the usage for what is not understood, and when that is asked for
  */
 export function readOptions(args) {
-  const { quick, large, profile, help, only, match = '' } = parsed(args);
-  const suites = only?.split(',') ?? USUAL;
+  const { values, positionals } = parsed(args);
+  const { quick, large, profile, help, only, match = '' } = values;
+  const [directory, ...others] = positionals;
+  const isUnclear = others.length > 0 || (directory !== undefined && !large);
+  if (isUnclear) throw new Problem(`No argument ${positionals.join(' ')}\n\n${USAGE}`);
+  const suites = only?.split(',') ?? suitesOf(large, directory);
   const unknown = suites.filter((name) => !SUITE_NAMES.includes(name));
   if (help) throw new Problem(USAGE);
   if (unknown.length > 0) throw new Problem(`No suite ${unknown.join(', ')}\n\n${USAGE}`);
-  return { quick, large, profile, match, suites, effort: quick ? QUICK : FULL };
+  return { quick, large, directory, profile, match, suites, effort: quick ? QUICK : FULL };
 }
 
 /** @typedef {ReturnType<typeof readOptions>} Options */

@@ -61,7 +61,7 @@ export function print({ outcomes, memory, targets }) {
   }
   if (memory.length > 0) parts.push(table(['memory', 'measured', 'limit'], memory.map(memoryLine)));
   if (targets.length > 0) {
-    parts.push(table(['deliveries', 'measured', 'limit'], targets.map(targetLine)));
+    parts.push(table(['goal', 'measured', 'limit'], targets.map(targetLine)));
   }
   console.log(`\n${parts.join('\n\n')}\n`);
 }

@@ -52,12 +52,12 @@ const DESCRIPTIONS = {
   group: onObject,
 };
 
-function onObject({ scope, least, visitor, open = false, adminOnly }) {
+function onObject({ scope, least, visitor, sharing = visitor, open = false, adminOnly }) {
   if (adminOnly) return ['administrators', 401, 403, 403];
   const who = [members(least), ...(visitor ? ['visitors'] : [])];
   if (open) who.push(`callers without a credential on a public ${scope}`);
   // Whoever sees it without being a member is a visitor: nobody is left who sees it and may not.
-  return [who.join(', '), open ? 404 : 401, 404, visitor && least <= 10 ? '' : 403];
+  return [who.join(', '), open ? 404 : 401, 404, visitor && sharing && least <= 10 ? '' : 403];
 }
 
 function table(permissions, columns, scopes) {

@@ -1,5 +1,4 @@
-import type { Comparisons } from './comparisons.js';
-import { CommitWalk } from './commit-walk.js';
+import { readGraph } from './commit-graph.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
 
@@ -21,41 +20,27 @@ export interface MoveEffects {
 }
 
 /**
- * Finds out what a branch has got of some commits by moving, with one walk for all of them where that
- * is not too far.
+ * Finds out what a branch has got of some commits by moving, with one walk for all of them.
  * @throws ObjectMissingError
  */
 export async function effectsOf(
   place: Place,
-  comparisons: Comparisons,
-  move: BranchMove,
-  commits: readonly Oid[],
-): Promise<MoveEffects> {
-  const { before, after } = move;
-  const isForced = before !== null && !(await comparisons.isAncestor(before, after));
-  if (commits.length === 0) return { isForced, arrived: new Set(), begun: new Set() };
-  const walk = await CommitWalk.of(place, [after, ...commits], before);
-  if (walk === null) return { isForced, ...(await oneByOne(comparisons, move, commits)) };
-  const brought = walk.from(after);
-  const arrived = commits.filter((oid) => brought.has(oid));
-  const begun = commits.filter((oid) => walk.leadsTo(brought, oid));
-  return { isForced, arrived: new Set(arrived), begun: new Set(begun) };
-}
-
-async function oneByOne(
-  comparisons: Comparisons,
   { before, after }: BranchMove,
   commits: readonly Oid[],
-): Promise<Pick<MoveEffects, 'arrived' | 'begun'>> {
-  const arrived = new Set<Oid>();
-  const begun = new Set<Oid>();
-  for (const oid of commits) {
-    const base = await comparisons.mergeBase(oid, after);
-    const wasThere =
-      before !== null && base !== null && (await comparisons.isAncestor(base, before));
-    if (base === null || wasThere) continue;
-    begun.add(oid);
-    if (base === oid) arrived.add(oid);
-  }
-  return { arrived, begun };
+): Promise<MoveEffects> {
+  const ends = { tips: [after, ...commits], exclude: before === null ? [] : [before] };
+  const graph = await readGraph(place, ends);
+  const start = graph.position(after);
+  const brought = await graph.reach([start === null ? [] : [start]]);
+  const isBrought = (position: number | null): boolean =>
+    position !== null && brought[position] !== 0;
+  // Where it was is a parent of what it has brought, unless it has lost that.
+  const isForced = before !== null && before !== after && !isBrought(graph.position(before));
+  const isIn = (oid: Oid): boolean => {
+    const position = graph.position(oid);
+    return position !== null && position < graph.size && isBrought(position);
+  };
+  const leads = graph.leadsTo((position) => isBrought(position));
+  const begun = commits.filter((oid) => leads[graph.position(oid) ?? graph.size] === 1);
+  return { isForced, arrived: new Set(commits.filter(isIn)), begun: new Set(begun) };
 }

@@ -142,9 +142,14 @@ export const gitCommands = {
     ]),
   /** Lists what can be reached from the ids on its input, without what can be reached from `^` ids. */
   revListStdin: (path: string) => inRepository(path, 'rev-list', ['--stdin']),
-  /** The same, with the parents of each, the newest first. */
+  /**
+   * The same with time and parents of each: children before their parents, else the newest first. Git sorts
+   * the newest only when it has found all of them.
+   */
   revListParents: (path: string, limit: number) =>
-    inRepository(path, 'rev-list', ['--parents', `--max-count=${count(limit)}`, '--stdin']),
+    inRepository(path, 'rev-list', [
+      ...['--parents', '--timestamp', '--date-order', `--max-count=${count(limit)}`, '--stdin'],
+    ]),
   archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
     inRepository(path, 'archive', [
       ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],

@@ -1,4 +1,5 @@
 import { gitCommands, type GitCommand } from './command-table.js';
+import { readGraph } from './commit-graph.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import type { RunResult } from './launcher.js';
 import { LineReply } from './line-reply.js';
@@ -33,7 +34,8 @@ export class Comparisons {
   }
 
   /**
-   * Which of some commits can be reached from another one; found in one walk over what cannot.
+   * Which of some commits can be reached from another one; found in one walk over what cannot. Of commits that were
+   * asked for before, when the other one was an ancestor of what it is now, only what has come since is walked.
    * @throws ObjectMissingError
    */
   async reachable(commits: readonly Oid[], from: Oid): Promise<ReadonlySet<Oid>> {
@@ -41,15 +43,44 @@ export class Comparisons {
     const { facts } = this.place.room.caches;
     const keyOf = (oid: Oid): string => `ancestor\0${oid}\0${from}\0${identity}`;
     const answers = new Map(commits.map((oid) => [oid, facts.get(keyOf(oid))]));
+    if ([...answers.values()].includes(undefined)) {
+      const before = await this.reachableBefore(commits, from);
+      for (const oid of commits) answers.set(oid, answers.get(oid) ?? before.get(oid));
+    }
     const unknown = commits.filter((oid) => answers.get(oid) === undefined);
     if (unknown.length > 0) {
       const outside = await commitsOutside(this.place, unknown, from);
       for (const oid of unknown) {
         answers.set(oid, !outside.has(oid));
-        facts.set(keyOf(oid), !outside.has(oid), 100);
       }
     }
+    for (const [oid, answer] of answers) facts.set(keyOf(oid), answer, 100);
+    facts.set(`latest\0${identity}`, from, 100);
     return new Set(commits.filter((oid) => answers.get(oid) === true));
+  }
+
+  /** What follows from the answers about the commit that was asked about before. */
+  private async reachableBefore(
+    commits: readonly Oid[],
+    from: Oid,
+  ): Promise<ReadonlyMap<Oid, boolean>> {
+    const identity = await this.place.identity();
+    const { facts } = this.place.room.caches;
+    const latest = facts.get(`latest\0${identity}`) as Oid | undefined;
+    const found = new Map<Oid, boolean>();
+    if (latest === undefined || latest === from) return found;
+    const known = new Map(
+      commits.map((oid) => [oid, facts.get(`ancestor\0${oid}\0${latest}\0${identity}`)]),
+    );
+    if (![...known.values()].some((answer) => answer !== undefined)) return found;
+    const since = await readGraph(this.place, { tips: [from], exclude: [latest] });
+    if (since.isCut || since.position(latest) === null) return found;
+    for (const [oid, answer] of known) {
+      const position = since.position(oid);
+      if (answer !== undefined)
+        found.set(oid, answer === true || (position ?? Infinity) < since.size);
+    }
+    return found;
   }
 
   /**
@@ -68,10 +99,10 @@ export class Comparisons {
 
   /** Branches move, so this is asked anew each time. */
   async firstBranchWith(commit: Oid): Promise<string | null> {
-    const { launcher, requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.place.room;
     await this.place.identity();
     const command = gitCommands.firstBranchWith(this.place.path, commit);
-    const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
+    const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
     const name = stdout.toString().trim();
     return name === '' ? null : name.slice('refs/heads/'.length);
   }
@@ -138,9 +169,9 @@ async function commitsOutside(place: Place, commits: readonly Oid[], from: Oid):
   const asked = new Set(commits);
   const outside = new Set<Oid>();
   let rest = '';
-  const { launcher, requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = place.room;
   try {
-    await launcher.run(gitCommands.revListStdin(place.path), {
+    await place.run(gitCommands.revListStdin(place.path), {
       timeoutMs: requestTimeoutMs,
       input: [...commits.map(assertOid), `^${assertOid(from)}`, ''].join('\n'),
       onStdout: (chunk) => {
@@ -163,9 +194,9 @@ async function compare(
   command: GitCommand,
   environment: Record<string, string> = {},
 ): Promise<RunResult> {
-  const { launcher, requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = place.room;
   try {
-    return await launcher.run(command, {
+    return await place.run(command, {
       timeoutMs: requestTimeoutMs,
       exitCodes: [0, 1],
       environment,

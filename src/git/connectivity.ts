@@ -1,6 +1,7 @@
 import type { GitCommand } from './command-table.js';
 import { GitProcessError } from './errors.js';
 import type { RunOptions } from './launcher.js';
+import type { WorkKind } from './process-scheduler.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
 
@@ -9,14 +10,15 @@ import type { Oid } from './types.js';
  * @param command walks from the objects that it reads, and fails where one is missing
  */
 export async function isConnected(
-  { room }: Place,
+  place: Place,
   command: GitCommand,
   oids: readonly Oid[],
   options: Pick<RunOptions, 'timeoutMs' | 'signal'>,
+  kind?: WorkKind,
 ): Promise<boolean> {
   try {
     const input = oids.map((oid) => `${oid}\n`).join('');
-    await room.launcher.run(command, { ...options, input });
+    await place.run(command, { ...options, input }, kind);
     return true;
   } catch (error) {
     if (error instanceof GitProcessError && error.exitCode !== null) return false;

@@ -49,7 +49,8 @@ async function linkConnected(
   const command = gitCommands.checkConnected(to.path);
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     await linkObjects(from, to, signal);
-    if (await isConnected(to, command, targets, { timeoutMs: CHECK_LIMIT_MS, signal })) return;
+    const options = { timeoutMs: CHECK_LIMIT_MS, signal };
+    if (await isConnected(to, command, targets, options, 'maintenance')) return;
   }
   throw new IncompleteCopyError(to.path);
 }

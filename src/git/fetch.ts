@@ -34,15 +34,16 @@ export async function fetchRepository(
   const staging = new Place(`${to.path}.creating-${randomUUID()}`, to.room);
   const packets = { any: false };
   try {
-    await to.room.launcher.run(gitCommands.cloneBare(call.address, staging.path), {
+    const clone = {
       timeoutMs: options.timeoutMs ?? HOUR_MS,
       environment: { ...call.environment, GIT_TRACE_PACKET: '3' },
       onThird: () => {
         packets.any = true;
       },
       onStderr: receivedPercent(options.onProgress ?? (() => undefined)),
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
+      signal: options.signal,
+    };
+    await to.run(gitCommands.cloneBare(call.address, staging.path), clone, 'transfer');
     // Else the server only handed out files, which nobody has checked; or it was any page of the web.
     if (!packets.any) throw new RemoteError('unsupported');
     await copyRepository(staging, to, options.signal);

@@ -12,6 +12,7 @@ import { ASKPASS, writeProgram } from './programs.js';
 import { createRepositoryFolder } from './repository-folder.js';
 import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
 import { Repository } from './repository.js';
+import type { WorkKind } from './process-scheduler.js';
 import { Place, type Caches, type Room } from './room.js';
 import { Semaphore } from './semaphore.js';
 
@@ -35,6 +36,8 @@ export interface GitOptions {
   idleMs?: number;
   /** How long git may take to answer, in milliseconds; half a minute unless told. */
   requestTimeoutMs?: number;
+  /** Tells what kind of work is under way; `interactive` unless told. */
+  currentWorkKind?: () => WorkKind;
 }
 
 /** Git as a library, on top of the git executable. One for each process. */
@@ -60,7 +63,9 @@ export class Git {
     const { hooks, askpass } = folders;
     const streams = new Semaphore(MAX_STREAMS);
     const shared = { caches: newCaches(), advertisements: new Advertisements() };
-    return new Git({ launcher, pool, streams, requestTimeoutMs, hooks, askpass, ...shared });
+    const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');
+    const limits = { streams, requestTimeoutMs, currentWorkKind };
+    return new Git({ launcher, pool, hooks, askpass, ...limits, ...shared });
   }
 
   /** Git processes started since the room was opened. */
@@ -122,7 +127,9 @@ function newCaches(): Caches {
 async function checkVersion(launcher: Launcher): Promise<void> {
   let answer: string;
   try {
-    const run = await launcher.run(gitCommands.version(), { timeoutMs: VERSION_TIMEOUT_MS });
+    const workload = { kind: 'interactive', repository: '' } as const;
+    const options = { timeoutMs: VERSION_TIMEOUT_MS, workload };
+    const run = await launcher.run(gitCommands.version(), options);
     answer = run.stdout.toString('utf8').trim();
   } catch (error) {
     throw new GitUnavailableError('git cannot be run', null, { cause: error });

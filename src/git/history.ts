@@ -26,7 +26,10 @@ export interface HistoryOptions {
 
 export interface HistoryPage {
   oids: Oid[];
-  /** Exact up to 10,000, null beyond. */
+  /**
+   * Exact up to 10,000, null beyond. Of a path it is null as well in a history of more than 10,000 commits, unless
+   * the page shows the end: to count would be to compare all of them.
+   */
   total: number | null;
 }
 
@@ -41,9 +44,30 @@ export class History {
   async page(options: HistoryOptions): Promise<HistoryPage> {
     const range = rangeOf(options);
     if (!range) return { oids: [], total: 0 };
-    const key = `${await this.place.identity()}\0${JSON.stringify(range)}`;
-    const oids = await this.slice(range, key, options.skip, options.limit);
+    const key = await this.keyOf(range);
+    const { skip, limit } = options;
+    if (range.path !== undefined) return this.pageOfPath(range, key, skip, limit);
+    const oids = await this.slice(range, key, skip, limit);
     return { oids, total: await this.total(range, key) };
+  }
+
+  /** Ends the walk where the page is full: every commit on the way has to be compared with its parents. */
+  private async pageOfPath(
+    range: CommitRange,
+    key: string,
+    skip: number,
+    limit: number,
+  ): Promise<HistoryPage> {
+    const page = await this.remembered(`${key}\0${skip}\0${limit}`, range.start, () =>
+      gitCommands.revList(this.place.path, range, skip, limit),
+    );
+    const oids = oidsOf(page, 0, page.length);
+    const isLast = oids.length < limit && (oids.length > 0 || skip === 0);
+    if (isLast) return { oids, total: skip + oids.length };
+    const { start, exclude } = range;
+    const all = { start, exclude };
+    const isShort = (await this.total(all, await this.keyOf(all))) !== null;
+    return { oids, total: isShort ? await this.total(range, key) : null };
   }
 
   /** The newest commit that changes a file or folder, or null; remembered. */
@@ -64,15 +88,24 @@ export class History {
   }
 
   private async newest(question: string, start: Oid, command: () => GitCommand): Promise<Oid[]> {
-    const cache = this.place.room.caches.windows;
     const key = `${await this.place.identity()}\0${start}\0${question}`;
-    let known = cache.get(key);
-    if (known === undefined) {
-      const text = await this.run(start, command());
-      known = Buffer.from(text.replaceAll('\n', ''), 'hex');
-      cache.set(key, known, known.length);
-    }
+    const known = await this.remembered(key, start, command);
     return oidsOf(known, 0, known.length);
+  }
+
+  private async keyOf(range: CommitRange): Promise<string> {
+    return `${await this.place.identity()}\0${JSON.stringify(range)}`;
+  }
+
+  /** What a command lists, packed; from memory where it is known. */
+  private async remembered(key: string, start: Oid, command: () => GitCommand): Promise<Buffer> {
+    const cache = this.place.room.caches.windows;
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const text = await this.run(start, command());
+    const listed = Buffer.from(text.replaceAll('\n', ''), 'hex');
+    cache.set(key, listed, listed.length);
+    return listed;
   }
 
   private async slice(
@@ -101,17 +134,9 @@ export class History {
     begin: number,
     size: number,
   ): Promise<Buffer> {
-    const cache = this.place.room.caches.windows;
-    const name = windowKey(key, begin);
-    const known = cache.get(name);
-    if (known) return known;
-    const text = await this.run(
-      range.start,
+    return this.remembered(windowKey(key, begin), range.start, () =>
       gitCommands.revList(this.place.path, range, begin, size),
     );
-    const window = Buffer.from(text.replaceAll('\n', ''), 'hex');
-    cache.set(name, window, window.length);
-    return window;
   }
 
   private async total(range: CommitRange, key: string): Promise<number | null> {
@@ -129,9 +154,9 @@ export class History {
   }
 
   private async run(start: Oid, command: GitCommand): Promise<string> {
-    const { launcher, requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.place.room;
     try {
-      const { stdout } = await launcher.run(command, { timeoutMs: requestTimeoutMs });
+      const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
       return stdout.toString('latin1');
     } catch (error) {
       if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {

@@ -30,7 +30,7 @@ export async function housekeeping(
     const before = await countObjects(place.path);
     const step = async (command: GitCommand): Promise<void> => {
       await lock.refresh();
-      await place.room.launcher.run(command, { timeoutMs: STEP_LIMIT_MS, signal });
+      await place.run(command, { timeoutMs: STEP_LIMIT_MS, signal }, 'maintenance');
     };
     await step(gitCommands.packRefs(place.path));
     if (before.packs + before.loose > 0) {

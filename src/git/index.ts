@@ -1,6 +1,7 @@
 export { ByteCache } from './byte-cache.js';
 export { Git, type GitOptions } from './git.js';
 export { Repository } from './repository.js';
+export type { WorkKind } from './process-scheduler.js';
 export { ObjectReader, type ReadOptions } from './object-reader.js';
 export { RefStore } from './ref-store.js';
 export type { RefList } from './ref-lists.js';
@@ -29,7 +30,8 @@ export {
 } from './pack-service.js';
 export type { ClientOutput, ClientStreams } from './client-streams.js';
 export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
-export type { PushedCommits, PushedRange } from './pushed-commits.js';
+export { MAX_COMMITS } from './commit-graph.js';
+export { PushHistory, type PushedCommits, type PushedRange } from './pushed-commits.js';
 export type { PushReport } from './push-report.js';
 export { FLUSH_PACKET, pktLine } from './pkt-line.js';
 export {

@@ -1,16 +1,18 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { constants, getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { GitCommand } from './command-table.js';
 import { GitClosedError, GitProcessError, GitProtocolError, GitTimeoutError } from './errors.js';
-import { Semaphore } from './semaphore.js';
+import { NICENESS, ProcessScheduler, type WorkKind, type Workload } from './process-scheduler.js';
 
 const STDERR_TAIL = 8192;
-const MAX_PARALLEL_RUNS = 16;
 const KILL_AFTER_MS = 5000;
 /** A push that was accepted may take this long to end when the service closes. */
 const SPARED_MS = 60_000;
 
 export interface RunOptions {
+  /** What the command waits its turn by. */
+  workload: Workload;
   timeoutMs: number;
   /** More output than this fails the run; bytes. */
   maxBytes?: number;
@@ -36,9 +38,10 @@ export interface RunResult {
 /** The one place where git processes are started. */
 export class Launcher {
   private readonly children = new Set<ChildProcess>();
-  private readonly slots = new Semaphore(MAX_PARALLEL_RUNS);
   private readonly spared = new WeakSet<ChildProcess>();
   private closed = false;
+  /** Decides when a command that `run` was asked for may start. */
+  readonly scheduler = new ProcessScheduler();
   /** Processes started since the room was opened. */
   spawnCount = 0;
 
@@ -70,9 +73,9 @@ export class Launcher {
     return child;
   }
 
-  /** Runs one short command and collects its output. */
+  /** Runs one command when its turn has come, and collects its output. */
   async run(command: GitCommand, options: RunOptions): Promise<RunResult> {
-    const release = await this.slots.acquire();
+    const release = await this.scheduler.acquire(options.workload, options.signal);
     try {
       return await this.collect(command, options);
     } finally {
@@ -86,6 +89,7 @@ export class Launcher {
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const stdio: StdioOptions = [stdin, 'pipe', 'pipe', ...(onThird ? ['pipe' as const] : [])];
     const child = this.spawn(command, stdio, options.environment);
+    lowerPriority(child, options.workload.kind);
     const tail = stderrTail(child.stderr);
     if (onStderr) child.stderr?.on('data', onStderr);
     if (onThird) (child.stdio[3] as Readable).on('data', onThird);
@@ -123,6 +127,20 @@ export class Launcher {
         return stopGroup(child);
       }),
     );
+  }
+}
+
+/**
+ * Lets processes go first that a client waits for. Only for processes of one kind of work: a long-lived
+ * one serves clients as well.
+ */
+export function lowerPriority({ pid }: ChildProcess, kind: WorkKind): void {
+  if (pid === undefined || NICENESS[kind] === 0) return;
+  const lowest = constants.priority.PRIORITY_LOW;
+  try {
+    setPriority(pid, Math.min(getPriority() + NICENESS[kind], lowest));
+  } catch {
+    // It has ended already.
   }
 }
 

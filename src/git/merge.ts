@@ -72,7 +72,7 @@ export async function canMerge(place: Place, ours: Oid, theirs: Oid): Promise<bo
 /** The tree that two commits merge to, null when they cannot be merged. */
 async function mergeIn(
   { environment }: Incoming,
-  { path, room }: Place,
+  place: Place,
   ours: Oid,
   theirs: Oid,
 ): Promise<Oid | null> {
@@ -89,8 +89,8 @@ async function mergeIn(
       complaint += chunk.toString();
     },
   };
-  const command = gitCommands.mergeTree(path, ours, theirs);
-  const { exitCode, stdout } = await room.launcher.run(command, options);
+  const command = gitCommands.mergeTree(place.path, ours, theirs);
+  const { exitCode, stdout } = await place.run(command, options);
   const tree = stdout.toString('latin1', 0, 40);
   // Of a merge with conflicts git names a tree as well, with the conflicts in it.
   if (isOid(tree)) return exitCode === 0 ? tree : null;

@@ -21,12 +21,12 @@ const compressed = promisify<Buffer, Buffer>(deflate);
  */
 export async function storeObjects(place: Place, objects: NewObjects): Promise<void> {
   if (objects.size === 0) return;
-  const { launcher, requestTimeoutMs: timeoutMs } = place.room;
+  const { requestTimeoutMs: timeoutMs } = place.room;
   const input = await packOf(objects.named());
   // git finds some faults only when the pack lies in its place.
   await withIncoming(place, async ({ folder, environment }) => {
     try {
-      await launcher.run(gitCommands.indexPack(place.path), { input, timeoutMs, environment });
+      await place.run(gitCommands.indexPack(place.path), { input, timeoutMs, environment });
     } catch (error) {
       const told = error instanceof GitProcessError ? refusal(error.stderr) : null;
       throw told === null ? error : new ObjectsRefusedError(told);

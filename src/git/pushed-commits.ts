@@ -1,14 +1,16 @@
-import { gitCommands, type CommitRange, type GitCommand } from './command-table.js';
-import { GitProcessError, ObjectMissingError } from './errors.js';
+import { type CommitGraph, LANES, readGraph } from './commit-graph.js';
+import { ObjectMissingError } from './errors.js';
 import { assertOid } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Place } from './room.js';
-import type { Side } from './commit-walk.js';
-import { SharedWalks } from './shared-walks.js';
-import type { Commit, Oid } from './types.js';
+import type { Oid } from './types.js';
 
 /** Most pushes bring a few commits in a row; these are read one by one, without another process. */
-const SHORT_LINE = 32;
+export const SHORT_LINE = 32;
+/** Of so many refs. */
+export const FEW_RANGES = 4;
+/** Walks of their own for refs that the common one does not answer; beyond, the whole history is walked. */
+const OWN_WALKS = 16;
 
 export interface PushedRange {
   /** Where the ref points now. */
@@ -23,8 +25,8 @@ export interface PushedRange {
 
 export interface PushedCommits {
   /** The newest first. */
-  newest: Commit[];
-  /** All of them, exactly. */
+  newest: Oid[];
+  /** All of them; of a walk that meets more than `MAX_COMMITS`, those that are among the newest of it. */
   total: number;
 }
 
@@ -37,68 +39,247 @@ export async function pushedCommits(
   objects: ObjectReader,
   range: PushedRange,
 ): Promise<PushedCommits> {
-  return told(objects, range, () => walked(place, range));
+  const line = await shortLine(objects, range);
+  if (line !== null) return { newest: line.slice(0, range.limit), total: line.length };
+  const left = [range.base, range.besides].filter((oid) => typeof oid === 'string');
+  const graph = await readGraph(place, { tips: [range.tip], exclude: left });
+  const start = graph.position(range.tip);
+  const newest = start === null ? [] : graph.newest(start, range.limit, () => false);
+  return { newest, total: graph.size };
 }
 
-/** The same for the refs of one push, each by itself, with few processes for all of them. */
-export function pushedCommitsOfEach(
+/**
+ * The same for the refs of one push, each by itself. How many processes it takes does not depend on their number.
+ * @param history of the push, where it has been read already
+ */
+export async function pushedCommitsOfEach(
   place: Place,
   objects: ObjectReader,
   ranges: readonly PushedRange[],
+  history: PushHistory | null = null,
 ): Promise<PromiseSettledResult<PushedCommits>[]> {
-  const walks = new SharedWalks(place, ranges);
-  const walk = async (range: PushedRange): Promise<Side> =>
-    (await walks.find(range)) ?? walked(place, range);
-  return Promise.allSettled(ranges.map((range) => told(objects, range, () => walk(range))));
+  if (history === null && ranges.length <= FEW_RANGES) {
+    const lines = await Promise.all(ranges.map((range) => shortLine(objects, range)));
+    if (lines.every((line) => line !== null)) {
+      return lines.map((line, at) =>
+        fulfilled({ newest: line.slice(0, ranges[at]?.limit), total: line.length }),
+      );
+    }
+  }
+  const missing = history === null ? await missingEnds(objects, ranges) : new Set<Oid>();
+  const whole = ranges.filter(({ tip, base }) => !missing.has(tip) && !missing.has(base ?? ''));
+  const read = history ?? (await PushHistory.read(place, whole));
+  const found = await read.commitsOf(whole);
+  const results = new Map(whole.map((range, at) => [range, found[at]]));
+  return ranges.map((range) => {
+    const result = results.get(range);
+    return result === undefined
+      ? { status: 'rejected', reason: new ObjectMissingError(range.tip) }
+      : fulfilled(result);
+  });
 }
 
-async function told(
+function fulfilled(value: PushedCommits): PromiseFulfilledResult<PushedCommits> {
+  return { status: 'fulfilled', value };
+}
+
+async function missingEnds(
   objects: ObjectReader,
-  range: PushedRange,
-  walk: () => Promise<Side>,
-): Promise<PushedCommits> {
-  const line = await shortLine(objects, range);
-  if (line !== null) return { newest: line.slice(0, range.limit), total: line.length };
-  const { newest, total } = await walk();
-  const commits = await objects.commits(newest);
-  return { newest: commits.filter((commit) => commit !== null), total };
-}
-
-async function walked(place: Place, range: PushedRange): Promise<Side> {
-  const left = [range.base, range.besides].filter((oid) => typeof oid === 'string');
-  const within: CommitRange = { start: range.tip, exclude: left };
-  const [listed, counted] = await Promise.all([
-    ask(place, range.tip, gitCommands.newest(place.path, within, range.limit)),
-    ask(place, range.tip, gitCommands.revCount(place.path, within)),
-  ]);
-  return { newest: listed.split('\n').filter((oid) => oid !== ''), total: Number(counted) };
+  ranges: readonly PushedRange[],
+): Promise<Set<Oid>> {
+  const ends = new Set(ranges.flatMap(({ tip, base }) => (base === null ? [tip] : [tip, base])));
+  const commits = await objects.commits([...ends]);
+  return new Set([...ends].filter((_, at) => commits[at] === null));
 }
 
 /** Null unless commits with one parent each lead from the tip to the base, or to the beginning. */
 async function shortLine(
   objects: ObjectReader,
   { tip, base, besides }: PushedRange,
-): Promise<Commit[] | null> {
+): Promise<Oid[] | null> {
   if (besides !== undefined) return null;
-  const line: Commit[] = [];
+  const line: Oid[] = [];
   for (let at: Oid | undefined = assertOid(tip); at !== base;) {
     if (at === undefined) return base === null ? line : null;
-    const commit: Commit | null = line.length < SHORT_LINE ? await objects.commit(at) : null;
-    if (commit === null || commit.parents.length > 1) return null;
-    line.push(commit);
-    at = commit.parents[0];
+    const parents: Oid[] | undefined =
+      line.length < SHORT_LINE ? (await objects.commit(at))?.parents : undefined;
+    if (parents === undefined || parents.length > 1) return null;
+    line.push(at);
+    at = parents[0];
   }
   return line;
 }
 
-async function ask({ room }: Place, tip: Oid, command: GitCommand): Promise<string> {
-  try {
-    const options = { timeoutMs: room.requestTimeoutMs };
-    return (await room.launcher.run(command, options)).stdout.toString('latin1');
-  } catch (error) {
-    if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {
-      throw new ObjectMissingError(tip);
-    }
-    throw error;
+/** Two ends of a range of commits. */
+type Ends = Pick<PushedRange, 'tip' | 'base'>;
+
+const keyOf = ({ tip, base, limit }: PushedRange): string => `${tip} ${base ?? ''} ${limit}`;
+
+/**
+ * The commits that the refs of one push bring, found by one walk for all of them: over what can be reached from
+ * where they point now and from none of where they pointed before.
+ */
+export class PushHistory {
+  private readonly known = new Map<string, PushedCommits>();
+
+  private constructor(
+    private readonly place: Place,
+    private readonly graph: CommitGraph,
+    private readonly excluded: ReadonlySet<Oid>,
+  ) {}
+
+  /**
+   * @param environment lets git see objects that are not accepted yet
+   * @throws ObjectMissingError when one of the ends is missing
+   */
+  static async read(
+    place: Place,
+    ranges: readonly Ends[],
+    environment: Record<string, string> = {},
+  ): Promise<PushHistory> {
+    const moved = ranges.filter(({ tip, base }) => tip !== base);
+    const tips = [...new Set(moved.map(({ tip }) => tip))];
+    const bases = new Set(moved.map(({ base }) => base).filter((base) => base !== null));
+    // What one ref counts from may be what another one has brought.
+    for (const tip of tips) bases.delete(tip);
+    const graph = await readGraph(place, { tips, exclude: [...bases] }, environment);
+    return new PushHistory(place, graph, bases);
   }
+
+  /**
+   * Whether one commit is known to be reachable from another one. False where it is not, and where the walk
+   * has not come by.
+   */
+  async isKnownAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    const [to, from] = [this.graph.position(ancestor), this.graph.position(descendant)];
+    if (to === null || from === null) return ancestor === descendant;
+    return ((await this.graph.reach([[from]]))[to] ?? 0) !== 0;
+  }
+
+  /** How many commits each of some tips leads to; those that were there before the push do not count. */
+  async totalsOf(tips: readonly Oid[]): Promise<number[]> {
+    const totals: number[] = [];
+    for (let begin = 0; begin < tips.length; begin += LANES) {
+      const some = tips.slice(begin, begin + LANES);
+      const masks = await this.graph.reach(some.map((tip) => this.startAt(tip)));
+      totals.push(...laneTotals(masks, null, this.graph.size).slice(0, some.length));
+    }
+    return totals;
+  }
+
+  /**
+   * What each ref has brought. Answers are kept, so that the work can be done before it is needed.
+   * @param environment for walks beside the common one
+   */
+  async commitsOf(
+    ranges: readonly PushedRange[],
+    environment: Record<string, string> = {},
+  ): Promise<PushedCommits[]> {
+    const unknown = new Map(ranges.map((range) => [keyOf(range), range]));
+    for (const key of unknown.keys()) if (this.known.has(key)) unknown.delete(key);
+    const wanted = [...unknown.values()];
+    const open: PushedRange[] = [];
+    for (let begin = 0; begin < wanted.length; begin += LANES) {
+      open.push(...(await this.find(wanted.slice(begin, begin + LANES))));
+    }
+    for (const { some, ends } of furtherWalks(open)) {
+      const further = await PushHistory.read(this.place, ends, environment);
+      for (let begin = 0; begin < some.length; begin += LANES) {
+        await further.find(some.slice(begin, begin + LANES));
+      }
+      for (const [key, commits] of further.known) this.known.set(key, commits);
+    }
+    return ranges.map((range) => this.known.get(keyOf(range)) ?? NOTHING);
+  }
+
+  /** Answers what the graph can answer. @returns what it cannot */
+  private async find(ranges: readonly PushedRange[]): Promise<PushedRange[]> {
+    const { graph } = this;
+    const tips = await graph.reach(ranges.map(({ tip }) => this.startAt(tip)));
+    const bases = await graph.reach(
+      ranges.map(({ base }) => (base === null ? [] : this.startAt(base))),
+    );
+    let open = 0;
+    for (let position = graph.size; position < tips.length; position += 1) {
+      open |= (tips[position] ?? 0) & ~(bases[position] ?? 0);
+    }
+    const totals = laneTotals(tips, bases, graph.size);
+    const left: PushedRange[] = [];
+    for (const [lane, range] of ranges.entries()) {
+      const bit = 1 << lane;
+      const start = graph.position(range.tip);
+      if (!this.answers(range, start, (open & bit) !== 0)) {
+        left.push(range);
+        continue;
+      }
+      const isLeftOut = (position: number): boolean => ((bases[position] ?? 0) & bit) !== 0;
+      const newest = start === null ? [] : graph.newest(start, range.limit, isLeftOut);
+      this.known.set(keyOf(range), { newest, total: totals[lane] ?? 0 });
+    }
+    return left;
+  }
+
+  /**
+   * Whether the graph has all commits of a range.
+   * @param leads whether the tip leads to commits outside the graph that the base is not known to lead to
+   */
+  private answers({ tip, base }: Ends, start: number | null, leads: boolean): boolean {
+    if (tip === base) return true;
+    if (base !== null && !this.excluded.has(base) && this.graph.position(base) === null)
+      return false;
+    if (this.graph.isCut) return true;
+    // All that the graph leaves out can be reached from the only commit that it leaves out.
+    if (this.excluded.size === 1 && base !== null && this.excluded.has(base)) return true;
+    return start !== null && !leads;
+  }
+
+  private startAt(oid: Oid): number[] {
+    const position = this.graph.position(oid);
+    return position === null ? [] : [position];
+  }
+}
+
+const NOTHING: PushedCommits = { newest: [], total: 0 };
+
+/** Ranges that one more walk answers, and where that begins and ends. */
+interface FurtherWalk {
+  some: readonly PushedRange[];
+  ends: readonly Ends[];
+}
+
+/** One for those that count from the same commit; where there are too many, one over everything. */
+function furtherWalks(ranges: readonly PushedRange[]): FurtherWalk[] {
+  const groups = new Map<Oid | null, PushedRange[]>();
+  for (const range of ranges) {
+    groups.set(range.base, [...(groups.get(range.base) ?? []), range]);
+  }
+  if (groups.size <= OWN_WALKS) return [...groups.values()].map((some) => ({ some, ends: some }));
+  const all = ranges.flatMap(({ tip, base }) => (base === null ? [tip] : [tip, base]));
+  return [{ some: ranges, ends: all.map((tip) => ({ tip, base: null })) }];
+}
+
+/** How many commits have the bit of each lane in one mask and not in the other. */
+function laneTotals(masks: Uint32Array, without: Uint32Array | null, size: number): number[] {
+  // By the value of each byte of a mask, which is quicker than by each of its 32 bits.
+  const counts = [0, 1, 2, 3].map(() => new Uint32Array(256));
+  const [first, second, third, fourth] = counts as [Counts, Counts, Counts, Counts];
+  for (let position = 0; position < size; position += 1) {
+    const mask = (masks[position] ?? 0) & ~(without?.[position] ?? 0);
+    if (mask === 0) continue;
+    increment(first, mask & 0xff);
+    increment(second, (mask >>> 8) & 0xff);
+    increment(third, (mask >>> 16) & 0xff);
+    increment(fourth, mask >>> 24);
+  }
+  return Array.from({ length: LANES }, (_, lane) => {
+    const bit = 1 << (lane & 7);
+    const count = counts[lane >> 3] ?? first;
+    return count.reduce((sum, found, value) => ((value & bit) === 0 ? sum : sum + found), 0);
+  });
+}
+
+type Counts = Uint32Array;
+
+function increment(counts: Counts, value: number): void {
+  counts[value] = (counts[value] ?? 0) + 1;
 }

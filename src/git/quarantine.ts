@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isAncestor } from './comparisons.js';
+import { FEW_RANGES, PushHistory, type PushedRange, SHORT_LINE } from './pushed-commits.js';
 import { leadingCommits } from './pushed-pack.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
@@ -8,6 +9,7 @@ import type { Oid } from './types.js';
 export class QuarantineView {
   private readonly answers = new Map<string, Promise<boolean>>();
   private newest: ReturnType<typeof leadingCommits> | undefined;
+  private history: PushHistory | null = null;
 
   constructor(
     private readonly place: Place,
@@ -32,19 +34,50 @@ export class QuarantineView {
     return answer;
   }
 
+  /**
+   * Finds what the push brings to some refs, before anything of it is accepted. Null where that is so little that
+   * it is quicker to look when it is needed.
+   * @throws ObjectMissingError when one of the ends is missing
+   */
+  async readHistory(ranges: readonly PushedRange[]): Promise<PushHistory | null> {
+    const lines = await Promise.all(ranges.map((range) => this.isShortLine(range)));
+    if (ranges.length <= FEW_RANGES && lines.every(Boolean)) return null;
+    this.history = await PushHistory.read(this.place, ranges, this.environment);
+    await this.history.commitsOf(ranges, this.environment);
+    return this.history;
+  }
+
   private async find(ancestor: Oid, descendant: Oid): Promise<boolean> {
     if (await this.followsInPack(ancestor, descendant)) return true;
+    if ((await this.history?.isKnownAncestor(ancestor, descendant)) === true) return true;
     return isAncestor(this.place, ancestor, descendant, this.environment);
+  }
+
+  /** Whether a few commits of a small pack lead to the base, with one parent each. */
+  private async isShortLine({ tip, base }: PushedRange): Promise<boolean> {
+    const parents = await this.leadingCommits();
+    let at: Oid | undefined = tip;
+    for (let length = 0; length < SHORT_LINE && at !== base; length += 1) {
+      const known: readonly Oid[] | undefined = at === undefined ? undefined : parents.get(at);
+      if (known === undefined || known.length > 1) return false;
+      if (known.length === 0) return base === null;
+      at = known[0];
+    }
+    return at === base;
   }
 
   /** A few commits on top of what was there, which is what most pushes are, need no process. */
   private async followsInPack(ancestor: Oid, descendant: Oid): Promise<boolean> {
-    const folder = this.environment['GIT_OBJECT_DIRECTORY'];
-    if (folder === undefined) return false;
-    this.newest ??= leadingCommits(resolve(this.place.path, folder));
-    const parents = await this.newest;
+    const parents = await this.leadingCommits();
     const seen = new Set([descendant]);
     for (const oid of seen) for (const parent of parents.get(oid) ?? []) seen.add(parent);
     return seen.has(ancestor);
+  }
+
+  private leadingCommits(): ReturnType<typeof leadingCommits> {
+    const folder = this.environment['GIT_OBJECT_DIRECTORY'];
+    if (folder === undefined) return Promise.resolve(new Map());
+    this.newest ??= leadingCommits(resolve(this.place.path, folder));
+    return this.newest;
   }
 }

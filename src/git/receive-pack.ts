@@ -11,7 +11,7 @@ import { gitCommands } from './command-table.js';
 import { GitProtocolError } from './errors.js';
 import { HeldOutput } from './held-output.js';
 import { withSettings } from './environment.js';
-import { asError, exitOf, stderrTail, stopGroup } from './launcher.js';
+import { asError, exitOf, lowerPriority, stderrTail, stopGroup } from './launcher.js';
 import type { PackResult } from './pack-service.js';
 import { protocolEnvironment } from './protocol.js';
 import { answerHook, readHookReport, requireHook, type HookReport } from './pre-receive-hook.js';
@@ -72,6 +72,7 @@ export async function receivePack(place: Place, options: ReceivePackOptions): Pr
     ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     { ...protocolEnvironment(options.protocol), ...limit(options.maxBytes) },
   );
+  lowerPriority(child, 'push');
   return new Push(place, options, child).run();
 }
 

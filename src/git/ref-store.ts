@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gitCommands } from './command-table.js';
 import { GitProcessError, InvalidArgumentError } from './errors.js';
 import { LineReply } from './line-reply.js';
@@ -10,6 +11,8 @@ import type { Place } from './room.js';
 import type { Oid, Ref, RefUpdate } from './types.js';
 
 const BRANCHES = 'refs/heads/';
+/** Refs that are read before other requests get their turn. */
+const READ_AT_ONCE = 100;
 
 /** Reads refs from their files and writes them through one `update-ref` process. */
 export class RefStore {
@@ -47,6 +50,16 @@ export class RefStore {
     return this.files.resolve(name);
   }
 
+  /** The same for many refs, in their order; other requests get their turn meanwhile. */
+  async getAll(names: readonly string[]): Promise<(Oid | null)[]> {
+    const targets: (Oid | null)[] = [];
+    for (const name of names) {
+      targets.push(await this.get(name));
+      if (targets.length % READ_AT_ONCE === 0) await nextTurn();
+    }
+    return targets;
+  }
+
   /** The commit or other object behind a tag object, when `packed-refs` knows it for this ref. */
   async peeled(name: string): Promise<Oid | null> {
     return (await this.files.packed()).value.peeled.get(name) ?? null;
@@ -63,9 +76,9 @@ export class RefStore {
   async setHead(branch: string): Promise<void> {
     if (!isValidBranchName(branch)) throw new InvalidArgumentError('Not a branch name');
     await this.place.identity();
-    const { launcher, requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.place.room;
     const command = gitCommands.setHead(this.place.path, BRANCHES + branch);
-    await launcher.run(command, { timeoutMs: requestTimeoutMs });
+    await this.place.run(command, { timeoutMs: requestTimeoutMs });
   }
 
   /**

@@ -19,7 +19,7 @@ import { ObjectReader } from './object-reader.js';
 import { storeObjects } from './pack.js';
 import { advertise, uploadPack } from './pack-service.js';
 import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
-import { pushedCommits, pushedCommitsOfEach } from './pushed-commits.js';
+import { pushedCommits, pushedCommitsOfEach, PushHistory } from './pushed-commits.js';
 import type { PushedCommits, PushedRange } from './pushed-commits.js';
 import { receivePack, type ReceivePackOptions } from './receive-pack.js';
 import { RefStore } from './ref-store.js';
@@ -114,11 +114,23 @@ export class Repository {
     return pushedCommits(this.place, this.objects, range);
   }
 
-  /** The same for the refs of one push; how many processes it takes does not depend on their number. */
+  /**
+   * The same for the refs of one push; how many processes it takes does not depend on their number.
+   * @param history of the push, where it has been read already
+   */
   pushedCommitsOfEach(
     ranges: readonly PushedRange[],
+    history: PushHistory | null = null,
   ): Promise<PromiseSettledResult<PushedCommits>[]> {
-    return pushedCommitsOfEach(this.place, this.objects, ranges);
+    return pushedCommitsOfEach(this.place, this.objects, ranges, history);
+  }
+
+  /**
+   * Reads what the refs of one push have brought with one walk, to put several questions to it.
+   * @throws ObjectMissingError
+   */
+  readPushHistory(ranges: readonly Pick<PushedRange, 'tip' | 'base'>[]): Promise<PushHistory> {
+    return PushHistory.read(this.place, ranges);
   }
 
   /** Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor. */
@@ -190,7 +202,7 @@ export class Repository {
    * @throws ObjectMissingError
    */
   effectsOf(move: BranchMove, commits: readonly Oid[]): Promise<MoveEffects> {
-    return effectsOf(this.place, this.comparisons, move, commits);
+    return effectsOf(this.place, move, commits);
   }
 
   /**

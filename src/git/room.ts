@@ -2,10 +2,12 @@ import type { Advertisements } from './advertisements.js';
 import type { ByteCache } from './byte-cache.js';
 import type { CoProcessPool } from './co-process-pool.js';
 import { RepositoryMissingError } from './errors.js';
+import type { GitCommand } from './command-table.js';
 import { lookAt } from './file-mark.js';
-import type { Launcher } from './launcher.js';
+import type { Launcher, RunOptions, RunResult } from './launcher.js';
 import type { PackedRefs } from './packed-refs.js';
 import type { Marked, RefValue } from './ref-files.js';
+import type { WorkKind } from './process-scheduler.js';
 import type { KnownRefList } from './ref-lists.js';
 import type { Semaphore } from './semaphore.js';
 import type { NamedEntry } from './tree-parser.js';
@@ -41,6 +43,8 @@ export interface Room {
   /** Places for processes that send something large to a client, at the client's pace. */
   streams: Semaphore;
   requestTimeoutMs: number;
+  /** The kind of work that is under way where this is asked. */
+  currentWorkKind: () => WorkKind;
   /** The folder git takes hooks from. */
   hooks: string;
   /** The program that ssh asks for a password. */
@@ -70,6 +74,19 @@ export class Place {
       });
     }
     return this.seen;
+  }
+
+  /**
+   * Runs one git command about the repository, when its turn has come.
+   * @param kind what for, where it is not what is under way anyway
+   */
+  run(
+    command: GitCommand,
+    options: Omit<RunOptions, 'workload'>,
+    kind: WorkKind = this.room.currentWorkKind(),
+  ): Promise<RunResult> {
+    const workload = { kind, repository: this.path };
+    return this.room.launcher.run(command, { ...options, workload });
   }
 
   private look(): Promise<string> {

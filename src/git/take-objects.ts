@@ -4,7 +4,7 @@ import { gitCommands, type GitCommand } from './command-table.js';
 import { isConnected } from './connectivity.js';
 import { GitProcessError, GitTimeoutError, IncompleteCopyError } from './errors.js';
 import { type Incoming, withIncoming } from './incoming.js';
-import { exitOf, stderrTail, stopGroup } from './launcher.js';
+import { exitOf, lowerPriority, stderrTail, stopGroup } from './launcher.js';
 import { assertOid } from './names.js';
 import { takeOver } from './pack.js';
 import type { Place } from './room.js';
@@ -32,7 +32,14 @@ export async function takeObjects(from: Place, to: Place, wanted: ObjectsToTake)
   await to.identity();
   if (await isWhole(to, wanted.commit)) return;
   await withIncoming(to, async (incoming) => {
-    await transfer(from, to, wanted, incoming);
+    const { launcher, currentWorkKind } = to.room;
+    const workload = { kind: currentWorkKind(), repository: to.path };
+    const release = await launcher.scheduler.acquire(workload);
+    try {
+      await transfer(from, to, wanted, incoming);
+    } finally {
+      release();
+    }
     await takeOver(join(incoming.folder, 'pack'), join(to.path, 'objects', 'pack'));
   });
   if (!(await isWhole(to, wanted.commit))) throw new IncompleteCopyError(to.path);
@@ -78,6 +85,7 @@ async function transfer(
 
 function start({ room }: Place, command: GitCommand, environment: Record<string, string>) {
   const child = room.launcher.spawn(command, ['pipe', 'pipe', 'pipe'], environment);
+  lowerPriority(child, room.currentWorkKind());
   const ended = exitOf(child);
   ended.catch(() => undefined);
   return { child, ended, name: command.name, stderr: stderrTail(child.stderr) };

@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { UploadReceiver } from '../modules/projects/index.js';
 import { gitRefusal } from '../modules/repository/index.js';
 import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
@@ -54,7 +53,7 @@ export async function createApplication(
     logger,
     unprefixed: UNPREFIXED,
     unrouted: UNROUTED,
-    fileReceiver: app.get(UploadReceiver),
+    trustedProxies: config.http.trustedProxies,
     translate: gitRefusal,
   });
   await app.init();

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { Git } from '../git/index.js';
+import { currentWorkKind } from '../platform/async/index.js';
 import { type Config, loadSecretKey } from '../platform/config/index.js';
 import { Secrets } from '../platform/secrets/index.js';
 
@@ -21,6 +22,7 @@ export async function openGround(
   logger: Logger,
 ): Promise<Ground> {
   const secrets = new Secrets(await loadSecretKey(config));
-  const git = await Git.open({ runtimeDir: path.join(config.dataDir, 'run') });
+  const runtimeDir = path.join(config.dataDir, 'run');
+  const git = await Git.open({ runtimeDir, currentWorkKind });
   return { config, databaseUrl, git, secrets, logger };
 }

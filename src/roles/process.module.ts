@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AbilityGuard, CallerGuard } from '../modules/access/index.js';
-import { ParametersGuard } from '../platform/http/index.js';
+import { AbilityGuard, CallerGuard, Callers } from '../modules/access/index.js';
+import { UploadReceiver } from '../modules/projects/index.js';
+import { BodyGuard, ParametersGuard, RequestBodies } from '../platform/http/index.js';
 import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
 import { CoreModule } from './core.module.js';
 import type { Ground } from './ground.js';
@@ -9,11 +10,21 @@ import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ROOMS } from './rooms.js';
 
-/** In this order (open points 1.2): who calls, are the parameters well-formed, may they. */
-const GUARDS = [CallerGuard, ParametersGuard, AbilityGuard].map((useClass) => ({
+/** In this order: what was sent, who calls, are the parameters well-formed, may they. */
+const GUARDS = [BodyGuard, CallerGuard, ParametersGuard, AbilityGuard].map((useClass) => ({
   provide: APP_GUARD,
   useClass,
 }));
+
+const BODIES = {
+  provide: RequestBodies,
+  inject: [Callers, UploadReceiver],
+  useFactory: (callers: Callers, receiver: UploadReceiver) =>
+    new RequestBodies({
+      receiver,
+      knowsToken: async (token) => (await callers.byToken(token)) !== null,
+    }),
+};
 
 /** All modules of one process; a worker process has the same ones and no HTTP server. */
 @Module({})
@@ -29,7 +40,7 @@ export class ProcessModule {
         ...ROOMS,
       ],
       controllers: [HealthController, MetricsController],
-      providers: GUARDS,
+      providers: [BODIES, ...GUARDS],
     };
   }
 }

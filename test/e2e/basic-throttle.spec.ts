@@ -30,15 +30,26 @@ describe('the throttle of Git over HTTP', () => {
 
   it('shuts an address out after ten failures, also with the right credential', async () => {
     const address = '203.0.113.77';
-    for (let failure = 0; failure < 11; failure += 1) {
+    for (let failure = 0; failure < 10; failure += 1) {
       await expect(authorize(address, 'wrong')).rejects.toMatchObject({ status: 401 });
     }
+    await expect(authorize(address, 'wrong')).rejects.toMatchObject({ status: 403 });
     await expect(authorize(address, owner.token)).rejects.toMatchObject({
       status: 403,
       message: 'Forbidden',
     });
     const other = await authorize('203.0.113.78', owner.token);
     expect(other.access.project.id).toBe(project.id);
+  });
+
+  it('compares ten passwords of a burst', async () => {
+    const address = '203.0.113.80';
+    const burst = Array.from({ length: 15 }, () => authorize(address, 'wrong'));
+    const statuses = await Promise.all(
+      burst.map((call) => call.catch((refusal: unknown) => (refusal as { status: number }).status)),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
   });
 
   it('counts no successes, and nothing from this machine', async () => {

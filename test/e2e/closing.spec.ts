@@ -123,33 +123,37 @@ describe('pushed commits', () => {
     ]);
   });
 
-  it('close in the name of whom the e-mail of their author belongs to', async () => {
-    const author = await trellis.factories.user();
-    await trellis.as(author).post('/user/emails', { email: 'At.Work@example.com' }).expect(201);
-    const [known, unknown] = [await open(), await open()];
-    const authors = async (issue: IssueBody) =>
-      (
-        await trellis.rows<{ author_id: number }>(
-          `SELECT author_id FROM notes WHERE noteable_id = $1 AND system`,
-          [issue.id],
-        )
-      ).map(({ author_id }) => author_id);
-    for (const [issue, email] of [
-      [known, 'at.work@Example.com'],
-      [unknown, 'nobody@example.com'],
-    ] as const) {
-      await work.commit(`Closes ${numberOf(issue)}`);
-      await work.git('commit', '--amend', '--no-edit', '--author', `Somebody <${email}>`);
+  it('act in the name of who pushed them, whatever address they carry', async () => {
+    const victim = await memberOf(trellis, project, 40);
+    await trellis.as(victim).post('/user/emails', { email: 'At.Work@example.com' }).expect(201);
+    const [closed, mentioned] = [
+      await open({ assignee_id: victim.user.id }),
+      await open({ assignee_id: victim.user.id }),
+    ];
+    const pusher = await memberOf(trellis, project, 40);
+    const clone = await rebased(await pushed.checkout(project, pusher));
+    await clone.commit(`Closes ${numberOf(closed)}, see ${numberOf(mentioned)}`);
+    const forged = ['--author', 'Victim <at.work@Example.com>'];
+    await clone.git('commit', '--amend', '--no-edit', ...forged);
+    await push('More', 'master', clone);
+    expect(await stateOf(closed)).toBe('closed');
+    for (const issue of [closed, mentioned]) {
+      const notes = await trellis.rows(
+        `SELECT DISTINCT author_id FROM notes WHERE noteable_id = $1 AND system
+            AND (body LIKE 'closed via%' OR body LIKE 'mentioned in%')`,
+        [issue.id],
+      );
+      expect(notes).toEqual([{ author_id: pusher.user.id }]);
     }
-    await push('Both');
-    expect(await authors(known)).toEqual([author.user.id]);
-    expect(await authors(unknown)).toEqual([owner.user.id]);
-    const events = await issueEvents(trellis, project);
-    expect(events).toContainEqual({
-      author_id: author.user.id,
+    expect(await issueEvents(trellis, project)).toContainEqual({
+      author_id: pusher.user.id,
       action: 'closed',
-      target_id: known.id,
+      target_id: closed.id,
     });
+    const { body: todos } = await trellis.as(victim).get('/todos?state=pending').expect(200);
+    expect((todos as { target: { id: number } }[]).map(({ target }) => target.id)).toEqual(
+      expect.arrayContaining([closed.id, mentioned.id]),
+    );
   });
 
   it('close what the pusher may edit, and only that', async () => {

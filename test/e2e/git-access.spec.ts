@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import request from 'supertest';
 import type { MadeProject, Person } from '../support/factories.js';
 import { PushedProjects } from '../support/pushed-projects.js';
@@ -100,6 +102,16 @@ describe('Git over HTTP: who is let in', () => {
     );
     const upper = project.fullPath.toUpperCase();
     await request(trellis.url).get(`/${upper}.git/info/refs?service=git-upload-pack`).expect(200);
+  });
+
+  it('sends nobody to another host', async () => {
+    const location = async (path: string) => {
+      const socket = connect(Number(new URL(trellis.url).port), '127.0.0.1');
+      socket.end(`GET ${path}/info/refs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      return /^location: (.*)$/im.exec(await text(socket))?.[1]?.trim();
+    };
+    expect(await location('/\\evil.example/x')).toBe('/%5Cevil.example/x.git/info/refs');
+    expect((await location('//evil.example/x')) ?? '/').not.toMatch(/^\/\//);
   });
 
   it('knows no dumb protocol and no other service', async () => {

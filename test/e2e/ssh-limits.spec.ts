@@ -104,14 +104,34 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([])).code).toBe(0);
   });
 
+  it('lets connections that do not sign in make room', async () => {
+    const { handshakeMs } = limits();
+    set({ handshakeMs: 0 });
+    const idle = [await dial(), await dial(), await dial()];
+    const cut = once(idle[0]!.socket, 'close');
+    idle[0]!.socket.resume();
+    expect((await keys.ssh([])).code).toBe(0);
+    await cut;
+    expect(idle[2]!.socket.closed).toBe(false);
+    // Those that have signed in stay.
+    const clients = [await signIn(), await signIn(), await signIn()];
+    expect((await dial()).told).toMatch(FULL);
+    for (const client of clients) {
+      const closed = closeOf(client);
+      client.end();
+      await closed;
+    }
+    set({ handshakeMs });
+  });
+
   it('ends connections that do not sign in, and those that ask for nothing', async () => {
-    const restMs = limits().restMs;
-    set({ restMs: 50 });
+    const { restMs, signInMs } = limits();
+    set({ signInMs: 50 });
     const { socket } = await dial();
     const ends = once(socket, 'close');
     socket.resume();
     await ends;
-    set({ restMs });
+    set({ signInMs });
     const client = await signIn();
     set({ restMs: 50 });
     const closed = once(client, 'close');

@@ -226,7 +226,8 @@ describe('POST /projects/:id/uploads', () => {
       trellis.statements.during(() => uploaded('x.bin', Buffer.alloc(size)));
     const small = await measure(1);
     const large = await measure(5 * MIB);
-    expect(large).toHaveLength(small.length);
+    // Who sends more than anybody may is looked up before the rest is read.
+    expect(large).toHaveLength(small.length + 1);
     expect(small.length).toBeLessThanOrEqual(6);
   });
 

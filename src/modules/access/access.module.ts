@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DownloadSlots } from './guards/download.guard.js';
 import { GroupAccessRepository } from './group-access.repository.js';
 import { ProjectAccessRepository } from './project-access.repository.js';
 import { ProjectReadersRepository } from './project-readers.repository.js';
@@ -6,7 +7,17 @@ import { ProjectReadersRepository } from './project-readers.repository.js';
 /** Global, because the guards stand before every controller. */
 @Global()
 @Module({
-  providers: [GroupAccessRepository, ProjectAccessRepository, ProjectReadersRepository],
-  exports: [GroupAccessRepository, ProjectAccessRepository, ProjectReadersRepository],
+  providers: [
+    DownloadSlots,
+    GroupAccessRepository,
+    ProjectAccessRepository,
+    ProjectReadersRepository,
+  ],
+  exports: [
+    DownloadSlots,
+    GroupAccessRepository,
+    ProjectAccessRepository,
+    ProjectReadersRepository,
+  ],
 })
 export class AccessModule {}

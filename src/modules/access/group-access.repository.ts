@@ -4,11 +4,12 @@ import { type Reference } from '../../platform/http/index.js';
 import type { GroupAccess, GroupRef } from './group-access.js';
 import { Level } from './levels.js';
 import type { Subject } from './project-access.js';
-import { memberProjectIds, unexpired, visibleLevels } from './sql.js';
+import { memberProjectIds, showsMembers, unexpired, visibleLevels } from './sql.js';
 
 interface Row extends GroupRef {
   level: number;
   visible: boolean;
+  membersVisible: boolean;
 }
 
 /** $1 the user or null, $2 the visibility levels that show to them; n is the group. */
@@ -28,7 +29,7 @@ const SELECT = `
          coalesce((SELECT g.access_level FROM group_members g
                     WHERE g.group_id = n.id AND g.user_id = $1 AND ${unexpired('g.expires_at')}),
                   ${String(Level.VISITOR)}) AS level,
-         ${VISIBLE} AS visible
+         ${VISIBLE} AS visible, ${showsMembers('n', '$1', '$2')} AS "membersVisible"
     FROM namespaces n
    WHERE n.owner_id IS NULL AND n.deleted_at IS NULL AND`;
 
@@ -47,7 +48,8 @@ export class GroupAccessRepository {
       value,
     ]);
     if (row === undefined) return null;
-    const { level, visible, ...found } = row;
-    return { group: found, level: subject?.admin === true ? Level.OWNER : level, visible };
+    const { level, visible, membersVisible, ...found } = row;
+    const standing = subject?.admin === true ? Level.OWNER : level;
+    return { group: found, level: standing, visible, membersVisible };
   }
 }

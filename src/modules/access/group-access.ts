@@ -16,6 +16,8 @@ export interface GroupAccess {
   level: number;
   /** Whether the group shows by its visibility, or because a project in it or shared with it does. */
   visible: boolean;
+  /** Whether more than a project that is shared with the group shows it. */
+  membersVisible: boolean;
 }
 
 /** Whether the group exists at all for the caller. */
@@ -27,5 +29,6 @@ export function canSeeGroup(access: GroupAccess): boolean {
 export function allowsOnGroup(access: GroupAccess, ability: Ability): boolean {
   const permission: Permission = PERMISSIONS[ability];
   if (permission.scope !== 'group') return true;
-  return access.level >= permission.least || (permission.visitor && access.visible);
+  const shows = permission.sharing ? access.visible : access.membersVisible;
+  return access.level >= permission.least || (permission.visitor && shows);
 }

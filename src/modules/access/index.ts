@@ -4,6 +4,7 @@ export { type Account, type CallerOnProject, Callers } from './callers.js';
 export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
 export { GroupAccessRepository } from './group-access.repository.js';
 export { AbilityGuard } from './guards/ability.guard.js';
+export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
 export { CallerGuard } from './guards/caller.guard.js';
 export { Level, Visibility } from './levels.js';
 export {
@@ -42,6 +43,7 @@ export {
   memberGroupIds,
   memberProjectIds,
   projectLevels,
+  showsMembers,
   unexpired,
   visibleLevels,
 } from './sql.js';

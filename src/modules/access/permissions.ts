@@ -26,11 +26,14 @@ export type Permission =
       least: Level;
       /** Those who see the group without being members have it too. */
       visitor: boolean;
+      /** Those too who see it for nothing but a project that is shared with it. */
+      sharing: boolean;
       adminOnly: boolean;
     };
 
 interface Options {
   visitor?: boolean;
+  sharing?: boolean;
   open?: boolean;
   adminOnly?: boolean;
 }
@@ -42,8 +45,8 @@ const inProject = (
 
 const inGroup = (
   least: Level,
-  { visitor = false, adminOnly = false }: Options = {},
-): Permission => ({ scope: 'group', least, visitor, adminOnly });
+  { visitor = false, sharing = visitor, adminOnly = false }: Options = {},
+): Permission => ({ scope: 'group', least, visitor, sharing, adminOnly });
 
 /** The one table of who may do what. A route names its ability; without one it is refused. */
 export const PERMISSIONS = {
@@ -68,9 +71,10 @@ export const PERMISSIONS = {
   'group:read': inGroup(Level.GUEST, { visitor: true }),
   'group:edit': inGroup(Level.OWNER),
   'group:receive-project': inGroup(Level.OWNER, { adminOnly: true }),
+  'group-member:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
   'group-member:edit': inGroup(Level.OWNER),
   // Everybody may leave; the service asks who removes whom.
-  'group-member:remove': inGroup(Level.GUEST, { visitor: true }),
+  'group-member:remove': inGroup(Level.GUEST, { visitor: true, sharing: false }),
 
   'project:list': { scope: 'user' },
   'project:list-all': { scope: 'admin' },

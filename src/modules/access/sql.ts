@@ -64,6 +64,20 @@ export const projectLevels = (user: string): string => `
 export const memberProjectIds = (user: string): string => `
   SELECT DISTINCT pl.project_id FROM (${projectLevels(user)}) pl`;
 
+/**
+ * Whether somebody who is no member of a group may know its members: the group shows by its visibility,
+ * or one of its own projects does. One that is shared with it is not enough: sharing with a private group
+ * does not publish who is in it.
+ * @param group the alias of a row of `namespaces`
+ * @param levels a parameter that holds the visibility levels that show to them
+ */
+export const showsMembers = (group: string, user: string, levels: string): string => `(
+  ${group}.visibility_level = ANY(${levels}::int[]) OR EXISTS (
+    SELECT 1 FROM projects gp
+     WHERE gp.namespace_id = ${group}.id AND gp.deleted_at IS NULL
+       AND (gp.visibility_level = ANY(${levels}::int[])
+            OR gp.id IN (${memberProjectIds(user)}))))`;
+
 /** The visibility levels that show a project or group to somebody who is no member. */
 export function visibleLevels(subject: Subject): number[] {
   if (subject === null || subject.external) return [Visibility.PUBLIC];

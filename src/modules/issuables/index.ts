@@ -22,9 +22,17 @@ export { FIRST_FACTS, IssuableParts, type Parts } from './issuable-parts.js';
 export { IssuableTargets } from './issuable-targets.js';
 export { IssuableTraces } from './issuable-traces.js';
 export { IssuableKinds } from './issuable-kinds.js';
-export type { Issuable, IssuableKind, IssuableType, Reach, ReaderInSql } from './issuable.js';
+export type {
+  DescribedIssuable,
+  Issuable,
+  IssuableKind,
+  IssuableType,
+  NumberInProject,
+  Reach,
+  ReaderInSql,
+} from './issuable.js';
 export { IssuablesModule } from './issuables.module.js';
-export { KindOfRows } from './kind-of-rows.js';
+export { type HeadOf, KindOfRows } from './kind-of-rows.js';
 export { LabelLink } from './labels/label-link.entity.js';
 export { type LabelChange, LabelLinks } from './labels/label-links.js';
 export { Label } from './labels/label.entity.js';
@@ -48,7 +56,8 @@ export { type NoteOrigin, SystemNotes } from './notes/system-notes.js';
 export { Readers } from './readers.js';
 export { CrossReferences } from './references/cross-references.js';
 export { expandReferences } from './references/expand-references.js';
-export { parseClosings, parseReferences } from './references/parse-references.js';
+export type { IssuableReference } from './references/reference.js';
+export { ReferenceReader } from './references/reference-reader.js';
 export { commitText, referenceText } from './references/reference-text.js';
 export { type Referenced, ReferencedIssuables } from './references/referenced-issuables.js';
 export { TextEffects, type WrittenText } from './references/text-effects.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectRef } from '../access/index.js';
 import { type ActivityAction, ActivityLog, DomainEvents } from '../activity/index.js';
 import type { User } from '../users/index.js';
-import type { Issuable } from './issuable.js';
+import type { DescribedIssuable, Issuable } from './issuable.js';
 import { TextEffects } from './references/text-effects.js';
 import { Todos } from './todos/todos.js';
 
@@ -10,8 +10,8 @@ import { Todos } from './todos/todos.js';
 export interface IssuableChange {
   readonly project: ProjectRef;
   readonly actor: User;
-  readonly before: Issuable;
-  readonly after: Issuable;
+  readonly before: DescribedIssuable;
+  readonly after: DescribedIssuable;
   /** Whether the actor has dealt with what was on their list (open points 5.13). */
   readonly isFinishing: boolean;
 }
@@ -41,7 +41,7 @@ export class IssuableOutcome {
   }
 
   /** It was made: whoever it is assigned to, and whom its text mentions, is told. */
-  async made(project: ProjectRef, made: Issuable, author: User): Promise<void> {
+  async made(project: ProjectRef, made: DescribedIssuable, author: User): Promise<void> {
     await this.assigned(project, made, author);
     await this.texts.run({ target: made, project, actor: author, texts: textsOf(made) });
   }
@@ -74,7 +74,10 @@ export class IssuableOutcome {
   }
 }
 
-const textsOf = ({ title, description }: Pick<Issuable, 'title' | 'description'>): string[] => [
+const textsOf = ({
+  title,
+  description,
+}: Pick<DescribedIssuable, 'title' | 'description'>): string[] => [
   title,
   ...(description === null ? [] : [description]),
 ];

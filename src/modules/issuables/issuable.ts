@@ -11,7 +11,6 @@ export interface Issuable {
   readonly authorId: number;
   readonly assigneeId: number | null;
   readonly title: string;
-  readonly description: string | null;
   /** Whether it is hidden from those who may read others of its kind in the project. */
   readonly confidential: boolean;
 }
@@ -32,6 +31,17 @@ export interface ReaderInSql {
   readonly level: string;
   /** Tells whether the project's visibility alone shows it to the reader. */
   readonly visible: string;
+}
+
+/** One with its description, which may be long. */
+export interface DescribedIssuable extends Issuable {
+  readonly description: string | null;
+}
+
+/** What names an issue, or a merge request, in texts. */
+export interface NumberInProject {
+  readonly projectId: number;
+  readonly iid: number;
 }
 
 /** How issues, or merge requests, are found and shown. The rooms above register theirs. */
@@ -57,8 +67,8 @@ export interface IssuableKind {
   /** Those that are there, by ID, with one statement. */
   find(ids: readonly number[]): Promise<ReadonlyMap<number, Issuable>>;
 
-  /** Those of a project that are there, by their number in it, with one statement. */
-  findByIid(projectId: number, iids: readonly number[]): Promise<ReadonlyMap<number, Issuable>>;
+  /** Those that are there, with one statement. */
+  findByIid(places: readonly NumberInProject[]): Promise<Issuable[]>;
 
   /** As the API shows them to a reader who may read them, with a constant number of statements. */
   present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>>;

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { allows, type ProjectAccess, type Subject } from '../access/index.js';
 import {
+  type DescribedIssuable,
+  type HeadOf,
   type Issuable,
   type IssuableKind,
   IssuableKinds,
@@ -14,7 +16,7 @@ import { mayRead, readableInSql } from './issue.policy.js';
 import { IssuesRepository, type LocatedIssue } from './issues.repository.js';
 
 /** An issue, as notes, todos and the like know it. */
-export const issuableOf = (issue: LocatedIssue): Issuable => ({
+export const issuableOf = (issue: HeadOf<LocatedIssue>): Issuable => ({
   type: 'Issue',
   id: issue.id,
   iid: issue.iid,
@@ -22,8 +24,13 @@ export const issuableOf = (issue: LocatedIssue): Issuable => ({
   authorId: issue.authorId,
   assigneeId: issue.assigneeId,
   title: issue.title,
-  description: issue.description,
   confidential: issue.confidential,
+});
+
+/** The same with its description. */
+export const describedOf = (row: LocatedIssue): DescribedIssuable => ({
+  ...issuableOf(row),
+  description: row.description,
 });
 
 /** Issues, for what they share with merge requests. */
@@ -58,7 +65,7 @@ export class IssueKind extends KindOfRows<LocatedIssue> implements IssuableKind 
     return readableInSql(names);
   }
 
-  protected issuableOf(row: LocatedIssue): Issuable {
+  protected issuableOf(row: HeadOf<LocatedIssue>): Issuable {
     return issuableOf(row);
   }
 

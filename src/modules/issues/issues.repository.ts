@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import { nextNumber } from '../issuables/index.js';
+import { type HeadOf, nextNumber, type NumberInProject } from '../issuables/index.js';
 import { addToCounts, openConfidentialOnes, openOnes } from './issue-counts.js';
 import type { Issue } from './issue.entity.js';
 
@@ -100,9 +100,15 @@ export class IssuesRepository {
     return new Map(rows.map(({ id, title }) => [id, title]));
   }
 
-  /** In no particular order. @param iids numbers within the project */
-  findByIids(projectId: number, iids: readonly number[]): Promise<LocatedIssue[]> {
-    return this.database.rows(FIND_BY_IIDS, [projectId, iids]);
+  /** In no particular order. */
+  findHeads(ids: readonly number[]): Promise<HeadOf<LocatedIssue>[]> {
+    return this.database.rows(FIND_HEADS, [ids]);
+  }
+
+  /** In no particular order. */
+  findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<LocatedIssue>[]> {
+    const projectIds = places.map(({ projectId }) => projectId);
+    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, places.map(({ iid }) => iid)]);
   }
 
   /** Writes what may have changed of an issue that the unit of work has locked. @returns its new time */
@@ -146,7 +152,11 @@ const INSERT = `
 const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND i.id = $1 AND i.project_id = $2`;
 const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF i`;
 const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND i.id = ANY($1::int[])`;
-const FIND_BY_IIDS = `SELECT ${COLUMNS} ${LIVING} AND i.project_id = $1 AND i.iid = ANY($2::int[])`;
+const HEAD = COLUMNS.replace(' i.description,', '');
+const FIND_HEADS = `SELECT ${HEAD} ${LIVING} AND i.id = ANY($1::int[])`;
+const FIND_HEADS_BY_IID = `
+  SELECT ${HEAD} ${LIVING}
+     AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`;
 
 const TITLES = `SELECT i.id, i.title ${LIVING} AND i.id = ANY($1::int[])`;
 

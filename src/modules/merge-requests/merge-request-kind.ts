@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { allows, type ProjectAccess, type Subject } from '../access/index.js';
 import {
+  type DescribedIssuable,
+  type HeadOf,
   type Issuable,
   type IssuableKind,
   IssuableKinds,
@@ -14,7 +16,7 @@ import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
 
 /** A merge request, as notes, todos and the like know it. */
-export const issuableOf = (mergeRequest: LocatedMergeRequest): Issuable => ({
+export const issuableOf = (mergeRequest: HeadOf<LocatedMergeRequest>): Issuable => ({
   type: 'MergeRequest',
   id: mergeRequest.id,
   iid: mergeRequest.iid,
@@ -22,8 +24,13 @@ export const issuableOf = (mergeRequest: LocatedMergeRequest): Issuable => ({
   authorId: mergeRequest.authorId,
   assigneeId: mergeRequest.assigneeId,
   title: mergeRequest.title,
-  description: mergeRequest.description,
   confidential: false,
+});
+
+/** The same with its description. */
+export const describedOf = (row: LocatedMergeRequest): DescribedIssuable => ({
+  ...issuableOf(row),
+  description: row.description,
 });
 
 /** Merge requests, for what they share with issues. */
@@ -57,7 +64,7 @@ export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements
     return readableInSql(names);
   }
 
-  protected issuableOf(row: LocatedMergeRequest): Issuable {
+  protected issuableOf(row: HeadOf<LocatedMergeRequest>): Issuable {
     return issuableOf(row);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import { nextNumber } from '../issuables/index.js';
+import { type HeadOf, nextNumber, type NumberInProject } from '../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 import { isBranch, OPEN } from './open-requests.sql.js';
 
@@ -126,9 +126,15 @@ export class MergeRequestsRepository {
     return this.database.rows(FIND_BY_IDS, [ids]);
   }
 
-  /** In no particular order. @param iids numbers within the target project */
-  findByIids(projectId: number, iids: readonly number[]): Promise<LocatedMergeRequest[]> {
-    return this.database.rows(FIND_BY_IIDS, [projectId, iids]);
+  /** In no particular order. */
+  findHeads(ids: readonly number[]): Promise<HeadOf<LocatedMergeRequest>[]> {
+    return this.database.rows(FIND_HEADS, [ids]);
+  }
+
+  /** In no particular order. */
+  findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<LocatedMergeRequest>[]> {
+    const projectIds = places.map(({ projectId }) => projectId);
+    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, places.map(({ iid }) => iid)]);
   }
 
   /** By ID; without those that are gone. */
@@ -196,7 +202,11 @@ const OPEN_FOR = `
 const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND m.id = $1 AND m.project_id = $2`;
 const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF m`;
 const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND m.id = ANY($1::int[])`;
-const FIND_BY_IIDS = `SELECT ${COLUMNS} ${LIVING} AND m.project_id = $1 AND m.iid = ANY($2::int[])`;
+const HEAD = COLUMNS.replace(' m.description,', '');
+const FIND_HEADS = `SELECT ${HEAD} ${LIVING} AND m.id = ANY($1::int[])`;
+const FIND_HEADS_BY_IID = `
+  SELECT ${HEAD} ${LIVING}
+     AND (m.project_id, m.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`;
 const OPEN_FROM_FORKS = `
   SELECT m.id, m.project_id AS "projectId" FROM merge_requests m
    WHERE m.source_project_id = ANY($1::int[]) AND m.project_id <> m.source_project_id AND ${OPEN}

@@ -25,10 +25,13 @@ export type FieldErrors = Record<string, string[]>;
 
 /** The path of a project that gives none: ASCII, lower case, runs of anything else one dash. */
 export function pathFromName(name: string): string {
-  return anyAscii(name)
+  const path = anyAscii(name.slice(0, MAX_LENGTH))
     .toLowerCase()
     .replace(/[^a-z0-9_.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '');
+    .replace(/^[-.]+/, '');
+  let end = path.length;
+  while (path[end - 1] === '-' || path[end - 1] === '.') end -= 1;
+  return path.slice(0, end);
 }
 
 /** Checks the texts of a project by the rules of open points 5.11. */

@@ -53,6 +53,7 @@ import { SweepOrphanedRepositories } from './sweep-orphaned-repositories.js';
 import { UpdateProject } from './update-project.js';
 import { ProjectUploads } from './uploads/project-uploads.js';
 import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
+import { UploadReceiver } from './uploads/upload-receiver.js';
 
 @Module({
   imports: [GroupsModule, SettingsModule],
@@ -127,6 +128,7 @@ import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
     ProjectsService,
     RepositoryLocks,
     RepositoryReadiness,
+    UploadReceiver,
   ],
 })
 export class ProjectsModule {}

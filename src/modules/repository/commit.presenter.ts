@@ -1,4 +1,5 @@
 import type { ChangeCounts, Commit } from '../../git/index.js';
+import { LISTED_MESSAGE_CHARACTERS } from '../../platform/limits/index.js';
 import type {
   CommitListItemView,
   CommitSummaryView,
@@ -14,7 +15,8 @@ const SHORT_ID_LENGTH = 8;
 export const shortId = (oid: string): string => oid.slice(0, SHORT_ID_LENGTH);
 
 export function presentCommitListItem({ commit, status }: CommitWithStatus): CommitListItemView {
-  return { ...summary(commit, status), allow_failure: false };
+  const shown = { ...commit, message: cutMessage(commit.message) };
+  return { ...summary(shown, status), allow_failure: false };
 }
 
 /** @param status what the commit's statuses come to; a new commit has none */
@@ -36,7 +38,7 @@ export function presentRefCommit(commit: Commit): RefCommitView {
   return {
     id: commit.oid,
     parent_ids: commit.parents,
-    message: commit.message,
+    message: cutMessage(commit.message),
     author_name: commit.author.name,
     author_email: commit.author.email,
     authored_date: formatGitDate(commit.author),
@@ -44,6 +46,13 @@ export function presentRefCommit(commit: Commit): RefCommitView {
     committer_email: commit.committer.email,
     committed_date: formatGitDate(commit.committer),
   };
+}
+
+/** A message as lists show it: what is longer ends in `…` after `LISTED_MESSAGE_CHARACTERS`. */
+export function cutMessage(message: string): string {
+  if (message.length <= LISTED_MESSAGE_CHARACTERS) return message;
+  const cut = message.slice(0, LISTED_MESSAGE_CHARACTERS);
+  return `${cut.replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function summary(commit: Commit, status: CombinedState | null): CommitSummaryView {
@@ -63,10 +72,8 @@ function summary(commit: Commit, status: CombinedState | null): CommitSummaryVie
 
 /** The first line with something on it. */
 export function titleOf(message: string): string {
-  return (
-    message
-      .split('\n')
-      .find((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  );
+  const start = message.search(/\S/);
+  if (start < 0) return '';
+  const end = message.indexOf('\n', start);
+  return message.slice(start, end < 0 ? undefined : end).trim();
 }

@@ -20,6 +20,7 @@ import { ProtectedBranchesRepository } from './protection/protected-branches.rep
 import { FilledRepositories } from './filled-repositories.js';
 import { ApiPush } from './pushes/api-push.js';
 import { DefaultBranch } from './pushes/default-branch.js';
+import { BroughtCommits } from './pushes/brought-commits.js';
 import { PushActivities } from './pushes/push-activities.js';
 import { PushAftermath } from './pushes/push-aftermath.js';
 import { PushIntentsRepository } from './pushes/push-intents.repository.js';
@@ -61,6 +62,7 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     FilledRepositories,
     MergeRights,
     ProtectedBranchesRepository,
+    BroughtCommits,
     PushActivities,
     PushAftermath,
     PushIntentsRepository,

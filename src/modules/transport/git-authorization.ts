@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../platform/errors/index.js';
 import { parseBasic } from '../../platform/http/index.js';
 import type { ProjectAccess } from '../access/index.js';
 import { Authentication, BasicThrottle, type User } from '../users/index.js';
 import { RepositoryAccess, type RepositoryPath, type Service } from './repository-access.js';
-import { challenge, denied, missing, shutOut, switchedOff } from './transport-refusal.js';
+import {
+  challenge,
+  denied,
+  missing,
+  shutOut,
+  switchedOff,
+  tooManyAttempts,
+} from './transport-refusal.js';
 
 /** Where a request comes from and what it brings to be let in. */
 export interface GitClient {
@@ -42,9 +50,21 @@ export class GitAuthorization {
     const credential = parseBasic(authorization);
     if (credential === null) return null;
     if (await this.throttle.isShutOut(address)) throw shutOut();
-    const user = await this.authentication.byBasic(credential.login, credential.secret);
+    const { login, secret } = credential;
+    const user = await this.authentication
+      .byBasic(login, secret, this.throttle.from(address))
+      .catch((error: unknown) => {
+        throw throttled(error);
+      });
     if (user !== null) return user;
-    await this.throttle.fail(address);
     throw challenge();
   }
+}
+
+/** The refusal of an attempt in the words of this protocol. */
+function throttled(error: unknown): unknown {
+  if (!(error instanceof DomainError)) return error;
+  const { detail } = error;
+  if (detail.code === 'forbidden') return shutOut();
+  return detail.code === 'too-many-requests' ? tooManyAttempts(detail.retryAfterSeconds) : error;
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/comm
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { PackServiceName } from '../../git/index.js';
+import { clientAddress } from '../../platform/http/index.js';
 import { Requires } from '../access/index.js';
 import { GitAuthorization, type GitAccess } from './git-authorization.js';
 import { GitHttpService } from './git-http.service.js';
@@ -38,7 +39,9 @@ export class GitHttpController {
   @Requires('git:connect')
   redirect(@Req() request: Request, @Res() response: Response): void {
     const [path = '', query] = request.originalUrl.split('?', 2);
-    const target = path.replace(/\/info\/refs$/, '.git/info/refs');
+    const plain = path.replace(/\/info\/refs$/, '.git/info/refs');
+    // Browsers take a backslash for a slash, and two slashes for the beginning of a host.
+    const target = plain.replaceAll('\\', '%5C').replace(/^\/{2,}/, '/');
     response.redirect(301, query === undefined ? target : `${target}?${query}`);
   }
 
@@ -72,7 +75,7 @@ export class GitHttpController {
     const { namespace, project } = request.params;
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
-    const client = { address: request.ip ?? '', authorization };
+    const client = { address: clientAddress(request), authorization };
     const found = await this.authorization.authorize(client, path, service);
     const mayBegin =
       service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';

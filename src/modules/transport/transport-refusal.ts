@@ -25,6 +25,10 @@ export const missing = (): TransportRefusal => new TransportRefusal(404, 'Not Fo
 
 export const shutOut = (): TransportRefusal => new TransportRefusal(403, 'Forbidden');
 
+/** @param retryAfterSeconds whole seconds */
+export const tooManyAttempts = (retryAfterSeconds: number): TransportRefusal =>
+  new TransportRefusal(429, 'Too Many Requests', { 'Retry-After': String(retryAfterSeconds) });
+
 export const denied = (): TransportRefusal => new TransportRefusal(403, 'Access denied');
 
 /** Open points 8.4. */

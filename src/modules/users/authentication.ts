@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { MAX_ID } from '../../platform/http/index.js';
 import { Secrets, verifyPassword } from '../../platform/secrets/index.js';
 import { type CallerOnProject, Callers } from '../access/index.js';
 import { SettingsService } from '../settings/index.js';
 import { CallersOnProjectsRepository } from './callers-on-projects.repository.js';
+import type { PasswordAttempt } from './password-attempts.js';
 import { PasswordCache } from './password-cache.js';
 import type { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -37,21 +39,32 @@ export class Authentication implements Callers {
     return id <= MAX_ID ? this.users.findById(id) : null;
   }
 
-  /** The active account of a user name, or of a primary e-mail, with its password. */
-  async byPassword(login: string, password: string): Promise<User | null> {
+  /**
+   * The active account of a user name, or of a primary e-mail, with its password.
+   * @throws what `attempt` throws
+   */
+  async byPassword(
+    login: string,
+    password: string,
+    attempt: PasswordAttempt,
+  ): Promise<User | null> {
     const user = await this.findByLogin(login);
-    const matches = await verifyPassword(password, user?.passwordHash ?? null);
+    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, password));
     return matches ? this.signingIn(user) : null;
   }
 
-  /** As Git over HTTP sends it: the password, or the private token in its place (open points 8.1). */
-  async byBasic(login: string, secret: string): Promise<User | null> {
+  /**
+   * As Git over HTTP sends it: the password, or the private token in its place.
+   * @throws what `attempt` throws
+   */
+  async byBasic(login: string, secret: string, attempt: PasswordAttempt): Promise<User | null> {
     const user = await this.findByLogin(login);
     if (user !== null && this.secrets.matches(secret, user.privateTokenDigest)) return active(user);
     // One git command sends the same password several times; hashing it slowly each time would
     // cost more than the command.
     if (user !== null && this.verified.has(user, secret)) return this.signingIn(user);
-    if (!(await verifyPassword(secret, user?.passwordHash ?? null))) return null;
+    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, secret));
+    if (!matches) return null;
     if (user !== null) this.verified.add(user, secret);
     return this.signingIn(user);
   }
@@ -67,6 +80,16 @@ export class Authentication implements Callers {
   private findByLogin(login: string): Promise<User | null> {
     return login.includes('@') ? this.users.findByEmail(login) : this.users.findByUsername(login);
   }
+}
+
+function passwordMatches(user: User | null, password: string): Promise<boolean> {
+  return verifyPassword(password, user?.passwordHash ?? null);
+}
+
+/** A login may be of any length, the key of a counter may not. */
+function accountKey(user: User | null, login: string): string {
+  if (user !== null) return String(user.id);
+  return createHash('sha256').update(login.toLowerCase()).digest('hex');
 }
 
 function active(user: User | null): User | null {

@@ -1,38 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
-import { consume, isLoopback, rateLimiter } from './rate-limits.js';
-
-const FAILURES = 10;
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
+import { forbidden } from '../../platform/errors/index.js';
+import { clientNetwork, FAILED_PASSWORDS } from '../../platform/limits/index.js';
+import { type AddressLimit, type PasswordAttempt, PasswordAttempts } from './password-attempts.js';
+import { isLoopback, rateLimiter } from './rate-limits.js';
 
 /**
- * Shuts out addresses that guess at Git over HTTP: ten failed authentications within a minute, and
- * all further ones from there are refused for an hour (open points 1.8). Loopback is exempt.
+ * Shuts out addresses that guess at basic authentication: after ten failures within a minute, all that
+ * bring a credential from there are refused for an hour. Loopback is exempt.
  */
 @Injectable()
 export class BasicThrottle {
-  private readonly failures: RateLimiterPostgres;
+  private readonly limit: AddressLimit;
 
-  constructor(dataSource: DataSource) {
-    this.failures = rateLimiter(dataSource, {
-      keyPrefix: 'basic-failures',
-      points: FAILURES,
-      duration: MINUTE,
-      blockDuration: HOUR,
-    });
+  constructor(
+    dataSource: DataSource,
+    private readonly attempts: PasswordAttempts,
+  ) {
+    const { ofAddress, shutOutSeconds } = FAILED_PASSWORDS;
+    this.limit = {
+      failures: rateLimiter(dataSource, {
+        ...ofAddress,
+        keyPrefix: 'basic-failures',
+        blockDuration: shutOutSeconds,
+      }),
+      refusal: () => forbidden(),
+    };
   }
 
   /** Whether the address is shut out now. */
   async isShutOut(address: string): Promise<boolean> {
     if (isLoopback(address)) return false;
-    const counted = await this.failures.get(address);
-    return counted !== null && counted.consumedPoints > FAILURES;
+    const counted = await this.limit.failures.get(clientNetwork(address));
+    return counted !== null && counted.consumedPoints > FAILED_PASSWORDS.ofAddress.points;
   }
 
-  /** Counts one failed authentication. */
-  async fail(address: string): Promise<void> {
-    if (!isLoopback(address)) await consume(this.failures, address);
+  /** @param address the client's IP address */
+  from(address: string): PasswordAttempt {
+    return this.attempts.from(address, this.limit);
   }
 }

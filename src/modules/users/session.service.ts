@@ -28,8 +28,8 @@ export class SessionService {
    * @throws DomainError unauthenticated, too many requests
    */
   async create(login: string, password: string, address: string): Promise<Session> {
-    await this.throttle.attempt(address, login);
-    const found = await this.authentication.byPassword(login, password);
+    const attempt = this.throttle.from(address);
+    const found = await this.authentication.byPassword(login, password, attempt);
     if (found === null) throw unauthenticated();
     const user = await this.users.recordSignIn(found.id);
     if (user === null) throw unauthenticated();

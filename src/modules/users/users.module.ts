@@ -29,6 +29,7 @@ import { OwnKeysController } from './keys/own-keys.controller.js';
 import { SshKeysRepository } from './keys/ssh-keys.repository.js';
 import { SshKeysService } from './keys/ssh-keys.service.js';
 import { UserKeysController } from './keys/user-keys.controller.js';
+import { PasswordAttempts } from './password-attempts.js';
 import { PasswordCache } from './password-cache.js';
 import { SessionController } from './session.controller.js';
 import { SessionService } from './session.service.js';
@@ -77,6 +78,7 @@ import { UsersService } from './users.service.js';
     FirstAdministrator,
     Ghost,
     KeyHolders,
+    PasswordAttempts,
     PasswordCache,
     SessionService,
     SignInThrottle,

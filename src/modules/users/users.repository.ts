@@ -156,22 +156,6 @@ export class UsersRepository {
     });
   }
 
-  /**
-   * The IDs of the living accounts that addresses belong to, primary or secondary, by the address in
-   * lower case.
-   */
-  async ownersOf(addresses: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.database.rows<{ address: string; id: number }>(
-      `SELECT u.email AS address, u.id FROM users u
-        WHERE u.email = ANY($1::text[]) AND u.deleted_at IS NULL AND NOT u.ghost
-       UNION ALL
-       SELECT e.email, u.id FROM emails e JOIN users u ON u.id = e.user_id
-        WHERE e.email = ANY($1::text[]) AND u.deleted_at IS NULL AND NOT u.ghost`,
-      [addresses.map((address) => address.toLowerCase())],
-    );
-    return new Map(rows.map(({ address, id }) => [address, id]));
-  }
-
   /** Moves the sign-in times on and answers the account as it is then; null when it is gone. */
   async recordSignIn(id: number): Promise<User | null> {
     await this.database.rows(

@@ -12,6 +12,8 @@ export interface HttpConfig {
   readonly statusProfile: Values['STATUS_PROFILE'];
   /** The version that the service answers clients which ask for it. */
   readonly compatibilityVersion: string;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 export interface DatabaseConfig {
@@ -66,6 +68,7 @@ export class Config {
       externalUrl: this.#externalUrlAt(values.PORT),
       statusProfile: values.STATUS_PROFILE,
       compatibilityVersion: values.API_COMPATIBILITY_VERSION,
+      trustedProxies: values.TRUSTED_PROXIES ?? [],
     };
     this.database = {
       ...optional('url', values.DATABASE_URL),

@@ -85,6 +85,22 @@ export const secondsList: Kind<readonly number[]> = {
   },
 };
 
+/** IP addresses, and networks in CIDR notation. */
+export const networkList: Kind<readonly string[]> = {
+  allowed: 'up to 100 IP addresses or networks such as 10.0.0.0/8, with commas between them',
+  parse: (text) => {
+    const networks = text.split(',').map((item) => item.trim());
+    return networks.length <= 100 && networks.every(isNetwork) ? networks : undefined;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (most < 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+}
+
 const STORAGE = /^\s*([A-Za-z0-9][A-Za-z0-9_.-]{0,63})=([^\0]*[^\0\s])\s*$/;
 
 /** `name=path` pairs, as a map in the order given; the name `default` is the service's own. */

@@ -5,6 +5,7 @@ import {
   flag,
   host,
   integer,
+  networkList,
   oneOf,
   path,
   port,
@@ -46,6 +47,11 @@ export const VARIABLES = {
     description: 'Base of every address the service hands out',
     kind: baseUrl,
     unset: 'http://localhost:$PORT',
+  }),
+  TRUSTED_PROXIES: open({
+    description: 'Addresses and networks of proxies whose X-Forwarded-For is believed, by comma',
+    kind: networkList,
+    unset: "nobody's is: clients have the address of their connection",
   }),
   STATUS_PROFILE: fixed({
     description:

@@ -28,9 +28,10 @@ export type ErrorDetail =
   | { readonly code: 'not-acceptable'; readonly text: string }
   | { readonly code: 'unprocessable'; readonly body: UnprocessableBody }
   | { readonly code: 'too-large' }
+  | { readonly code: 'too-slow' }
   | { readonly code: 'unsupported-media-type'; readonly text: string }
   | { readonly code: 'too-many-requests'; readonly retryAfterSeconds: number }
-  | { readonly code: 'unavailable' };
+  | { readonly code: 'unavailable'; readonly retryAfterSeconds?: number };
 
 export type ErrorCode = ErrorDetail['code'];
 

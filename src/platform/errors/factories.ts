@@ -72,6 +72,9 @@ export const unprocessable = (body: UnprocessableBody): DomainError =>
 /** The body is larger than the endpoint takes. */
 export const tooLarge = (): DomainError => new DomainError({ code: 'too-large' });
 
+/** The body comes so slowly that it is not waited for. */
+export const tooSlow = (): DomainError => new DomainError({ code: 'too-slow' });
+
 /** A body of a type nobody here reads. */
 export const unsupportedMediaType = (type: string): DomainError =>
   new DomainError({
@@ -93,5 +96,10 @@ export const tooManyRequests = (retryAfterSeconds: number): DomainError =>
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
   });
 
-/** The service is draining, or a store behind it does not answer. */
-export const unavailable = (): DomainError => new DomainError({ code: 'unavailable' });
+/** The service is draining, a store behind it does not answer, or all slots for the work are taken. */
+export const unavailable = (retryAfterSeconds?: number): DomainError =>
+  new DomainError(
+    retryAfterSeconds === undefined
+      ? { code: 'unavailable' }
+      : { code: 'unavailable', retryAfterSeconds },
+  );

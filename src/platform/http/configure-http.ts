@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { type DomainError, routeNotFound } from '../errors/index.js';
+import type { ReaderPace } from '../limits/index.js';
 import { requestLog } from '../observability/index.js';
 import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
@@ -9,9 +10,11 @@ import { API_PREFIX, isApiPath } from './conventions.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
 import { normalizePath } from './normalize-path.js';
 import { serveOpenApi } from './openapi/serve.js';
-import type { FileReceiver } from './request/file-parts.js';
-import { parameterReader } from './request/parameter-reader.js';
+import { clientAddress, trustedProxies } from './request/client-address.js';
+import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
+import { requestSlots } from './server/request-slots.js';
+import { cutOffSlowReaders } from './server/slow-readers.js';
 import { limitServer } from './server/limits.js';
 import { answerUnreadableRequests } from './server/unreadable-requests.js';
 
@@ -29,15 +32,18 @@ export interface HttpOptions {
    * everybody is answered so, before it is asked who calls.
    */
   readonly unrouted?: readonly string[];
-  /** Takes files of multipart bodies; without it they are dropped. */
-  readonly fileReceiver?: FileReceiver;
+  /** How slowly answers may be read; another than the ordinary pace in tests. */
+  readonly readerPace?: ReaderPace;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
   /** Makes refusals of errors that the platform does not know; undefined leaves them faults. */
   readonly translate?: (failure: unknown) => DomainError | undefined;
 }
 
 /**
  * Puts the HTTP platform onto an application that was created on an `HttpAdapter` with
- * `bodyParser: false`, before it is initialised. Guards are the composition root's: authentication, `ParametersGuard`, abilities.
+ * `bodyParser: false`, before it is initialised. Guards are the composition root's: `BodyGuard`,
+ * authentication, `ParametersGuard`, abilities.
  *
  * @returns the means to end it gracefully
  */
@@ -45,11 +51,22 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   const express = app.getHttpAdapter().getInstance();
   const server = app.getHttpServer();
   const drain = new HttpDrain(server);
-  configureExpress(express);
+  configureExpress(express, options.trustedProxies ?? []);
   limitServer(server);
   answerUnreadableRequests(server);
-  const steps = [requestLog(options.logger), drain.middleware, apiHeaders, normalizePath];
-  app.use(inTurn([...steps, parameterReader(options.fileReceiver)]));
+  cutOffSlowReaders(server, drain.inFlight, options.readerPace);
+  const log = requestLog(options.logger, clientAddress);
+  app.use(
+    inTurn([
+      log,
+      drain.middleware,
+      apiHeaders,
+      normalizePath,
+      restDiscarder,
+      requestSlots(),
+      queryReader,
+    ]),
+  );
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
   for (const path of options.unrouted ?? []) {
     express.all(`${API_PREFIX}/${path}`, (_request, _response, next) => next(routeNotFound()));
@@ -61,8 +78,9 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   return drain;
 }
 
-function configureExpress(express: Express): void {
-  express.disable('x-powered-by').set('etag', false).set('trust proxy', false);
+function configureExpress(express: Express, proxies: readonly string[]): void {
+  const trust = proxies.length === 0 ? false : trustedProxies(proxies);
+  express.disable('x-powered-by').set('etag', false).set('trust proxy', trust);
   // Nest has already made the router; it reads this when routes are added, which is later. In another
   // spelling of the prefix a route would be found that the parameter reader does not know.
   Object.assign(express.router, { caseSensitive: true });

@@ -13,6 +13,10 @@ export {
 export { boundedCount, pageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
+export { TakesBody } from './request/body-limits.js';
+export { BodyGuard } from './request/body.guard.js';
+export { type BodyOptions, RequestBodies } from './request/body.js';
+export { clientAddress } from './request/client-address.js';
 export { ByteLimit } from './request/byte-limit.js';
 export { type Credential, readCredential } from './request/credential.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/file-parts.js';
@@ -28,4 +32,5 @@ export {
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
 export { type DrainResult, HttpDrain } from './server/drain.js';
+export { holdSlot } from './server/request-slots.js';
 export { HttpAdapter } from './server/http-adapter.js';

@@ -1,5 +1,264 @@
+/** Bytes in a kibibyte. */
+export const KIB = 1024;
 /** Bytes in a mebibyte. */
-export const MIB = 1024 * 1024;
+export const MIB = 1024 * KIB;
+
+const SECOND = 1000;
 
 // Budgets: the most that one request, push, text or client may cost. Each has its default here, an
 // environment variable where operators need one, and a line in docs/operations.md.
+
+/** What a request's body may be, by its route. */
+export interface BodyLimit {
+  /** From a known caller. */
+  readonly bytes: number;
+  /** Values in JSON, or fields of a form. */
+  readonly values: number;
+}
+
+/** Of callers that nobody knows, and of signing in. */
+export const ANONYMOUS_BODY: BodyLimit = { bytes: 64 * KIB, values: 1_000 };
+export const ORDINARY_BODY: BodyLimit = { bytes: MIB, values: 10_000 };
+/** Of commits and files. */
+export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
+
+/** Body bytes that a process holds for known callers at once. */
+export const BODY_BYTES_IN_FLIGHT = {
+  total: 64 * MIB,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 32 * MIB,
+  waitMs: 10 * SECOND,
+  waiting: 64,
+};
+
+/** The same for bodies whose sender is not known. */
+export const ANONYMOUS_BYTES_IN_FLIGHT = {
+  total: 16 * MIB,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 4 * MIB,
+  waitMs: 0,
+  waiting: 0,
+};
+
+/** How slowly a body may come: at least `bytes` in every window, and all of it in time. */
+export interface BodyPace {
+  readonly windowMs: number;
+  readonly bytes: number;
+  readonly deadlineMs: number;
+}
+
+export const BODY_PACE: BodyPace = {
+  windowMs: 10 * SECOND,
+  bytes: 32 * KIB,
+  deadlineMs: 600 * SECOND,
+};
+
+/**
+ * How much of a refused body is still read and dropped, in bytes. A client that sends first and listens
+ * later would otherwise see a broken connection instead of the refusal.
+ */
+export const MAX_DISCARDED_BYTES = 44 * MIB;
+
+/** How slowly that rest may come. */
+export const DISCARD_PACE: BodyPace = {
+  windowMs: 5 * SECOND,
+  bytes: 16 * KIB,
+  deadlineMs: 120 * SECOND,
+};
+
+/**
+ * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
+ * third of a second, and files are read by the same threads.
+ */
+export const PASSWORD_HASHES = {
+  total: 2,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 1,
+  waitMs: 10 * SECOND,
+  waiting: 64,
+};
+
+/** Wrong passwords after which no more are compared; points, and seconds for which they count. */
+export const FAILED_PASSWORDS = {
+  ofAddress: { points: 10, duration: 60 },
+  /** Wherever they come from. */
+  ofAccount: { points: 60, duration: 60 },
+  /** For how long an address is shut out of basic authentication. */
+  shutOutSeconds: 3_600,
+  /** For how long an address that signed in to an account is not counted as a stranger's. */
+  knownAddressSeconds: 30 * 24 * 3_600,
+};
+
+/** Requests of the API that are under way. */
+export const API_REQUESTS = {
+  total: 1_024,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 128,
+  waitMs: 10 * SECOND,
+  waiting: 2_048,
+};
+
+/** Requests of one connection that wait for the one before them. */
+export const MAX_PIPELINED = 64;
+
+/** Files, blobs and archives that are under way. */
+export const DOWNLOADS = {
+  total: 16,
+  perUser: 4,
+  perAddress: 8,
+  waitMs: 10 * SECOND,
+  waiting: 1_024,
+};
+
+/** How slowly a client may read: less than `bytes` in each of so many windows, and it is cut off. */
+export interface ReaderPace {
+  readonly windowMs: number;
+  readonly bytes: number;
+  readonly windows: number;
+}
+
+export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 3 };
+
+/** Characters (UTF-16 units) of one text that are read for mentions and references. */
+export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
+
+/** The same of all texts that one request, push or job reads: commit messages, notes that move. */
+export const REFERENCE_CHARACTERS_PER_REQUEST = 1_000_000;
+
+/** So many characters are read before other work of the process has its turn: 50 ms at worst. */
+export const REFERENCE_CHARACTERS_PER_STEP = 100_000;
+
+/** References to issues and merge requests that one text may have effects on. */
+export const REFERENCES_PER_TEXT = 200;
+
+/** The same of all texts of one request, push or job. */
+export const REFERENCES_PER_REQUEST = 1_000;
+
+/** Names of users and groups that one text may mention. */
+export const MENTIONS_PER_TEXT = 1_000;
+
+/** The newest commits of a push, or of a merge request, whose messages are read for references. */
+export const COMMITS_READ_FOR_REFERENCES = 100;
+
+/** Notes that an issue may have to be moved. */
+export const NOTES_PER_MOVE = 10_000;
+
+/** Bytes of text that an issue and its notes may have together to be moved. */
+export const TEXT_BYTES_PER_MOVE = 64 * MIB;
+
+/** Uploads that are copied when an issue moves. */
+export const UPLOADS_PER_MOVE = 100;
+
+/** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
+export const LISTED_MESSAGE_CHARACTERS = 65_536;
+
+/** What a request's body may be, by its route. */
+export interface BodyLimit {
+  /** From a known caller. */
+  readonly bytes: number;
+  /** Values in JSON, or fields of a form. */
+  readonly values: number;
+}
+
+/** Of callers that nobody knows, and of signing in. */
+export const ANONYMOUS_BODY: BodyLimit = { bytes: 64 * KIB, values: 1_000 };
+export const ORDINARY_BODY: BodyLimit = { bytes: MIB, values: 10_000 };
+/** Of commits and files. */
+export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
+
+/** Body bytes that a process holds for known callers at once. */
+export const BODY_BYTES_IN_FLIGHT = {
+  total: 64 * MIB,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 32 * MIB,
+  waitMs: 10 * SECOND,
+  waiting: 64,
+};
+
+/** The same for bodies whose sender is not known. */
+export const ANONYMOUS_BYTES_IN_FLIGHT = {
+  total: 16 * MIB,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 4 * MIB,
+  waitMs: 0,
+  waiting: 0,
+};
+
+/** How slowly a body may come: at least `bytes` in every window, and all of it in time. */
+export interface BodyPace {
+  readonly windowMs: number;
+  readonly bytes: number;
+  readonly deadlineMs: number;
+}
+
+export const BODY_PACE: BodyPace = {
+  windowMs: 10 * SECOND,
+  bytes: 32 * KIB,
+  deadlineMs: 600 * SECOND,
+};
+
+/**
+ * How much of a refused body is still read and dropped, in bytes. A client that sends first and listens
+ * later would otherwise see a broken connection instead of the refusal.
+ */
+export const MAX_DISCARDED_BYTES = 44 * MIB;
+
+/** How slowly that rest may come. */
+export const DISCARD_PACE: BodyPace = {
+  windowMs: 5 * SECOND,
+  bytes: 16 * KIB,
+  deadlineMs: 120 * SECOND,
+};
+
+/**
+ * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
+ * third of a second, and files are read by the same threads.
+ */
+export const PASSWORD_HASHES = {
+  total: 2,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 1,
+  waitMs: 10 * SECOND,
+  waiting: 64,
+};
+
+/** Wrong passwords after which no more are compared; points, and seconds for which they count. */
+export const FAILED_PASSWORDS = {
+  ofAddress: { points: 10, duration: 60 },
+  /** Wherever they come from. */
+  ofAccount: { points: 60, duration: 60 },
+  /** For how long an address is shut out of basic authentication. */
+  shutOutSeconds: 3_600,
+  /** For how long an address that signed in to an account is not counted as a stranger's. */
+  knownAddressSeconds: 30 * 24 * 3_600,
+};
+
+/** Requests of the API that are under way. */
+export const API_REQUESTS = {
+  total: 1_024,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 128,
+  waitMs: 10 * SECOND,
+  waiting: 2_048,
+};
+
+/** Requests of one connection that wait for the one before them. */
+export const MAX_PIPELINED = 64;
+
+/** Files, blobs and archives that are under way. */
+export const DOWNLOADS = {
+  total: 16,
+  perUser: 4,
+  perAddress: 8,
+  waitMs: 10 * SECOND,
+  waiting: 1_024,
+};
+
+/** How slowly a client may read: less than `bytes` in each of so many windows, and it is cut off. */
+export interface ReaderPace {
+  readonly windowMs: number;
+  readonly bytes: number;
+  readonly windows: number;
+}
+
+export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 3 };

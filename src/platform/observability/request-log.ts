@@ -17,12 +17,17 @@ export function noteFailure(response: object, failure: Error): void {
  * One line per request: who asked for what, how it ended and how long it took. Nothing of headers and
  * bodies is logged but the user agent and `sudo`, which says on whose behalf an administrator acted.
  */
-export function requestLog(logger: Logger): RequestHandler {
+export function requestLog(
+  logger: Logger,
+  addressOf: (request: Request) => string,
+): RequestHandler {
   // What a line says is chosen here, so nothing has to be searched for secrets.
   const lines = logger.child({}, { redact: [] });
   return (request, response, next) => {
     const id = requestId(request, response);
     const begin = performance.now();
+    // A connection that is closed has no address any more.
+    const remoteAddress = addressOf(request);
     // Without somebody who listens, what goes wrong with a response would end the process.
     response.on('error', (failure) => noteFailure(response, failure));
     response.once('close', () => {
@@ -33,7 +38,7 @@ export function requestLog(logger: Logger): RequestHandler {
       lines[level](
         {
           requestId: id,
-          req: describe(request),
+          req: { ...describe(request), remoteAddress },
           res: { statusCode },
           durationMs: Math.round(performance.now() - begin),
           ...(err === undefined ? {} : { err }),
@@ -55,11 +60,10 @@ function outcome(response: ServerResponse, err: Error | undefined): string {
   return response.writableEnded ? 'request completed' : 'request aborted';
 }
 
-function describe({ headers, method, originalUrl, socket }: Request): object {
+function describe({ headers, method, originalUrl }: Request): object {
   return {
     method,
     url: redactUrl(originalUrl),
-    remoteAddress: socket.remoteAddress,
     userAgent: headers['user-agent'],
     sudo: headers['sudo'],
   };

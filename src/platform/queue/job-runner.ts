@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { runAs } from '../async/index.js';
 import { HandlerRegistry, type HandledJob } from './handler-registry.js';
 import { InFlight } from './in-flight.js';
 import { parseJobId } from './job-id.js';
@@ -48,8 +49,11 @@ export class JobRunner {
     timer.unref();
     this.inFlight.add(controller, reference?.id);
     try {
-      if (reference === undefined) await this.#runRecurring(job, handled, controller.signal);
-      else await this.outboxJobs.run(reference, handled, controller.signal);
+      await runAs('background', () =>
+        reference === undefined
+          ? this.#runRecurring(job, handled, controller.signal)
+          : this.outboxJobs.run(reference, handled, controller.signal),
+      );
     } finally {
       clearTimeout(timer);
       this.inFlight.remove(controller);

@@ -1,3 +1,4 @@
+import { Semaphore } from 'async-mutex';
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -7,6 +8,10 @@ const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
 // thread pool, so the event loop goes on meanwhile.
 const COST: Cost = { N: 2 ** 15, r: 8, p: 3 };
 const MAX_MEMORY = 64 * 1024 * 1024;
+/** Hashes at once: one thread of libuv's pool of four stays free for files. */
+const MAX_PARALLEL = 3;
+/** Accounts have shorter ones, however they are normalised; only that takes longer. */
+const MAX_LENGTH = 1_024;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
@@ -16,6 +21,8 @@ interface Cost {
   r: number;
   p: number;
 }
+
+const threads = new Semaphore(MAX_PARALLEL);
 
 /** Hashes passwords at a certain cost, and compares them with hashes of any. */
 export class PasswordHashing {
@@ -31,13 +38,13 @@ export class PasswordHashing {
   };
 
   /**
-   * Compares a password with a stored hash. Without a hash (no such account) it works as long and
-   * answers false, so that the time taken does not tell whether an account exists.
+   * Compares a password with a stored hash. Without a hash (no such account), and for a password that no
+   * account can have, it works as long and answers false: the time taken says nothing of the account.
    */
   readonly verify = async (password: string, stored: string | null): Promise<boolean> => {
     const parsed = stored === null ? null : parseHash(stored);
-    if (parsed === null) {
-      await derive(password, randomBytes(SALT_BYTES), this.cost);
+    if (parsed === null || password.length > MAX_LENGTH) {
+      await derive(password.slice(0, MAX_LENGTH), randomBytes(SALT_BYTES), this.cost);
       return false;
     }
     const key = await derive(password, parsed.salt, parsed.cost);
@@ -49,7 +56,9 @@ export const { hash: hashPassword, verify: verifyPassword } = new PasswordHashin
 
 function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   const options = { ...cost, maxmem: MAX_MEMORY };
-  return deriveKey(password.normalize('NFKC'), salt, KEY_BYTES, options);
+  return threads.runExclusive(() =>
+    deriveKey(password.normalize('NFKC'), salt, KEY_BYTES, options),
+  );
 }
 
 function parseHash(stored: string): { cost: Cost; salt: Buffer; key: Buffer } | null {

@@ -147,6 +147,26 @@ describe('what repositories hold', () => {
       expect(await repository.reachable([], master)).toEqual(new Set());
       expect(workshop.git.spawnCount).toBe(before + 1);
     });
+
+    it('stay what git says while the other commit moves, forward, aside and back', async () => {
+      const random = numbers(9);
+      const commits: ImportedCommit[] = [{ branch: 'c1' }];
+      for (let n = 1; n < 50; n += 1) {
+        const near = () => Math.max(1, n - random(6));
+        const parents = [...new Set(random(3) === 0 ? [near(), 1 + random(n)] : [near()])];
+        commits.push({ parents, branch: `c${n + 1}` });
+      }
+      const repository = await workshop.repository(importStream(commits));
+      const cwd = repository.path;
+      const heads = (await repository.refs.list('refs/heads/')).map(({ target }) => target);
+      for (const tip of [20, 25, 31, 31, 40, 12, 49, 30, 50]) {
+        const from = (await repository.refs.get(`refs/heads/c${tip}`)) ?? '';
+        const asked = heads.filter(() => random(3) > 0);
+        const all = (await git(['rev-list', from], { cwd })).split('\n');
+        const found = await repository.reachable(asked, from);
+        expect(found).toEqual(new Set(asked.filter((oid) => all.includes(oid))));
+      }
+    });
   });
 
   describe('the newest commits', () => {

@@ -99,6 +99,31 @@ describe('the history of a commit', () => {
     }
   });
 
+  it('follows a path to the end of a page only, and counts in short histories alone', async () => {
+    const odd = (length: number) =>
+      importStream(
+        Array.from({ length }, (_, n) => (n % 100 === 0 ? { files: { odd: `${n}` } } : {})),
+      );
+    const pageOf = async (repository: Repository, skip: number) => {
+      const start = (await repository.resolveCommit('master')) ?? '';
+      const all = await revList(repository, 'master', '--', 'odd');
+      const page = await repository.history({ start, path: 'odd', skip, limit: 21 });
+      expect(page.oids).toEqual(all.slice(skip, skip + 21));
+      return page.total;
+    };
+    const long = await workshop.repository(odd(10_001));
+    expect(await pageOf(long, 0)).toBeNull();
+    expect(await pageOf(long, 60)).toBeNull();
+    expect(await pageOf(long, 90)).toBe(101);
+    expect(await pageOf(long, 200)).toBeNull();
+    const short = await workshop.repository(odd(9_000));
+    expect(await pageOf(short, 0)).toBe(90);
+    expect(await pageOf(short, 200)).toBe(90);
+    const spawned = workshop.git.spawnCount;
+    expect(await pageOf(short, 0)).toBe(90);
+    expect(workshop.git.spawnCount).toBe(spawned);
+  });
+
   it('fails for a start that is not there or no commit', async () => {
     const repository = await workshop.repository(line(1));
     const tree = await git(['rev-parse', 'master^{tree}'], { cwd: repository.path });

@@ -9,7 +9,7 @@ import {
   ReceivedFile,
 } from '../../../src/platform/http/index.js';
 import request from 'supertest';
-import { tinyApp, type TinyApp } from './support/tiny-app.js';
+import { KNOWN_TOKEN, tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const MIB = 1024 * 1024;
 
@@ -54,6 +54,7 @@ describe('file parts', () => {
   it('reach their receiver in a stream, next to the fields', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/odd/files')
+      .set('PRIVATE-TOKEN', KNOWN_TOKEN)
       .field('a', '1')
       .attach('file', file, { filename: 'ä/../x.bin', contentType: 'a/b' })
       .expect(200, {
@@ -77,7 +78,10 @@ describe('file parts', () => {
       Buffer.alloc(31 * MIB),
       Buffer.from('\r\n--x--\r\n'),
     ];
-    const { status, body } = await send(tiny, parts, { 'Transfer-Encoding': 'chunked' });
+    const { status, body } = await send(tiny, parts, {
+      'Transfer-Encoding': 'chunked',
+      'PRIVATE-TOKEN': KNOWN_TOKEN,
+    });
     expect([status, body]).toEqual([413, { message: '413 Request Entity Too Large' }]);
     expect(receiver.failures).toHaveLength(1);
     expect(receiver.hashes).toEqual([]);
@@ -86,6 +90,7 @@ describe('file parts', () => {
   it('are refused before they are looked at when the announced size is beyond it', async () => {
     await request(tiny.app.getHttpServer())
       .post('/api/v3/odd/files')
+      .set('PRIVATE-TOKEN', KNOWN_TOKEN)
       .attach('file', Buffer.alloc(31 * MIB), 'x.bin')
       .expect(413, { message: '413 Request Entity Too Large' });
     expect([receiver.failures, receiver.hashes]).toEqual([[], []]);

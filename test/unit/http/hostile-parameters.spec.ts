@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import request from 'supertest';
-import { tinyApp, type TinyApp } from './support/tiny-app.js';
+import { KNOWN_TOKEN, tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const ECHO = '/api/v3/odd/echo';
 
@@ -15,8 +15,13 @@ describe('hostile parameters', () => {
 
   const server = () => request(tiny.app.getHttpServer());
   const json = (body: string) =>
-    server().post(ECHO).set('Content-Type', 'application/json').send(body);
-  const form = (body: string) => server().post(ECHO).type('form').send(body);
+    server()
+      .post(ECHO)
+      .set('PRIVATE-TOKEN', KNOWN_TOKEN)
+      .set('Content-Type', 'application/json')
+      .send(body);
+  const form = (body: string) =>
+    server().post(ECHO).set('PRIVATE-TOKEN', KNOWN_TOKEN).type('form').send(body);
 
   it('refuses NUL in values and names, wherever they come from', async () => {
     await server().get(`${ECHO}?a=x%00`).expect(400, { error: 'a is invalid' });
@@ -64,11 +69,12 @@ describe('hostile parameters', () => {
   });
 
   it('refuses deep nesting without walking it recursively', async () => {
-    const depth = 200_000;
+    const depth = 9_000;
     await json(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`).expect(400, {
       error: 'a is invalid',
     });
     await json('['.repeat(depth)).expect(400, { error: 'The request body is not valid JSON' });
+    await json('['.repeat(200_000)).expect(400, { error: 'too many parameters' });
     await form(`a${'[b]'.repeat(20_000)}=1`).expect(400, { error: 'a is invalid' });
     await form(`a${'['.repeat(100_000)}=1`).expect(200);
   });
@@ -81,16 +87,70 @@ describe('hostile parameters', () => {
     await form('a[][b]=1&'.repeat(9_000)).expect(200);
   });
 
+  it('counts the values of JSON, however they are nested, before it parses them', async () => {
+    const tooMany = { error: 'too many parameters' };
+    for (const value of ['1', '{}', '[]', 'null', '"\\\\"', '{"a":[]}']) {
+      await json(`{"a":[${Array(20_000).fill(value).join(',')}]}`).expect(400, tooMany);
+    }
+    const names = Array.from({ length: 20_000 }, (_, index) => `"${String(index)}":1`);
+    await json(`{${names.join(',')}}`).expect(400, tooMany);
+    // Those within strings are none.
+    const text = '[{,\\"'.repeat(50_000);
+    await json(JSON.stringify({ a: text })).expect(200, { a: text });
+  });
+
+  it('allows callers that nobody knows 64 KiB', async () => {
+    const send = (type: string, size: number, token = 'of-nobody') =>
+      server()
+        .post(ECHO)
+        .set('PRIVATE-TOKEN', token)
+        .set('Content-Type', type)
+        .send(
+          type === 'application/json' ? `{"a":"${'x'.repeat(size)}"}` : `a=${'x'.repeat(size)}`,
+        );
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      await send(type, 60_000).expect(200);
+      await send(type, 70_000).expect(413, { message: '413 Request Entity Too Large' });
+      await send(type, 70_000, KNOWN_TOKEN).expect(200);
+      await send(type, 1_048_000, KNOWN_TOKEN).expect(200);
+      await send(type, 1_049_000, KNOWN_TOKEN).expect(413);
+    }
+  });
+
+  it('takes more when the credential is found in the beginning of the body', async () => {
+    const text = 'x'.repeat(500_000);
+    const send = (type: string, body: string) =>
+      server().post(ECHO).set('Content-Type', type).send(body);
+    const before = JSON.stringify({ private_token: KNOWN_TOKEN, a: text });
+    await send('application/json', before).expect(200);
+    const behind = JSON.stringify({ a: text, private_token: KNOWN_TOKEN });
+    await send('application/json', behind).expect(413);
+    const type = 'application/x-www-form-urlencoded';
+    await send(type, `private_token=${KNOWN_TOKEN}&a=${text}`).expect(200);
+    // Some clients append it.
+    await send(type, `a=${text}&private_token=${KNOWN_TOKEN}`).expect(200);
+    await send(type, `a=${text}&private_token=of-nobody`).expect(413);
+    await send(type, `a=${text}${text}${text}&private_token=${KNOWN_TOKEN}`).expect(413);
+  });
+
   it.each([
     ['json', 'application/json', `{"a":"${'x'.repeat(21 * 1024 * 1024)}"}`],
     ['form', 'application/x-www-form-urlencoded', `a=${'x'.repeat(21 * 1024 * 1024)}`],
-    ['an unknown type', 'text/csv', 'x'.repeat(21 * 1024 * 1024)],
   ])('refuses 21 MiB of %s and goes on serving', async (_, type, body) => {
     await server()
       .post(ECHO)
       .set('Content-Type', type)
       .send(body)
       .expect(413, { message: '413 Request Entity Too Large' });
+    await server().get(`${ECHO}?a=1`).expect(200);
+  });
+
+  it('refuses 21 MiB of an unknown type and goes on serving', async () => {
+    await server()
+      .post(ECHO)
+      .set('Content-Type', 'text/csv')
+      .send('x'.repeat(21 * 1024 * 1024))
+      .expect(415, { error: "The provided content-type 'text/csv' is not supported." });
     await server().get(`${ECHO}?a=1`).expect(200);
   });
 

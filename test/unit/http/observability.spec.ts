@@ -6,6 +6,9 @@ import { tinyApp, type TinyApp } from './support/tiny-app.js';
 describe('URLs in the log', () => {
   it.each([
     ['/a?private_token=secret&b=1', '/a?private_token=[redacted]&b=1'],
+    [`/ns/p/uploads/${'0f'.repeat(16)}/a.png?x=1`, '/ns/p/uploads/[redacted]/a.png?x=1'],
+    [`/ns/p/uploads/%30f${'0F'.repeat(15)}/a%20b.png`, '/ns/p/uploads/[redacted]/a b.png'],
+    [`/ns/p/uploads/0f0f/a%20b.png`, '/ns/p/uploads/0f0f/a%20b.png'],
     ['/a?b=1&private%5Ftoken=secret', '/a?b=1&private%5Ftoken=[redacted]'],
     ['/a?user[password]=secret', '/a?user[password]=[redacted]'],
     ['/a?token', '/a?token=[redacted]'],

@@ -1,22 +1,24 @@
-import { chooseDefaultBranch } from '../../../src/modules/repository/pushes/default-branch.js';
+import { conventionalBranch } from '../../../src/modules/repository/pushes/default-branch.js';
 
 const ZERO = '0'.repeat(40);
 const ONE = '1'.repeat(40);
 const made = (...refs: string[]) => refs.map((ref) => ({ ref, oldOid: ZERO, newOid: ONE }));
 
-describe('the default branch of a first push', () => {
+describe('the default branch of a first push, by its name', () => {
   it('is the one that HEAD was set up for', () => {
     const updates = made('refs/heads/a', 'refs/heads/master', 'refs/heads/trunk');
-    expect(chooseDefaultBranch('trunk', updates)).toBe('trunk');
+    expect(conventionalBranch('trunk', updates)).toBe('trunk');
   });
 
-  it('else master, else the first by name', () => {
-    expect(chooseDefaultBranch('trunk', made('refs/heads/a', 'refs/heads/master'))).toBe('master');
-    expect(chooseDefaultBranch(null, made('refs/heads/b/c', 'refs/heads/a'))).toBe('a');
+  it('else master, else main', () => {
+    const both = made('refs/heads/a', 'refs/heads/main', 'refs/heads/master');
+    expect(conventionalBranch('trunk', both)).toBe('master');
+    expect(conventionalBranch(null, made('refs/heads/a', 'refs/heads/main'))).toBe('main');
+    expect(conventionalBranch(null, made('refs/heads/b/c', 'refs/heads/a'))).toBeNull();
   });
 
   it('is none when no branch was made', () => {
     const deleted = [{ ref: 'refs/heads/a', oldOid: ONE, newOid: ZERO }];
-    expect(chooseDefaultBranch('a', [...made('refs/tags/v1'), ...deleted])).toBeNull();
+    expect(conventionalBranch('a', [...made('refs/tags/v1'), ...deleted])).toBeNull();
   });
 });

@@ -25,7 +25,7 @@ export class GroupMembersController {
 
   /** The members of a group, the newest account first. */
   @Get()
-  @Requires('group:read')
+  @Requires('group-member:read')
   @AnswersList(MemberView)
   async list(
     @InGroup() group: GroupRef,
@@ -37,7 +37,7 @@ export class GroupMembersController {
 
   /** One member of a group. */
   @Get(':user_id')
-  @Requires('group:read')
+  @Requires('group-member:read')
   @Answers(MemberView)
   async read(@InGroup() group: GroupRef, @Param('user_id') userId: number): Promise<MemberView> {
     return this.presenter.present(await this.members.read(group, userId));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MENTIONS_PER_TEXT } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectUsersRepository } from '../../projects/index.js';
 import type { Issuable } from '../issuable.js';
@@ -8,9 +9,6 @@ import { type MentionPlace, MentionsRepository } from './mentions.repository.js'
 
 /** Stands for everybody with access to the project. */
 const EVERYBODY = 'all';
-
-/** So many names of one text are looked at. */
-const MOST_NAMES = 1_000;
 
 export interface MentioningText {
   readonly target: Issuable;
@@ -50,7 +48,7 @@ export class Mentions {
 
   private async named({ id }: ProjectRef, names: readonly string[]): Promise<number[]> {
     if (names.length === 0) return [];
-    const users = await this.mentions.named(names.slice(0, MOST_NAMES));
+    const users = await this.mentions.named(names.slice(0, MENTIONS_PER_TEXT));
     const everybody = names.includes(EVERYBODY) ? await this.members.ids(id) : [];
     return [...users, ...everybody];
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { MIB } from '../../../platform/limits/index.js';
 import type { Issuable } from '../issuable.js';
 import { Note } from './note.entity.js';
 
@@ -84,21 +85,34 @@ export class NotesRepository {
 
   /**
    * Copies all notes of one issue or merge request to another one, in their order, with authors and
-   * times; what they tell of mentions stays with the pairs it was told of.
+   * times, a few at a time; what they tell of mentions stays with the pairs it was told of.
    * @param change what becomes of a body
    */
   async copy(
     from: Noteable,
     to: Pick<Issuable, 'type' | 'id' | 'projectId'>,
-    change: (body: string) => string,
+    change: (body: string) => Promise<string>,
   ): Promise<CopiedNote[]> {
     const copied: CopiedNote[] = [];
     for (let last = 0; ;) {
       const notes = await this.chunk(from, last);
-      copied.push(...(await this.insertCopies(notes, to, change)));
-      if (notes.length < CHUNK) return copied;
-      last = notes.at(-1)?.id ?? last;
+      const newest = notes.at(-1);
+      if (newest === undefined) return copied;
+      for (const note of notes) note.body = await change(note.body);
+      copied.push(...(await this.insertCopies(notes, to)));
+      last = newest.id;
     }
+  }
+
+  /** How many notes a thread has, and how long they are together; of no more notes than a limit. */
+  async sizeOf(
+    { type, id }: Noteable,
+    limit: number,
+  ): Promise<{ readonly notes: number; readonly bytes: number }> {
+    const [row] = await this.database.rows<{ notes: number; bytes: number }>(SIZE, [
+      ...[type, id, limit],
+    ]);
+    return row ?? { notes: 0, bytes: 0 };
   }
 
   /** Attributes some of an account's notes to another one and answers how many. */
@@ -112,30 +126,33 @@ export class NotesRepository {
     return rows.length;
   }
 
-  private chunk({ type, id }: Noteable, after: number): Promise<Note[]> {
-    return this.database
-      .of(Note)
-      .createQueryBuilder('note')
-      .where('note.noteable_type = :type AND note.noteable_id = :id', { type, id })
-      .andWhere('note.id > :after', { after })
-      .orderBy('note.id')
-      .limit(CHUNK)
-      .getMany();
+  private chunk({ type, id }: Noteable, after: number): Promise<Pick<Note, 'id' | 'body'>[]> {
+    return this.database.rows(CHUNK, [type, id, after]);
   }
 
   private async insertCopies(
-    notes: readonly Note[],
+    notes: readonly Pick<Note, 'id' | 'body'>[],
     { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
-    change: (body: string) => string,
   ): Promise<CopiedNote[]> {
-    if (notes.length === 0) return [];
     const ids = notes.map((note) => note.id);
-    const bodies = notes.map(({ body }) => change(body));
+    const bodies = notes.map(({ body }) => body);
     return this.database.rows(COPY, [ids, bodies, projectId, type, id]);
   }
 }
 
-const CHUNK = 500;
+/** The next notes of a thread: 500 at most, and no more than 4 MiB of text unless one is longer. */
+const CHUNK = `
+  SELECT id, body
+    FROM (SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before
+            FROM (SELECT id, body FROM notes
+                   WHERE noteable_type = $1 AND noteable_id = $2 AND id > $3
+                   ORDER BY id LIMIT 500) AS next) AS measured
+   WHERE before < ${String(4 * MIB)}
+   ORDER BY id`;
+
+const SIZE = `
+  SELECT count(*)::int AS notes, coalesce(sum(octet_length(body)), 0)::float8 AS bytes
+    FROM (SELECT body FROM notes WHERE noteable_type = $1 AND noteable_id = $2 LIMIT $3) AS counted`;
 
 const REMOVE_TRACES = `
   WITH awards AS (

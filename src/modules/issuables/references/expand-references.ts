@@ -1,3 +1,4 @@
+import { REFERENCE_CHARACTERS_PER_TEXT } from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown-text.js';
 import type { Occurrence } from './reference.js';
 import { scanReferences } from './scan-references.js';
@@ -9,25 +10,32 @@ interface PlacedProject {
 
 /**
  * Rewrites the references of a Markdown text that moves to another project, so that they go on meaning
- * the same things (open points 5.3): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
- * milestones. What names its project in full stays, and so do code and comments.
+ * the same things (docs/behaviour.md): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
+ * milestones. What names its project in full stays, and so do code and comments, what stands behind the
+ * first `REFERENCE_CHARACTERS_PER_TEXT`, and what would make the text too long.
  */
 export function expandReferences(text: string, from: PlacedProject, to: PlacedProject): string {
   const isSame = from.namespacePath === to.namespacePath && from.path === to.path;
   if (isSame) return text;
   const parts: string[] = [];
   let done = 0;
-  for (const block of readMarkdown(text)) {
+  let length = text.length;
+  for (const block of readMarkdown(text.slice(0, REFERENCE_CHARACTERS_PER_TEXT))) {
     for (const found of scanReferences(block.text, NOWHERE)) {
       const at = block.locate(found.start);
       const prefix = prefixFor(found, from);
-      if (at === null || at < done || prefix === '') continue;
+      if (at < done || prefix === '') continue;
+      length += prefix.length;
+      if (length > LONGEST_TEXT) break;
       parts.push(text.slice(done, at), prefix);
       done = at;
     }
   }
   return parts.join('') + text.slice(done);
 }
+
+/** As long as descriptions and notes may be. */
+const LONGEST_TEXT = 1_048_576;
 
 /** Addresses stay as they are: none is to be found. */
 const NOWHERE = 'nowhere:';

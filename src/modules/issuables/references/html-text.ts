@@ -1,15 +1,7 @@
+import { codeDepthOf } from './markdown/html-tags.js';
+
 const TAG = /<\/?[a-z][^<>]*>/iy;
 const COMMENT = { start: '<!--', end: '-->' };
-
-/** Elements whose content is no prose. */
-const CODE = /^<(?<end>\/?)(?:code|pre|kbd|samp|tt|script|style|textarea)\b/i;
-
-/** 1 for a tag that begins code, -1 for one that ends it, else 0. */
-export function depthOf(tag: string): number {
-  const { end } = CODE.exec(tag)?.groups ?? {};
-  if (end === undefined) return 0;
-  return end === '' ? 1 : -1;
-}
 
 /**
  * The text of a piece of HTML, of the same length: tags, comments and the content of elements that hold
@@ -27,7 +19,7 @@ export function readHtml(html: string, filling: string): string {
     if (end === null) continue;
     copy(at);
     text += filling.repeat(end - at);
-    hidden = Math.max(0, hidden + depthOf(html.slice(at, end)));
+    hidden = Math.max(0, hidden + codeDepthOf(html.slice(at, end)));
   }
   copy(html.length);
   return text;

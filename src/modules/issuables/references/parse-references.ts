@@ -1,3 +1,4 @@
+import { REFERENCE_CHARACTERS_PER_TEXT } from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown-text.js';
 import { issuableOfUrl } from './reference-url.js';
 import type { IssuableReference, Occurrence } from './reference.js';
@@ -8,6 +9,8 @@ export interface TextReferences {
   /** Names of users and groups in lower case; `all` is everybody in the project. */
   readonly mentions: readonly string[];
   readonly issuables: readonly IssuableReference[];
+  /** The issues among them that it says it closes. */
+  readonly closings: readonly IssuableReference[];
 }
 
 const MENTION = /(?<![\p{L}\p{N}_@/.-])@(?<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254})/gu;
@@ -15,9 +18,27 @@ const MENTION = /(?<![\p{L}\p{N}_@/.-])@(?<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,25
 /** PostgreSQL's greatest integer: there are no larger numbers. */
 const GREATEST = 2_147_483_647;
 
+const WORD =
+  /(?<![\p{L}\p{N}_])(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)):? +(?:issues? +)?/gu;
+const JOINT = /(?:, *(?:and +)?| +and +)/y;
+
+/** What every mention and reference has in it that is no address of this installation. */
+const SIGN = /[#!@]/;
+const CLOSING_WORD = /clos|fix|resolv/i;
+
+/**
+ * Whether a text may say that it closes something, found out without reading its Markdown: where this is
+ * false, it does not.
+ */
+export function mayClose(text: string, externalUrl: string): boolean {
+  const head = text.slice(0, REFERENCE_CHARACTERS_PER_TEXT);
+  return CLOSING_WORD.test(head) && (head.includes('#') || head.includes(externalUrl));
+}
+
 /**
  * What Markdown texts refer to outside code, comments and escapes: `@user`, `@group`, `@all`; `#1`,
- * `!1`, `project#1`, `namespace/project#1`, and the addresses of issues and merge requests.
+ * `!1`, `project#1`, `namespace/project#1`, and the addresses of issues and merge requests. Each text is
+ * read to `REFERENCE_CHARACTERS_PER_TEXT`; the cost is linear in its length.
  * @param externalUrl where the web interface of this installation is
  */
 export function parseReferences(
@@ -25,38 +46,55 @@ export function parseReferences(
   externalUrl: string,
 ): TextReferences {
   const mentions = new Set<string>();
-  const issuables = new Map<string, IssuableReference>();
-  const add = (reference: IssuableReference | null): void => {
-    if (reference !== null) issuables.set(JSON.stringify(reference), reference);
-  };
-  for (const { text, links } of [markdown].flat().flatMap(readMarkdown)) {
-    for (const { groups } of text.matchAll(MENTION)) {
-      const name = groups?.['name']?.replace(/\.+$/, '').toLowerCase() ?? '';
-      if (name !== '') mentions.add(name);
+  const issuables = new References();
+  const closings = new References();
+  for (const whole of [markdown].flat()) {
+    const source = whole.slice(0, REFERENCE_CHARACTERS_PER_TEXT);
+    if (!SIGN.test(source) && !source.includes(externalUrl)) continue;
+    for (const { text, links } of readMarkdown(source)) {
+      for (const { groups } of text.matchAll(MENTION)) {
+        const name = withoutLastDots(groups?.['name'] ?? '').toLowerCase();
+        if (name !== '') mentions.add(name);
+      }
+      const found = scanReferences(text, externalUrl);
+      for (const one of found) issuables.add(toIssuable(one));
+      for (const link of links) issuables.add(linked(link, externalUrl));
+      for (const issue of closedIn(text, found)) closings.add(issue);
     }
-    for (const found of scanReferences(text, externalUrl)) add(toIssuable(found));
-    for (const link of links) add(linked(link, externalUrl));
   }
-  return { mentions: [...mentions], issuables: [...issuables.values()] };
+  return { mentions: [...mentions], issuables: issuables.all, closings: closings.all };
 }
 
-const WORD =
-  /(?<![\p{L}\p{N}_])(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)):? +(?:issues? +)?/gu;
-const JOINT = /(?:, *(?:and +)?| +and +)/y;
+/** References, each once, in the order in which they were found. */
+class References {
+  private readonly found = new Map<string, IssuableReference>();
 
-/** The issues that a Markdown text says it closes (open points 5.4); each once. */
-export function parseClosings(markdown: string, externalUrl: string): IssuableReference[] {
-  const closed = new Map<string, IssuableReference>();
-  for (const { text } of readMarkdown(markdown)) {
-    const issues = scanReferences(text, externalUrl).filter(({ sign }) => sign === '#');
-    const byStart = new Map(issues.map((issue) => [issue.start, issue]));
-    for (const word of text.matchAll(WORD)) {
-      for (const issue of series(text, word.index + word[0].length, byStart)) {
-        closed.set(JSON.stringify(issue), issue);
-      }
-    }
+  add(reference: IssuableReference | null): void {
+    if (reference !== null) this.found.set(keyOf(reference), reference);
   }
-  return [...closed.values()];
+
+  get all(): IssuableReference[] {
+    return [...this.found.values()];
+  }
+}
+
+const keyOf = ({ type, project, iid }: IssuableReference): string =>
+  `${type} ${project?.namespace ?? ''}/${project?.path ?? ''} ${String(iid)}`;
+
+function withoutLastDots(name: string): string {
+  let end = name.length;
+  while (name[end - 1] === '.') end -= 1;
+  return name.slice(0, end);
+}
+
+/** The issues that a text without markup says it closes. */
+function* closedIn(text: string, found: readonly Occurrence[]): Generator<IssuableReference> {
+  const issues = found.filter(({ sign }) => sign === '#');
+  if (issues.length === 0) return;
+  const byStart = new Map(issues.map((issue) => [issue.start, issue]));
+  for (const word of text.matchAll(WORD)) {
+    yield* series(text, word.index + word[0].length, byStart);
+  }
 }
 
 /** The references that stand from a place on, joined to each other. */

@@ -1,6 +1,12 @@
 import { CrossReferences } from './cross-references.js';
+import { ReferenceReader } from './reference-reader.js';
 import { ReferencedIssuables } from './referenced-issuables.js';
 import { TextEffects } from './text-effects.js';
 
 /** What texts refer to. */
-export const REFERENCE_PROVIDERS = [CrossReferences, ReferencedIssuables, TextEffects];
+export const REFERENCE_PROVIDERS = [
+  CrossReferences,
+  ReferencedIssuables,
+  ReferenceReader,
+  TextEffects,
+];

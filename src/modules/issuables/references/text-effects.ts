@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
 import { Mentions } from '../mentions/mentions.js';
 import { CrossReferences } from './cross-references.js';
-import { parseReferences } from './parse-references.js';
+import { ReferenceReader } from './reference-reader.js';
 import { ReferencedIssuables } from './referenced-issuables.js';
 
 /** A text that somebody has written, or written anew. */
@@ -26,7 +25,7 @@ export interface WrittenText {
 @Injectable()
 export class TextEffects {
   constructor(
-    private readonly config: Config,
+    private readonly reader: ReferenceReader,
     private readonly mentions: Mentions,
     private readonly referenced: ReferencedIssuables,
     private readonly crossReferences: CrossReferences,
@@ -39,11 +38,16 @@ export class TextEffects {
   async run({ target, project, actor, texts, note, before }: WrittenText): Promise<void> {
     if (before?.join('\0') === texts.join('\0')) return;
     // Each is a document of its own: a fence that one leaves open does not hide the next.
-    const { mentions, issuables } = parseReferences(texts, this.config.http.externalUrl);
+    const read = await this.reader.read(texts);
+    const mentions = [...new Set(read.flatMap((one) => one.mentions))];
     const isEdited = before !== undefined;
     const text = { target, project, authorId: actor.id, noteId: note?.id, isEdited };
     if (isEdited || mentions.length > 0) await this.mentions.record(text, mentions);
-    const found = await this.referenced.find(issuables, project, actor);
+    const found = await this.referenced.find(
+      read.flatMap(({ issuables }) => issuables),
+      project,
+      actor,
+    );
     if (found.length === 0) return;
     await this.crossReferences.write({ issuable: target }, project, actor.id, found);
   }

@@ -21,7 +21,7 @@ export class CloseAtOnce {
 
   private async follow({ project, userId, branches }: ToldPush): Promise<void> {
     const branch = branches.find(({ isDefault, before }) => isDefault && before !== null);
-    if (branch === undefined || !(await this.commits.sayClosings(project, branch))) return;
+    if (branch === undefined || !(await this.commits.mayClose(project, branch))) return;
     const payload = { projectId: project.id, userId, branch };
     const closings = await this.takeOver(readCommitsOf(payload), () => this.commits.read(payload));
     for (const closing of closings ?? []) {

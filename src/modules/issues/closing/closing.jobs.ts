@@ -1,3 +1,4 @@
+import type { Oid } from '../../../git/index.js';
 import { defineJob, type JobRequest } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import type { Closing } from '../writes/close-issue.js';
@@ -6,7 +7,15 @@ export interface ReadCommitsPayload {
   projectId: number;
   /** Who pushed. */
   userId: number;
-  branch: PushedBranch;
+  /** Jobs of older versions do not name commits. */
+  branch: Omit<PushedBranch, 'newest'> & Partial<Pick<PushedBranch, 'newest'>>;
+}
+
+export interface MentionCommitsPayload {
+  projectId: number;
+  /** Who pushed. */
+  userId: number;
+  commits: readonly Oid[];
 }
 
 /**
@@ -15,8 +24,17 @@ export interface ReadCommitsPayload {
  */
 const HELD_BACK_MS = 1_000;
 
-/** Looks for references in the messages of the commits that a push brought to a branch. */
+/**
+ * Looks for references in the messages of the commits that a push brought to the default branch: what they say that
+ * they close is closed.
+ */
 export const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits', {
+  transactional: true,
+  timeLimitMs: 5 * 60_000,
+});
+
+/** Looks for references in the messages of commits that a push brought to other branches. */
+export const mentionCommits = defineJob<MentionCommitsPayload>('issues', 'mention-commits', {
   transactional: true,
   timeLimitMs: 5 * 60_000,
 });

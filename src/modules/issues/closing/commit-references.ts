@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import {
   commitText,
   CrossReferences,
-  parseClosings,
-  parseReferences,
+  type IssuableReference,
   type Referenced,
   ReferencedIssuables,
+  ReferenceReader,
 } from '../../issuables/index.js';
 import { ForkLinksRepository } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
@@ -17,79 +16,110 @@ import type { Closing } from '../writes/close-issue.js';
 import { closingOf } from './closing.jobs.js';
 import type { PushedMessage } from './pushed-messages.js';
 
-/** That a commit closes an issue. */
-type ClosingCommit = Pick<Closing, 'issueId'> & Pick<PushedMessage, 'sha'>;
+/** What a pushed commit refers to, as far as the pusher may read it. */
+interface CommitEffects {
+  readonly sha: string;
+  readonly closes: readonly Referenced[];
+  readonly mentions: readonly Referenced[];
+}
 
-/** What the messages of commits refer to (open points 5.4). */
+/** What the messages of commits refer to (docs/behaviour.md, "References and todos"). */
 @Injectable()
 export class CommitReferences {
   constructor(
+    private readonly reader: ReferenceReader,
     private readonly referenced: ReferencedIssuables,
     private readonly crossReferences: CrossReferences,
     private readonly forks: ForkLinksRepository,
     private readonly outbox: Outbox,
-    private readonly config: Config,
   ) {}
 
-  /** Whether one of the texts says that it closes something. */
-  areClosing(texts: readonly string[]): boolean {
-    return texts.some((text) => parseClosings(text, this.externalUrl).length > 0);
+  /** Whether one of the texts may say that it closes something; none of them is parsed for it. */
+  mayClose(texts: readonly string[]): boolean {
+    return this.reader.mayClose(texts);
   }
 
   /**
-   * Has the issues closed that the messages say they close and that the pusher may edit; each by the
-   * oldest commit that says so, and by a job of its own, for each locks its project.
-   * @param credits what closes issues in the commits' place, by the ID of the issue
-   * @returns which commits say so of which issues, and what is to be closed
+   * Has the issues closed that the messages say they close and that the pusher may edit, and writes a
+   * note on everything else that they refer to and the pusher may read; all in the pusher's name. An
+   * issue is closed by the oldest commit that says so, and by a job of its own, for each locks its project.
+   * @param messages the oldest first
+   * @param credits what closes issues in the commits' place, by the ID of the issue; undefined where
+   *   commits close nothing
+   * @returns what is to be closed
    */
-  async close(
+  async apply(
     messages: readonly PushedMessage[],
     project: ProjectRef,
     pusher: User,
-    { credits }: { credits: ReadonlyMap<number, Closing> },
-  ): Promise<{ said: ClosingCommit[]; closings: Closing[] }> {
-    const source = await this.forks.sourceOf(project.id);
-    const said: ClosingCommit[] = [];
+    credits: ReadonlyMap<number, Closing> | undefined,
+  ): Promise<Closing[]> {
+    const effects = await this.read(messages, project, pusher, { closes: credits !== undefined });
     const closings = new Map<number, Closing>();
-    for (const { sha, text, authorId } of messages) {
-      const references = parseClosings(text, this.externalUrl);
-      for (const found of await this.referenced.find(references, project, pusher)) {
-        const { issuable, access } = found;
-        // A fork does not close issues of the project that it was forked from.
-        if (issuable.projectId === source || !mayEdit(issuable, access, pusher)) continue;
-        const issueId = issuable.id;
-        said.push({ issueId, sha });
+    for (const { sha, closes } of effects) {
+      for (const { issuable, access } of closes) {
+        const { id: issueId, projectId } = issuable;
         if (closings.has(issueId)) continue;
         const via = `commit ${commitText(sha, project, access.project)}`;
-        const actorId = authorId ?? pusher.id;
-        const closing = { projectId: issuable.projectId, issueId, actorId, via };
-        closings.set(issueId, credits.get(issueId) ?? closing);
+        const closing = { projectId, issueId, actorId: pusher.id, via };
+        closings.set(issueId, credits?.get(issueId) ?? closing);
       }
     }
     const all = [...closings.values()];
     await this.outbox.addAll(all.map(closingOf));
-    return { said, closings: all };
+    for (const { sha, mentions } of effects) {
+      await this.crossReferences.write({ sha }, project, pusher.id, mentions);
+    }
+    return all;
   }
 
-  /** Writes a note on everything else that the messages refer to, as far as the pusher may read it. */
-  async mention(
+  private async read(
     messages: readonly PushedMessage[],
     project: ProjectRef,
     pusher: User,
-    closing: readonly ClosingCommit[],
-  ): Promise<void> {
-    for (const { sha, text, authorId } of messages) {
-      const { issuables } = parseReferences(text, this.externalUrl);
-      const found = await this.referenced.find(issuables, project, pusher);
-      const isClosed = ({ issuable }: Referenced): boolean =>
-        issuable.type === 'Issue' &&
-        closing.some((one) => one.sha === sha && one.issueId === issuable.id);
-      const mentioned = found.filter((one) => !isClosed(one));
-      await this.crossReferences.write({ sha }, project, authorId ?? pusher.id, mentioned);
-    }
+    { closes }: { closes: boolean },
+  ): Promise<CommitEffects[]> {
+    // The newest come first: their texts and references count before the budgets are used up.
+    const newest = messages.toReversed();
+    const read = await this.reader.read(newest.map(({ text }) => text));
+    const found = await this.referenced.findEach(
+      read.map(({ issuables }) => issuables),
+      project,
+      pusher,
+    );
+    const closing = closes
+      ? await this.closing(
+          read.map((one) => one.closings),
+          project,
+          pusher,
+        )
+      : [];
+    const effects = newest.map(({ sha }, index) => {
+      const closed = closing[index] ?? [];
+      const ids = new Set(closed.map(({ issuable }) => issuable.id));
+      const mentions = (found[index] ?? []).filter(
+        ({ issuable }) => issuable.type !== 'Issue' || !ids.has(issuable.id),
+      );
+      return { sha, closes: closed, mentions };
+    });
+    return effects.reverse();
   }
 
-  private get externalUrl(): string {
-    return this.config.http.externalUrl;
+  /** The issues that texts close of those that they say they close. */
+  private async closing(
+    texts: readonly (readonly IssuableReference[])[],
+    project: ProjectRef,
+    pusher: User,
+  ): Promise<Referenced[][]> {
+    if (texts.every((references) => references.length === 0)) return [];
+    const source = await this.forks.sourceOf(project.id);
+    const found = await this.referenced.findEach(texts, project, pusher);
+    return found.map((issues) =>
+      issues.filter(
+        // A fork does not close issues of the project that it was forked from.
+        ({ issuable, access }) =>
+          issuable.projectId !== source && mayEdit(issuable, access, pusher),
+      ),
+    );
   }
 }

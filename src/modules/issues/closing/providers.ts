@@ -3,6 +3,7 @@ import { CloseByCommit } from './close-by-commit.js';
 import { ClosingCredits } from './closing-credits.js';
 import { CommitReferences } from './commit-references.js';
 import { FollowPushes } from './follow-pushes.js';
+import { MentionCommits } from './mention-commits.js';
 import { PushedMessages } from './pushed-messages.js';
 import { ReadCommits } from './read-commits.js';
 
@@ -13,6 +14,7 @@ export const CLOSING_PROVIDERS = [
   ClosingCredits,
   CommitReferences,
   FollowPushes,
+  MentionCommits,
   PushedMessages,
   ReadCommits,
 ];

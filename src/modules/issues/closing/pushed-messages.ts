@@ -1,66 +1,47 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { ObjectMissingError, type PushedRange, type Repository } from '../../../git/index.js';
+import { Injectable } from '@nestjs/common';
+import type { Commit, Oid } from '../../../git/index.js';
+import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { PushedBranch } from '../../repository/index.js';
-import { UsersRepository } from '../../users/index.js';
 
-/** So many of the newest commits of a push are read (open points 5.4). */
-const MOST_COMMITS = 100;
-
-/** What a pushed commit says. */
+/** A pushed commit with its message. */
 export interface PushedMessage {
   readonly sha: string;
   readonly text: string;
-  /** The account that the author's address belongs to; null for nobody's. */
-  readonly authorId: number | null;
 }
 
-/** Reads what a push brought to a branch. */
+/** Reads the messages of pushed commits. */
 @Injectable()
 export class PushedMessages {
-  private readonly logger = new Logger(PushedMessages.name);
+  constructor(private readonly storage: ProjectStorage) {}
 
-  constructor(
-    private readonly storage: ProjectStorage,
-    private readonly users: UsersRepository,
-  ) {}
+  /** Those of the given commits, in their order; commits that no longer exist are left out. */
+  async of(project: ProjectRef, oids: readonly Oid[]): Promise<PushedMessage[]> {
+    const commits = await this.read(project, oids);
+    return commits.map(({ oid, message }) => ({ sha: oid, text: message }));
+  }
 
-  /** The newest commits, the oldest of them first; of a new branch what the default one lacks. */
-  async of(project: ProjectRef, branch: PushedBranch): Promise<PushedMessage[]> {
+  /** The texts alone, which mostly are in memory since the push was recorded. */
+  async textsOf(project: ProjectRef, oids: readonly Oid[]): Promise<string[]> {
+    return (await this.read(project, oids)).map(({ message }) => message);
+  }
+
+  /** The newest commits that a push brought to a branch; of a new branch what the default one lacks. */
+  async newestOf(
+    project: ProjectRef,
+    { before, after: tip }: Pick<PushedBranch, 'before' | 'after'>,
+  ): Promise<Oid[]> {
     const repository = this.storage.repository(project);
-    const base = branch.before ?? (await defaultHead(repository, project));
-    const { after: tip } = branch;
-    const commits = await this.newest(repository, { tip, base, limit: MOST_COMMITS });
-    const owners = await this.users.ownersOf(commits.map(({ author }) => author.email));
-    return commits.reverse().map(({ oid, message, author }) => ({
-      sha: oid,
-      text: message,
-      authorId: owners.get(author.email.toLowerCase()) ?? null,
-    }));
+    const { defaultBranch } = project;
+    const trunk =
+      defaultBranch === null ? null : await repository.refs.get(`refs/heads/${defaultBranch}`);
+    const range = { tip, base: before ?? trunk, limit: COMMITS_READ_FOR_REFERENCES };
+    return (await repository.pushedCommits(range)).newest;
   }
 
-  /** The messages alone, which mostly are in memory since the push was recorded. */
-  async textsOf(project: ProjectRef, { before, after }: PushedBranch): Promise<string[]> {
-    const repository = this.storage.repository(project);
-    const range = { tip: after, base: before, limit: MOST_COMMITS };
-    return (await this.newest(repository, range)).map(({ message }) => message);
+  private async read(project: ProjectRef, oids: readonly Oid[]): Promise<Commit[]> {
+    const commits = await this.storage.repository(project).objects.commits(oids);
+    return commits.filter((commit) => commit !== null);
   }
-
-  private async newest(repository: Repository, range: PushedRange) {
-    try {
-      return (await repository.pushedCommits(range)).newest;
-    } catch (error) {
-      if (!(error instanceof ObjectMissingError)) throw error;
-      this.logger.warn('What was pushed is not there any more', error);
-      return [];
-    }
-  }
-}
-
-async function defaultHead(
-  repository: Repository,
-  { defaultBranch }: ProjectRef,
-): Promise<string | null> {
-  return defaultBranch === null ? null : repository.refs.get(`refs/heads/${defaultBranch}`);
 }

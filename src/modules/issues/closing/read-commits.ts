@@ -4,7 +4,11 @@ import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import type { Closing } from '../writes/close-issue.js';
-import { readCommits, type ReadCommitsPayload as Payload } from './closing.jobs.js';
+import {
+  type MentionCommitsPayload,
+  readCommits,
+  type ReadCommitsPayload as Payload,
+} from './closing.jobs.js';
 import { ClosingCredits } from './closing-credits.js';
 import { CommitReferences } from './commit-references.js';
 import { PushedMessages } from './pushed-messages.js';
@@ -25,9 +29,9 @@ export class ReadCommits implements JobHandler<Payload> {
     await this.read(payload);
   }
 
-  /** Whether commits say that they close anything; the database is not asked for it. */
-  async sayClosings(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
-    return this.references.areClosing(await this.messages.textsOf(project, branch));
+  /** Whether commits may say that they close anything; the database is not asked for it. */
+  async mayClose(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
+    return this.references.mayClose(await this.messages.textsOf(project, branch.newest));
   }
 
   /** In a unit of work. @returns what is to be closed, for which jobs wait as well */
@@ -36,14 +40,20 @@ export class ReadCommits implements JobHandler<Payload> {
     if (pusher?.state !== 'active') return [];
     const project = await this.projectFor(pusher, projectId);
     if (project === null) return [];
-    const messages = await this.messages.of(project, branch);
-    const { said, closings } = branch.isDefault
-      ? await this.references.close(messages, project, pusher, {
-          credits: await this.credits.of(projectId, branch.name),
-        })
-      : { said: [], closings: [] };
-    await this.references.mention(messages, project, pusher, said);
-    return closings;
+    const newest = branch.newest ?? (await this.messages.newestOf(project, branch));
+    const messages = await this.messages.of(project, newest.toReversed());
+    const credits = branch.isDefault ? await this.credits.of(projectId, branch.name) : undefined;
+    return this.references.apply(messages, project, pusher, credits);
+  }
+
+  /** Carries out what commits of other branches say. */
+  async mention({ projectId, userId, commits }: MentionCommitsPayload): Promise<void> {
+    const pusher = await this.users.findById(userId);
+    if (pusher?.state !== 'active') return;
+    const project = await this.projectFor(pusher, projectId);
+    if (project === null) return;
+    const messages = await this.messages.of(project, commits);
+    await this.references.apply(messages, project, pusher, undefined);
   }
 
   private async projectFor(pusher: User, id: number): Promise<ProjectRef | null> {

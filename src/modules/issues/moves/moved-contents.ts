@@ -16,7 +16,7 @@ export class MovedContents {
 
   /**
    * In the caller's unit of work, which holds the source.
-   * @throws DomainError not found when the new project goes away meanwhile
+   * @throws DomainError rule violated for what is too large; not found when the new project goes away meanwhile
    */
   async copy(
     source: LocatedIssue,
@@ -24,8 +24,9 @@ export class MovedContents {
     to: ProjectRef,
     actorId: number,
   ): Promise<LocatedIssue> {
-    const rewrite = await this.texts.rewriter(source, from, to);
-    const description = source.description === null ? null : rewrite(source.description);
+    await this.notes.checkSize(source);
+    const rewrite = this.texts.rewriter(from, to);
+    const description = source.description === null ? null : await rewrite(source.description);
     const copy = await this.copies.make(source, description, to);
     await this.notes.follow(source, copy, actorId, rewrite);
     return copy;

@@ -1,48 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import {
+  REFERENCE_CHARACTERS_PER_REQUEST,
+  REFERENCE_CHARACTERS_PER_TEXT,
+  UPLOADS_PER_MOVE,
+} from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { expandReferences } from '../../issuables/index.js';
 import { ProjectUploads } from '../../projects/index.js';
-import type { LocatedIssue } from '../issues.repository.js';
 import { linkedUploads, relinked, uploadLink } from './upload-links.js';
 
-/** Makes texts of an issue that moves mean in the new project what they meant in the old one (5.3). */
+/** Makes texts of an issue that moves mean in the new project what they meant in the old one. */
 @Injectable()
 export class MovedTexts {
-  constructor(
-    private readonly database: Database,
-    private readonly uploads: ProjectUploads,
-  ) {}
+  constructor(private readonly uploads: ProjectUploads) {}
 
   /**
-   * Copies the files that the issue and its notes link to, and answers what rewrites their texts.
-   * @throws DomainError not found when the new project goes away meanwhile
+   * Answers what rewrites the texts of one move, one after the other, and copies the files that they link
+   * to. Once the budgets are used up, references and links stay as they are. Other work of the process has
+   * its turn between two texts.
+   * @throws DomainError (the rewriter) not found when the new project goes away meanwhile
    */
-  async rewriter(
-    issue: LocatedIssue,
-    from: ProjectRef,
-    to: ProjectRef,
-  ): Promise<(text: string) => string> {
-    const links = await this.copyUploads(issue, from, to);
-    return (text) => relinked(expandReferences(text, from, to), links);
+  rewriter(from: ProjectRef, to: ProjectRef): (text: string) => Promise<string> {
+    const links = new Map<string, string | null>();
+    let left = REFERENCE_CHARACTERS_PER_REQUEST;
+    return async (text) => {
+      await this.copyUploads(text, from, to, links);
+      const moved = relinked(text, links);
+      left -= Math.min(moved.length, REFERENCE_CHARACTERS_PER_TEXT);
+      if (left < 0) return moved;
+      await nextTurn();
+      return expandReferences(moved, from, to);
+    };
   }
 
   private async copyUploads(
-    issue: LocatedIssue,
+    text: string,
     from: ProjectRef,
     to: ProjectRef,
-  ): Promise<Map<string, string>> {
-    const notes = await this.database.rows<{ body: string }>(LINKING_NOTES, [issue.id]);
-    const texts = [issue.description ?? '', ...notes.map(({ body }) => body)];
-    const links = new Map<string, string>();
-    for (const upload of linkedUploads(texts)) {
+    links: Map<string, string | null>,
+  ): Promise<void> {
+    if (!text.includes('/uploads/')) return;
+    for (const upload of linkedUploads([text])) {
+      const link = uploadLink(upload);
+      if (links.has(link)) continue;
+      if (links.size >= UPLOADS_PER_MOVE) return;
       const copy = await this.uploads.copy(upload, from.id, to.id);
-      if (copy !== null) links.set(uploadLink(upload), uploadLink(copy));
+      links.set(link, copy && uploadLink(copy));
     }
-    return links;
   }
 }
-
-const LINKING_NOTES = `
-  SELECT body FROM notes
-   WHERE noteable_type = 'Issue' AND noteable_id = $1 AND body LIKE '%/uploads/%'`;

@@ -17,6 +17,6 @@ export function linkedUploads(texts: readonly string[]): Upload[] {
 }
 
 /** @param links what links become; others stay */
-export function relinked(text: string, links: ReadonlyMap<string, string>): string {
+export function relinked(text: string, links: ReadonlyMap<string, string | null>): string {
   return text.replace(LINK, (link) => links.get(link) ?? link);
 }

@@ -36,7 +36,7 @@ export class CreateFollowUp {
 
   private async isReadable(access: ProjectAccess, author: User, iid: number): Promise<boolean> {
     const kind = this.kinds.of('MergeRequest');
-    const found = (await kind.findByIid(access.project.id, [iid])).get(iid);
+    const [found] = await kind.findByIid([{ projectId: access.project.id, iid }]);
     return found !== undefined && kind.allowsReading(found, access, author);
   }
 }

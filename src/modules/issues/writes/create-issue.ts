@@ -10,7 +10,7 @@ import {
   type TriageInput,
 } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { issuableOf } from '../issue-kind.js';
+import { describedOf } from '../issue-kind.js';
 import type { IssueWithParts } from '../issue-parts.js';
 import { IssueChanged } from '../issue.events.js';
 import { IssuesRepository } from '../issues.repository.js';
@@ -72,7 +72,7 @@ export class CreateIssue {
           labels.map(({ id }) => id),
         );
       }
-      await this.outcome.made(project, issuableOf(issue), author);
+      await this.outcome.made(project, describedOf(issue), author);
       await this.outcome.done([new IssueChanged(project.id, issue.id, author.id, 'open')]);
       return {
         issue,

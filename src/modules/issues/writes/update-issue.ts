@@ -12,7 +12,7 @@ import {
   type TriageInput,
 } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { issuableOf } from '../issue-kind.js';
+import { describedOf } from '../issue-kind.js';
 import { type IssueAction, IssueChanged } from '../issue.events.js';
 import { mayEdit } from '../issue.policy.js';
 import type { LocatedIssue } from '../issues.repository.js';
@@ -70,7 +70,7 @@ export class UpdateIssue {
       const closes = before.state !== after.state && after.state === 'closed';
       await this.outcome.changed({
         ...{ project: access.project, actor: caller },
-        ...{ before: issuableOf(before), after: issuableOf(after) },
+        ...{ before: describedOf(before), after: describedOf(after) },
         isFinishing: closes || fields.some((field) => FINISHING_FIELDS.has(field)),
       });
       await this.outcome.done(

@@ -18,7 +18,10 @@ export class AcceptedRequests {
    * Records their merges, in the unit of work that records the push: also after a crash, whatever git can
    * still say of the commits, and of a request that was closed before anybody knew.
    */
-  async record(projectId: number, branches: readonly PushedBranch[]): Promise<void> {
+  async record(
+    projectId: number,
+    branches: readonly Pick<PushedBranch, 'name' | 'after'>[],
+  ): Promise<void> {
     const arrived = await this.attempts.ofCommits(branches.map(({ after }) => after));
     for (const { mergeRequestId, commitSha, userId, ...attempt } of arrived) {
       const request = await this.requests.lockIn(projectId, mergeRequestId);

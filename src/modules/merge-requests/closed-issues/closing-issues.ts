@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/index.js';
 import type { ProjectRef, Subject } from '../../access/index.js';
-import { parseClosings, type Referenced, ReferencedIssuables } from '../../issuables/index.js';
+import { type Referenced, ReferencedIssuables, ReferenceReader } from '../../issuables/index.js';
 import { ForkLinksRepository } from '../../projects/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { CommitMessages } from './commit-messages.js';
@@ -11,9 +10,9 @@ import { CommitMessages } from './commit-messages.js';
 export class ClosingIssues {
   constructor(
     private readonly messages: CommitMessages,
+    private readonly reader: ReferenceReader,
     private readonly referenced: ReferencedIssuables,
     private readonly forks: ForkLinksRepository,
-    private readonly config: Config,
   ) {}
 
   /**
@@ -31,13 +30,13 @@ export class ClosingIssues {
       mergeRequest.description ?? '',
       ...(await this.messages.of(mergeRequest, project)),
     ];
-    const { externalUrl } = this.config.http;
-    const references = texts.flatMap((text) => parseClosings(text, externalUrl));
-    if (references.length === 0) return [];
-    const found = await this.referenced.find(references, project, reader);
+    const closing = texts.filter((text) => this.reader.mayClose([text]));
+    const read = (await this.reader.read(closing)).map(({ closings }) => closings);
+    if (read.every((references) => references.length === 0)) return [];
+    const found = (await this.referenced.findEach(read, project, reader)).flat();
     const source = await this.forks.sourceOf(project.id);
     // A fork does not close issues of the project that it was forked from.
-    return found
+    return [...new Set(found)]
       .filter(({ issuable }) => issuable.projectId !== source)
       .sort((a, b) => rank(a, project) - rank(b, project) || a.issuable.iid - b.issuable.iid);
   }

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import { ProjectStorage, type StoredProject } from '../../projects/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { MergeRequestVersion } from '../versions/merge-request-version.entity.js';
-
-/** So many of the newest commits are read. */
-const MOST_COMMITS = 1_000;
 
 /** Reads what the commits of merge requests say. */
 @Injectable()
@@ -22,11 +20,13 @@ export class CommitMessages {
   ): Promise<string[]> {
     if (id === null) return [];
     const version = await this.database.of(MergeRequestVersion).findOneByOrFail({ id });
-    const { newest } = await this.storage.repository(project).pushedCommits({
+    const repository = this.storage.repository(project);
+    const { newest } = await repository.pushedCommits({
       tip: version.headCommitSha,
       base: version.startCommitSha,
-      limit: MOST_COMMITS,
+      limit: COMMITS_READ_FOR_REFERENCES,
     });
-    return newest.map(({ message }) => message);
+    const commits = await repository.objects.commits(newest);
+    return commits.flatMap((commit) => (commit === null ? [] : [commit.message]));
   }
 }

@@ -5,7 +5,7 @@ import { BranchesDeleted, BranchesPushed } from '../../repository/index.js';
 import { FollowSource } from './follow-source.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { RefreshRequests } from './refresh-requests.js';
-import { checkSoon, followBranches } from './refresh.jobs.js';
+import { checkSoon, followBranches, type MovedBranch } from './refresh.jobs.js';
 
 /** With more branches at once merge requests follow in the background (open points 8.3). */
 const AT_ONCE = 1_000;
@@ -24,7 +24,8 @@ export class FollowPushes {
     events.subscribe(BranchesDeleted, (deleted) => this.part(deleted));
   }
 
-  private async follow({ projectId, userId, branches }: BranchesPushed): Promise<void> {
+  private async follow({ projectId, userId, branches: pushed }: BranchesPushed): Promise<void> {
+    const branches = pushed.map(({ newest: _, ...branch }): MovedBranch => branch);
     if (branches.length <= AT_ONCE) {
       await this.refresh.run({ projectId, userId, branches });
       return;

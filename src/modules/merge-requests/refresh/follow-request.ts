@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Repository } from '../../../git/index.js';
-import type { PushedBranch } from '../../repository/index.js';
 import { RecordMerge } from '../accept/record-merge.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { MergeRequestVersions } from '../versions/merge-request-versions.js';
 import { RequestBranches } from '../versions/request-branches.js';
 import { FollowSource } from './follow-source.js';
-import type { FollowPayload } from './refresh.jobs.js';
+import type { FollowPayload, MovedBranch } from './refresh.jobs.js';
 import { type Effect, TargetMoves } from './target-moves.js';
 
 /** Moves of the branches of one merge request by one push. */
 interface Moves {
-  source: PushedBranch | undefined;
-  target: PushedBranch | undefined;
+  source: MovedBranch | undefined;
+  target: MovedBranch | undefined;
 }
 
 /** Brings one open merge request up to date that a push concerns; its row is locked. */
@@ -63,7 +62,7 @@ export class FollowRequest {
 }
 
 function movesOf(request: LocatedMergeRequest, { projectId, branches }: FollowPayload): Moves {
-  const find = (id: number | null, name: string): PushedBranch | undefined =>
+  const find = (id: number | null, name: string): MovedBranch | undefined =>
     id === projectId ? branches.find((branch) => branch.name === name) : undefined;
   return {
     source: find(request.sourceProjectId, request.sourceBranch),

@@ -76,6 +76,8 @@ export class FollowSource {
       limit: NAMED_COMMITS,
     });
     if (total === 0) return;
-    await this.notes.write(note(request), userId, pushedCommitsNote(newest, total));
+    const commits = await target.objects.commits(newest);
+    const known = commits.filter((commit) => commit !== null);
+    await this.notes.write(note(request), userId, pushedCommitsNote(known, total));
   }
 }

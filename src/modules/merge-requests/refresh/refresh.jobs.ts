@@ -18,11 +18,14 @@ export const checkMergeability = defineJob<CheckPayload>('merge-requests', 'chec
 export const checkSoon = (projectId: number): JobRequest =>
   checkMergeability.with({ projectId }, { delayMs: CHECK_DELAY_MS });
 
+/** A branch of a push, without the commits that it brought. */
+export type MovedBranch = Omit<PushedBranch, 'newest'>;
+
 export interface FollowPayload {
   projectId: number;
   /** Who pushed. */
   userId: number;
-  branches: readonly PushedBranch[];
+  branches: readonly MovedBranch[];
 }
 
 /** Has merge requests follow a push of very many branches. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { MoveEffects, Oid, Repository } from '../../../git/index.js';
-import type { PushedBranch } from '../../repository/index.js';
 import { RequestBranches } from '../versions/request-branches.js';
 import type { RecordedVersion } from '../versions/versions.repository.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
+import type { MovedBranch } from './refresh.jobs.js';
 
 /** What becomes of a merge request whose target branch has moved; null when no more than its status. */
 export type Effect = 'merged' | 'changed' | null;
@@ -20,7 +20,7 @@ export class TargetMoves {
   ) {}
 
   /** What a push to branches of a project means to the requests that go there. */
-  async effectsOf(projectId: number, branches: readonly PushedBranch[]): Promise<Effects> {
+  async effectsOf(projectId: number, branches: readonly MovedBranch[]): Promise<Effects> {
     const names = branches.map(({ name }) => name);
     const requests = await this.requests.goingTo(projectId, names);
     const target = requests.length === 0 ? null : await this.branches.repositoryOf(projectId);
@@ -42,7 +42,7 @@ export class TargetMoves {
   /** What the move of a branch means to one request. */
   async effectOn(
     target: Repository,
-    branch: PushedBranch,
+    branch: MovedBranch,
     { head, isEmpty }: RecordedVersion,
   ): Promise<Effect> {
     return effectOn({ headSha: head, isEmpty }, await target.effectsOf(branch, [head]));

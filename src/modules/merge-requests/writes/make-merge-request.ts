@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
 import { FIRST_FACTS, LabelLinks, Triage, type TriageInput } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { issuableOf } from '../merge-request-kind.js';
+import { describedOf } from '../merge-request-kind.js';
 import type { MergeRequestWithParts } from '../merge-request-parts.js';
 import { MergeRequestChanged } from '../merge-request.events.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
@@ -58,7 +58,7 @@ export class MakeMergeRequest {
       await this.links.replace({ type: 'MergeRequest', id }, ids);
     }
     await this.versions.record(made);
-    await this.outcome.made(target, issuableOf(made), author);
+    await this.outcome.made(target, describedOf(made), author);
     await this.outcome.done([new MergeRequestChanged(projectId, id, author.id, 'open')]);
     return {
       // With what the version has made of it.

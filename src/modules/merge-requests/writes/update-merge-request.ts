@@ -3,7 +3,7 @@ import { forbidden } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 import { isOpen } from '../merge-request.entity.js';
-import { issuableOf } from '../merge-request-kind.js';
+import { describedOf } from '../merge-request-kind.js';
 import { type MergeRequestAction, MergeRequestChanged } from '../merge-request.events.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { BranchChanges } from './branch-changes.js';
@@ -57,7 +57,7 @@ export class UpdateMergeRequest {
     const isAsBefore = fields.length === 0 && before.state === change.after.state;
     const after = isAsBefore ? before : await this.changes.write(change, actor.id);
     await this.outcome.changed({
-      ...{ project, actor, before: issuableOf(before), after: issuableOf(after) },
+      ...{ project, actor, before: describedOf(before), after: describedOf(after) },
       isFinishing: areFinishing(fields) || (isOpen(before) && !isOpen(after)),
     });
     await this.outcome.done(

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { AnswersList, mapPage, type Page } from '../../../platform/http/index.js';
-import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { UserPresenter, UserSummaryView } from '../../users/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { User, UserPresenter, UserSummaryView } from '../../users/index.js';
 import { ListProjectUsersDto } from './dto/list-project-users.dto.js';
 import { ProjectUsersRepository } from './project-users.repository.js';
 
@@ -12,15 +12,19 @@ export class ProjectUsersController {
     private readonly presenter: UserPresenter,
   ) {}
 
-  /** Everybody with access: members, the group's, those it is shared with, the namespace's owner. */
+  /**
+   * Everybody with access: members, the group's, the namespace's owner, and those of the groups that it is
+   * shared with whose members the caller may know.
+   */
   @Get()
   @Requires('project:read-members')
   @AnswersList(UserSummaryView)
   async list(
+    @Caller() caller: User,
     @InProject() project: ProjectRef,
     @Query() query: ListProjectUsersDto,
   ): Promise<Page<UserSummaryView>> {
-    const page = await this.users.list(project.id, query.search, query);
+    const page = await this.users.list(project.id, caller, query.search, query);
     return mapPage(page, (user) => this.presenter.summary(user));
   }
 }

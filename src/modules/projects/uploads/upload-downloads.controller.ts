@@ -1,15 +1,16 @@
 import path from 'node:path';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { readCredential } from '../../../platform/http/index.js';
-import { Requires } from '../../access/index.js';
+import { clientAddress, readCredential } from '../../../platform/http/index.js';
+import { DownloadGuard, Requires } from '../../access/index.js';
 import { UploadDownloads } from './upload-downloads.js';
 import { sendUpload } from './send-upload.js';
 
 /** Uploaded files, outside the API's prefix: what the links in texts lead to (open points 3.16). */
 @Controller()
 @ApiExcludeController()
+@UseGuards(DownloadGuard)
 export class UploadDownloadsController {
   constructor(private readonly downloads: UploadDownloads) {}
 
@@ -21,7 +22,7 @@ export class UploadDownloadsController {
     @Param() { namespace = '', project = '', secret = '', name = '' }: Record<string, string>,
   ): Promise<void> {
     const visitor = {
-      address: request.ip ?? '',
+      address: clientAddress(request),
       token: readCredential(request).token,
       authorization: request.headers.authorization,
     };

@@ -52,9 +52,8 @@ export class UploadDownloads {
     const basic = parseBasic(authorization);
     if (basic === null) return null;
     if (await this.throttle.isShutOut(address)) throw forbidden();
-    const user = await this.authentication.byBasic(basic.login, basic.secret);
-    if (user === null) await this.throttle.fail(address);
-    return known(user);
+    const attempt = this.throttle.from(address);
+    return known(await this.authentication.byBasic(basic.login, basic.secret, attempt));
   }
 }
 

@@ -1,8 +1,8 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { routeNotFound } from '../../../platform/errors/index.js';
 import { AnswersFile } from '../../../platform/http/index.js';
-import { InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { sendContent } from '../blobs/send-content.js';
 import {
   ARCHIVE_FORMATS,
@@ -15,6 +15,7 @@ import { ReadArchiveDto } from './dto/read-archive.dto.js';
 
 /** All files of a revision in one (open points 3.10). */
 @Controller('projects/:id/repository')
+@UseGuards(DownloadGuard)
 export class ArchiveController {
   constructor(private readonly archives: ArchiveService) {}
 

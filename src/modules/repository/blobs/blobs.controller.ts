@@ -1,7 +1,7 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { AnswersFile, restOfPath } from '../../../platform/http/index.js';
-import { InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { BlobsService, type NamedFile } from './blobs.service.js';
 import { ReadBlobDto } from './dto/read-blob.dto.js';
 import { sendContent } from './send-content.js';
@@ -11,6 +11,7 @@ const BINARY = 'application/octet-stream';
 
 /** Files as they are (open points 3.10). */
 @Controller('projects/:id/repository')
+@UseGuards(DownloadGuard)
 export class BlobsController {
   constructor(private readonly blobs: BlobsService) {}
 

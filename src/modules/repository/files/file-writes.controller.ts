@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Post, Put } from '@nestjs/common';
-import { Answers, MayAnswer } from '../../../platform/http/index.js';
+import { Answers, MayAnswer, TakesBody } from '../../../platform/http/index.js';
+import { CONTENT_BODY } from '../../../platform/limits/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { ChangedFileView } from './changed-file.view.js';
@@ -13,6 +14,7 @@ export class FileWritesController {
   /** Adds a file. */
   @Post()
   @Requires('code:push')
+  @TakesBody(CONTENT_BODY)
   @Answers(ChangedFileView)
   @MayAnswer(409)
   async create(
@@ -27,6 +29,7 @@ export class FileWritesController {
   /** Replaces what a file contains. */
   @Put()
   @Requires('code:push')
+  @TakesBody(CONTENT_BODY)
   @Answers(ChangedFileView)
   @MayAnswer(409)
   async update(

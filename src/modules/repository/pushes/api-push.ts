@@ -6,6 +6,7 @@ import {
   type RefUpdate,
   type Repository,
 } from '../../../git/index.js';
+import { runAs } from '../../../platform/async/index.js';
 import {
   type DomainError,
   conflict,
@@ -19,7 +20,6 @@ import type { LockedProject } from './push-intents.repository.js';
 import type { Pusher } from './push-session.js';
 import type { PushedBranch } from './push.events.js';
 import { PushFollowUps } from './push-follow-ups.js';
-import { pushedBranches } from './pushed-branches.js';
 import { PushParts } from './receive-push.js';
 
 /** What a call of the API wants of a repository's refs. */
@@ -67,7 +67,11 @@ export class ApiPush {
    *   it writes nothing and may refuse by throwing
    * @throws DomainError forbidden, conflict, unavailable, or what `options` say
    */
-  async run<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions = {}): Promise<T> {
+  run<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions = {}): Promise<T> {
+    return runAs('push', () => this.push(pusher, plan, options));
+  }
+
+  private async push<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions): Promise<T> {
     const { id } = pusher.access.project;
     if (pusher.access.project.archived) throw forbidden();
     if (!(await this.readiness.wait(id))) throw unavailable();
@@ -94,7 +98,7 @@ class Attempt<T> {
   isWrittenDown = false;
   /** git has ended; it told what came of the push. */
   isMade = false;
-  /** What it was to make of branches. */
+  /** The branches that git has made or moved. */
   pushed: readonly PushedBranch[] = [];
   private planned: PushPlan<T> | undefined;
   private failure: GitError | null = null;
@@ -125,7 +129,6 @@ class Attempt<T> {
       const { beforehand } = planned;
       if (beforehand !== undefined) await this.parts.work.detached(beforehand);
       await this.move(repository, project, feasible);
-      this.pushed = pushedBranches(feasible, project.defaultBranch);
     }
     if (this.failure === null) await planned.alongside?.();
   }
@@ -165,7 +168,7 @@ class Attempt<T> {
       this.isWrittenDown = true;
       this.failure = await change.commit(updates).then(() => null, asGitError);
       this.isMade = true;
-      await this.parts.recovery.complete(intent, project);
+      this.pushed = await this.parts.recovery.complete(intent, project);
     } finally {
       await change.abandon();
     }

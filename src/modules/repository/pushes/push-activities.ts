@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
 import { type Activity, ActivityLog, DomainEvents } from '../../activity/index.js';
+import type { Brought } from './brought-commits.js';
 import type { PushIntent } from './push-intent.entity.js';
-import type { LockedProject } from './push-intents.repository.js';
 import { PushPayloads } from './push-payloads.js';
 import { RefsPushed } from './push.events.js';
 
@@ -21,15 +21,15 @@ export class PushActivities {
   /** Call when git has made the updates, in the unit of work that records them. */
   async record(
     intent: PushIntent,
-    project: LockedProject,
     repository: Repository,
     updates: readonly RefUpdate[],
+    brought: Brought,
   ): Promise<void> {
     const { projectId, userId: authorId } = intent;
-    const describe = await this.payloads.describer(intent, project, repository);
+    const describe = await this.payloads.describer(intent, repository);
     for (let at = 0; at < updates.length; at += AT_ONCE) {
       const some = updates.slice(at, at + AT_ONCE);
-      const data = await describe(some);
+      const data = await describe(some, brought);
       await this.log.record(
         some.map((update, index): Activity => {
           const told = data[index] ?? {};

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type QuarantineView, type RefUpdate, ZERO_OID } from '../../../git/index.js';
-import type { ProjectAccess } from '../../access/index.js';
+import {
+  GitError,
+  type PushedRange,
+  type PushHistory,
+  type QuarantineView,
+  type RefUpdate,
+  type Repository,
+  ZERO_OID,
+} from '../../../git/index.js';
+import type { ProjectAccess, ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { SettingsService } from '../../settings/index.js';
 import { protectionOf } from '../protection/protection.policy.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
+import { branchRanges } from './brought-commits.js';
+import { conventionalBranch } from './default-branch.js';
 import { type PushConditions, refusals } from './push.policy.js';
 
 const HEADS = 'refs/heads/';
@@ -22,11 +32,30 @@ export class PushJudge {
   ) {}
 
   /**
-   * Lets git begin with what `refusals` is likely to ask, while the push lock is waited for: whether
-   * protected branches go on from where they were. The answers do not depend on the lock.
+   * Reads the history that a push brings where that takes its time, before the push lock is taken. What is read does
+   * not depend on the lock; should the default branch move meanwhile, what new branches lack of it is found out
+   * again. For small pushes git begins with what `refusals` is likely to ask.
    */
-  async foresee(
+  async readHistory(
     { project }: ProjectAccess,
+    updates: readonly RefUpdate[],
+    quarantine: QuarantineView,
+  ): Promise<PushHistory | null> {
+    try {
+      const repository = this.storage.repository(project);
+      const ranges = await expectedRanges(project, repository, updates);
+      const history = ranges.length === 0 ? null : await quarantine.readHistory(ranges);
+      // Only to save time: whatever goes wrong with it is found out by asking again.
+      if (history === null) this.foresee(project, updates, quarantine).catch(() => undefined);
+      return history;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      return null;
+    }
+  }
+
+  private async foresee(
+    project: ProjectRef,
     updates: readonly RefUpdate[],
     quarantine: Pick<QuarantineView, 'isAncestor'>,
   ): Promise<void> {
@@ -89,11 +118,24 @@ export class PushJudge {
    */
   async feasible({ project }: ProjectAccess, updates: readonly RefUpdate[]): Promise<RefUpdate[]> {
     const { refs } = this.storage.repository(project);
-    const feasible: RefUpdate[] = [];
-    for (const update of updates) {
-      const current = (await refs.get(update.ref)) ?? ZERO_OID;
-      if (current === update.oldOid && current !== update.newOid) feasible.push(update);
-    }
-    return feasible;
+    const targets = await refs.getAll(updates.map(({ ref }) => ref));
+    return updates.filter(({ oldOid, newOid }, at) => {
+      const current = targets[at] ?? ZERO_OID;
+      return current === oldOid && current !== newOid;
+    });
   }
+}
+
+/** What a push brings unless somebody else moves the default branch before it is accepted. */
+async function expectedRanges(
+  { defaultBranch }: ProjectRef,
+  repository: Repository,
+  updates: readonly RefUpdate[],
+): Promise<PushedRange[]> {
+  const wanted = defaultBranch ?? (await repository.refs.head());
+  const trunk = defaultBranch ?? conventionalBranch(wanted, updates);
+  if (trunk === null) return branchRanges(updates, null, null);
+  const move = updates.find(({ ref }) => ref === `${HEADS}${trunk}`);
+  const target = move?.newOid ?? (await repository.refs.get(`${HEADS}${trunk}`));
+  return branchRanges(updates, trunk, target === ZERO_OID ? null : target);
 }

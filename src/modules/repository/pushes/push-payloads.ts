@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import {
   type Commit,
   GitClosedError,
-  type PushedCommits,
-  type PushedRange,
+  GitError,
   type RefUpdate,
   type Repository,
   ZERO_OID,
@@ -12,10 +11,10 @@ import { Database } from '../../../platform/database/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { formatHookDate } from '../git-date.js';
 import { storable } from '../storable-text.js';
+import type { Brought } from './brought-commits.js';
 import type { PushIntent } from './push-intent.entity.js';
 import type { LockedProject } from './push-intents.repository.js';
 
-const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
 /** How many commits are told of each ref (open points 7.3). */
 const TOLD = 20;
@@ -23,7 +22,13 @@ const TOLD = 20;
 const MAX_MESSAGE = 10_000;
 const MAX_NAME = 255;
 
-const NOTHING: PushedCommits = { newest: [], total: 0 };
+/** The newest commits of a ref, and how many there are. */
+interface NamedCommits {
+  newest: Commit[];
+  total: number;
+}
+
+const NOTHING: NamedCommits = { newest: [], total: 0 };
 
 /** Where a push goes, and whose it is. */
 export type Pushed = Pick<PushIntent, 'projectId' | 'userId'>;
@@ -87,26 +92,40 @@ export class PushPayloads {
    */
   async describer(
     push: Pushed,
-    project: PushedProject,
     repository: Repository,
-  ): Promise<(updates: readonly RefUpdate[]) => Promise<PushPayload[]>> {
+  ): Promise<(updates: readonly RefUpdate[], brought: Brought) => Promise<PushPayload[]>> {
     const [names] = await this.database.rows<Names>(NAMES, [push.projectId, push.userId]);
     if (names === undefined) {
       throw new Error(`A push to project ${String(push.projectId)} is nobody's`);
     }
-    return async (updates) => {
-      const pushed = await pushedCommits(updates, project, repository);
-      return updates.map((update, at) =>
-        this.payload(push, names, update, this.pushed(project, pushed[at])),
-      );
+    return async (updates, brought) => {
+      const commits = await this.commits(updates, brought, repository);
+      return updates.map((update, at) => this.payload(push, names, update, commits[at] ?? NOTHING));
     };
+  }
+
+  /** What is told of each update; a push that has happened is recorded, whatever git can still say of it. */
+  private async commits(
+    updates: readonly RefUpdate[],
+    brought: Brought,
+    repository: Repository,
+  ): Promise<NamedCommits[]> {
+    try {
+      const branches = await namedCommits(updates, brought, repository);
+      const tags = await Promise.all(updates.map((update) => taggedCommit(update, repository)));
+      return branches.map((commits, at) => tags[at] ?? commits);
+    } catch (error) {
+      if (!(error instanceof GitError) || error instanceof GitClosedError) throw error;
+      this.logger.warn('Commits that were pushed cannot be told of', error);
+      return [];
+    }
   }
 
   private payload(
     { projectId, userId }: Pushed,
     names: Names,
     { ref, oldOid, newOid }: RefUpdate,
-    { newest, total }: PushedCommits,
+    { newest, total }: NamedCommits,
   ): PushPayload {
     return {
       object_kind: isTag(ref) ? 'tag_push' : 'push',
@@ -136,50 +155,35 @@ export class PushPayloads {
       author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
     };
   }
-
-  /** A push that has happened is recorded, whatever git can still say of it. */
-  private pushed(
-    project: PushedProject,
-    result: PromiseSettledResult<PushedCommits> | undefined,
-  ): PushedCommits {
-    if (result === undefined) return NOTHING;
-    if (result.status === 'fulfilled') return result.value;
-    if (result.reason instanceof GitClosedError) throw result.reason;
-    const { id } = project;
-    this.logger.warn(`What was pushed to project ${String(id)} cannot be told`, result.reason);
-    return NOTHING;
-  }
 }
 
-/** What each update brought, in their order. */
-async function pushedCommits(
+/** The commits that each update is told of with, in their order; read in one round. */
+async function namedCommits(
   updates: readonly RefUpdate[],
-  { defaultBranch }: PushedProject,
-  repository: Repository,
-): Promise<PromiseSettledResult<PushedCommits>[]> {
-  const main = `${HEADS}${defaultBranch ?? ''}`;
-  const others = defaultBranch === null ? null : await repository.refs.get(main);
-  const branches = updates.filter(({ ref, newOid }) => newOid !== ZERO_OID && !isTag(ref));
-  const ranges = branches.map(({ ref, oldOid, newOid }): PushedRange => {
-    const before = ref === main ? null : others;
-    return { tip: newOid, base: oldOid === ZERO_OID ? before : oldOid, limit: TOLD };
+  brought: Brought,
+  { objects }: Repository,
+): Promise<NamedCommits[]> {
+  const oids = updates.map(({ ref }) => (brought.get(ref)?.newest ?? []).slice(0, TOLD));
+  const commits = await objects.commits(oids.flat());
+  let next = 0;
+  return updates.map(({ ref }, at) => {
+    const from = next;
+    next += oids[at]?.length ?? 0;
+    const newest = commits.slice(from, next).filter((commit) => commit !== null);
+    return { newest, total: brought.get(ref)?.total ?? 0 };
   });
-  const results = await repository.pushedCommitsOfEach(ranges);
-  const byRef = new Map(branches.map(({ ref }, at) => [ref, results[at]]));
-  const tags = await Promise.allSettled(
-    updates.map(async ({ ref, newOid }) =>
-      isTag(ref) ? taggedCommit(newOid, repository) : NOTHING,
-    ),
-  );
-  return tags.map((tag, at) => byRef.get(updates[at]?.ref ?? '') ?? tag);
 }
 
 function isTag(ref: string): boolean {
   return ref.startsWith(TAGS);
 }
 
-/** None behind a deleted tag and a tag of something else. */
-async function taggedCommit(target: string, repository: Repository): Promise<PushedCommits> {
+/** None behind a deleted tag and a tag of something else; null for a branch. */
+async function taggedCommit(
+  { ref, newOid: target }: RefUpdate,
+  repository: Repository,
+): Promise<NamedCommits | null> {
+  if (!isTag(ref)) return null;
   if (target === ZERO_OID) return NOTHING;
   const oid = await repository.objects.peelToCommit(target);
   const commit = oid === null ? null : await repository.objects.commit(oid);

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { PushHistory } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { unavailable } from '../../../platform/errors/index.js';
 import { ProjectStorage } from '../../projects/index.js';
@@ -6,6 +7,7 @@ import { endOrphan } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 import { PushOutcome } from './push-outcome.js';
+import type { PushedBranch } from './push.events.js';
 
 /** Finishes pushes whose process died between git's moving the refs and the record of it. */
 @Injectable()
@@ -36,9 +38,17 @@ export class PushRecovery {
     }
   }
 
-  /** Records what came of a push whose git has ended, with the lock held. */
-  complete(intent: PushIntent, project: LockedProject): Promise<void> {
-    return this.outcome.record(intent, project);
+  /**
+   * Records what came of a push whose git has ended, with the lock held.
+   * @param history of the push, where it was read before
+   * @returns the branches that it has made or moved
+   */
+  complete(
+    intent: PushIntent,
+    project: LockedProject,
+    history: PushHistory | null = null,
+  ): Promise<PushedBranch[]> {
+    return this.outcome.record(intent, project, history);
   }
 
   /** Waits for the push lock and settles what the project has left over. */

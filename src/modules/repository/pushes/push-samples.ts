@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
+import { BroughtCommits } from './brought-commits.js';
 import { RefsPushed } from './push.events.js';
 import { type PushPayload, PushPayloads } from './push-payloads.js';
 
@@ -11,6 +12,7 @@ export class PushSamples {
   constructor(
     private readonly storage: ProjectStorage,
     private readonly payloads: PushPayloads,
+    private readonly brought: BroughtCommits,
   ) {}
 
   /**
@@ -27,8 +29,9 @@ export class PushSamples {
       kind === 'push' ? await newestCommit(project, repository) : await lastTag(repository);
     if (update === null) return null;
     const push = { projectId: project.id, userId };
-    const describe = await this.payloads.describer(push, project, repository);
-    return new RefsPushed(project.id, userId, await describe([update]));
+    const describe = await this.payloads.describer(push, repository);
+    const brought = await this.brought.of(project, repository, [update]);
+    return new RefsPushed(project.id, userId, await describe([update], brought));
   }
 }
 

@@ -1,8 +1,7 @@
-import type { GateDecision, QuarantineView, RefUpdate } from '../../../git/index.js';
+import type { GateDecision, PushHistory, QuarantineView, RefUpdate } from '../../../git/index.js';
 import { Deferred } from '../../../platform/async/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { PushedBranch } from './push.events.js';
-import { pushedBranches } from './pushed-branches.js';
 import type { PushParts } from './receive-push.js';
 
 /** Who pushes where. */
@@ -27,13 +26,14 @@ export class PushSession {
   ) {}
 
   /** Answers git; when it accepts, the push lock stays held until `settle`. */
-  judge(updates: readonly RefUpdate[], quarantine: QuarantineView): Promise<GateDecision> {
+  async judge(updates: readonly RefUpdate[], quarantine: QuarantineView): Promise<GateDecision> {
     const verdict = new Deferred<GateDecision>();
     const { turns, work, judge } = this.parts;
-    // Only to save time: whatever goes wrong with it is found out by asking again.
-    judge.foresee(this.pusher.access, updates, quarantine).catch(() => undefined);
-    this.held = turns.take(this.pusher.access.project.id, () =>
-      work.run(() => this.hold(updates, quarantine, verdict.resolve), UNREPEATABLE),
+    const { access } = this.pusher;
+    // What takes long is done before the lock is taken.
+    const history = await judge.readHistory(access, updates, quarantine);
+    this.held = turns.take(access.project.id, () =>
+      work.run(() => this.hold(updates, quarantine, history, verdict.resolve), UNREPEATABLE),
     );
     this.held.catch(verdict.reject);
     return verdict.promise;
@@ -50,7 +50,7 @@ export class PushSession {
     }
   }
 
-  /** What git was allowed to make of branches; complete once it is settled. */
+  /** The branches that git has made or moved; complete once it is settled. */
   get pushed(): readonly PushedBranch[] {
     return this.branches;
   }
@@ -58,6 +58,7 @@ export class PushSession {
   private async hold(
     updates: readonly RefUpdate[],
     quarantine: QuarantineView,
+    history: PushHistory | null,
     answer: (verdict: GateDecision) => void,
   ): Promise<void> {
     const { judge, recovery } = this.parts;
@@ -81,8 +82,7 @@ export class PushSession {
     const intent = await this.parts.recordIntent(this.pusher, feasible, quarantine.processId);
     answer({ accept: true });
     await this.gitEnded.promise;
-    await recovery.complete(intent, project);
-    this.branches = pushedBranches(feasible, project.defaultBranch);
+    this.branches = await recovery.complete(intent, project, history);
   }
 }
 

@@ -10,6 +10,11 @@ export interface PushedBranch {
   readonly after: Oid;
   /** Whether it is the default branch, be it since this very push. */
   readonly isDefault: boolean;
+  /**
+   * The newest commits that it has got, the newest first: 100; 20 of a branch that is not the default one in a push of more
+   * than 100 branches.
+   */
+  readonly newest: readonly Oid[];
 }
 
 /** Branches were pushed. Published in the unit of work that records it, with the push lock held. */

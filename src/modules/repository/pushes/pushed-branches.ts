@@ -1,4 +1,5 @@
 import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
+import type { Brought } from './brought-commits.js';
 import type { PushedBranch } from './push.events.js';
 
 const HEADS = 'refs/heads/';
@@ -7,12 +8,14 @@ const HEADS = 'refs/heads/';
 export function pushedBranches(
   updates: readonly RefUpdate[],
   defaultBranch: string | null,
+  brought: Brought,
 ): PushedBranch[] {
   return updates.flatMap(({ ref, oldOid, newOid }) => {
     if (!ref.startsWith(HEADS) || newOid === ZERO_OID) return [];
     const name = ref.slice(HEADS.length);
     const before = oldOid === ZERO_OID ? null : oldOid;
-    return { name, before, after: newOid, isDefault: name === defaultBranch };
+    const newest = brought.get(ref)?.newest ?? [];
+    return { name, before, after: newOid, isDefault: name === defaultBranch, newest };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { RefUpdate } from '../../../git/index.js';
+import { runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { ProjectStorage } from '../../projects/index.js';
@@ -72,7 +73,11 @@ export class ReceivePush {
    * Resolves when the client has its report; refusals are part of the report, not errors.
    * @returns the exit code of git
    */
-  async run(pusher: Pusher, streams: GitStreams): Promise<number> {
+  run(pusher: Pusher, streams: GitStreams): Promise<number> {
+    return runAs('push', () => this.receive(pusher, streams));
+  }
+
+  private async receive(pusher: Pusher, streams: GitStreams): Promise<number> {
     const session = new PushSession(this.parts, pusher);
     const { pushMaxBytes } = this.config;
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({

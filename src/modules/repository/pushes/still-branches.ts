@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { runAs } from '../../../platform/async/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { PushIntentsRepository } from './push-intents.repository.js';
 import { PushTurns } from './push-turns.js';
@@ -21,11 +22,11 @@ export class StillBranches {
    */
   run<T>(projectIds: readonly number[], work: () => Promise<T>): Promise<T> {
     const inOrder = [...new Set(projectIds)].sort((a, b) => a - b);
-    return this.turns.takeAll(inOrder, () =>
+    const still = (): Promise<T> =>
       this.work.run(async () => {
         for (const id of inOrder) await this.intents.lock(id);
         return work();
-      }),
-    );
+      });
+    return this.turns.takeAll(inOrder, () => runAs('push', still));
   }
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
-import { Answers, MayAnswer } from '../../../platform/http/index.js';
+import { Answers, MayAnswer, TakesBody } from '../../../platform/http/index.js';
+import { CONTENT_BODY } from '../../../platform/limits/index.js';
 import {
   Access,
   Caller,
@@ -26,6 +27,7 @@ export class CommitWritesController {
   /** Commits changes of several files at once, all of them or none. */
   @Post()
   @Requires('code:push')
+  @TakesBody(CONTENT_BODY)
   @Answers(CommitView)
   @MayAnswer(409)
   async create(

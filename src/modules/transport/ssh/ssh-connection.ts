@@ -29,6 +29,8 @@ const NEVER_MS = 2 ** 31 - 1;
 
 /** One client's connection: lets it in by its key, and runs its commands. */
 export class SshConnection {
+  /** Whether a client with a known key has come in. */
+  hasSignedIn = false;
   private client: Connection | undefined;
   private key: Buffer | null = null;
   private attempts = 0;
@@ -75,7 +77,10 @@ export class SshConnection {
         this.socket.destroy();
       });
     });
-    client.on('ready', () => this.watchRest());
+    client.on('ready', () => {
+      this.hasSignedIn = true;
+      this.watchRest();
+    });
     client.on('session', (accept, reject) => {
       if (this.key === null || this.sessions >= this.parts.limits.sessions) reject();
       else this.open(accept(), client, this.key);
@@ -127,7 +132,8 @@ export class SshConnection {
   private watchRest(): void {
     clearTimeout(this.rest);
     if (this.socket.destroyed) return;
-    this.rest = setTimeout(() => this.close(), this.parts.limits.restMs);
+    const { restMs, signInMs } = this.parts.limits;
+    this.rest = setTimeout(() => this.close(), this.hasSignedIn ? restMs : signInMs);
   }
 
   /** A client that has closed its session has read all that it was told. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Config } from '../../../platform/config/index.js';
+import { clientNetwork } from '../../../platform/limits/index.js';
 import { loadHostKeys } from './host-keys.js';
 import { SshCommands } from './ssh-commands.js';
 import { type ConnectionParts, SshConnection } from './ssh-connection.js';
@@ -14,10 +15,18 @@ const KEEP_ALIVE_MS = 30_000;
 /** Comes before the protocol begins; clients show it. */
 const FULL = 'Too many connections. Try again later.\r\n';
 
+interface HeldConnection {
+  /** By `clientNetwork`. */
+  address: string;
+  connection: SshConnection;
+  /** By `performance.now()`. */
+  since: number;
+}
+
 /** Git over SSH on a port of its own (open points 8.2). */
 @Injectable()
 export class SshServer {
-  private readonly connections = new Map<Socket, { address: string; connection: SshConnection }>();
+  private readonly connections = new Map<Socket, HeldConnection>();
   private server: Server | undefined;
 
   constructor(
@@ -63,22 +72,39 @@ export class SshServer {
   }
 
   private accept(socket: Socket, parts: ConnectionParts): void {
-    const address = socket.remoteAddress ?? '';
-    if (this.isFull(address)) {
+    const address = clientNetwork(socket.remoteAddress ?? '');
+    if (!this.hasRoom(address)) {
       socket.on('error', () => undefined);
       socket.write(FULL);
       socket.destroySoon();
       return;
     }
-    this.connections.set(socket, { address, connection: new SshConnection(socket, parts) });
+    const connection = new SshConnection(socket, parts);
+    this.connections.set(socket, { address, connection, since: performance.now() });
     socket.once('close', () => this.connections.delete(socket));
   }
 
-  private isFull(address: string): boolean {
-    const { connections, connectionsOfOneAddress } = this.limits;
-    if (this.connections.size >= connections) return true;
-    let same = 0;
-    for (const other of this.connections.values()) if (other.address === address) same += 1;
-    return same >= connectionsOfOneAddress;
+  /**
+   * Whether a connection from this address finds room. Where there is none, the oldest makes it that has
+   * not signed in and had its time to: idle connections, which anybody can open, keep nobody out.
+   */
+  private hasRoom(address: string): boolean {
+    const { connections, connectionsOfOneAddress, handshakeMs } = this.limits;
+    const ofAddress = new Map<string, number>();
+    for (const held of this.connections.values()) {
+      ofAddress.set(held.address, (ofAddress.get(held.address) ?? 0) + 1);
+    }
+    const isOwn = (ofAddress.get(address) ?? 0) >= connectionsOfOneAddress;
+    if (!isOwn && this.connections.size < connections) return true;
+    const most = Math.max(...ofAddress.values());
+    const latest = performance.now() - handshakeMs;
+    for (const [socket, held] of this.connections) {
+      const isCrowd = isOwn ? held.address === address : ofAddress.get(held.address) === most;
+      if (!isCrowd || held.connection.hasSignedIn || held.since > latest) continue;
+      this.connections.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
   }
 }

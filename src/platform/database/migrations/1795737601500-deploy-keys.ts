@@ -12,6 +12,8 @@ export class DeployKeys1795737601500 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP INDEX ssh_keys_deploy_idx');
     await runner.query('DROP TABLE deploy_keys_projects');
+    // Without the table no call could remove them, and their fingerprints would stay taken.
+    await runner.query('DELETE FROM ssh_keys WHERE user_id IS NULL');
   }
 }
 

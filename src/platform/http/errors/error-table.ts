@@ -43,12 +43,21 @@ const ERROR_TABLE: ErrorTable = {
   'not-acceptable': ({ text }) => message(406, text),
   unprocessable: ({ body }) => ({ status: 422, body }),
   'too-large': () => message(413, '413 Request Entity Too Large'),
+  'too-slow': () => ({
+    ...message(408, '408 Request Timeout'),
+    headers: { Connection: 'close' },
+  }),
   'unsupported-media-type': ({ text }) => error(415, text),
   'too-many-requests': ({ retryAfterSeconds }) => ({
     ...message(429, '429 Too Many Requests'),
     headers: { 'Retry-After': String(retryAfterSeconds) },
   }),
-  unavailable: () => message(503, '503 Service Unavailable'),
+  unavailable: ({ retryAfterSeconds }) => ({
+    ...message(503, '503 Service Unavailable'),
+    ...(retryAfterSeconds !== undefined && {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    }),
+  }),
 };
 
 /** Looks a refusal up in the table. */

@@ -12,14 +12,17 @@ import {
   invalidParameter,
   routeNotFound,
   tooLarge,
+  tooManyRequests,
   unauthenticated,
   unavailable,
   forbidden,
   verbNotRouted,
 } from '../../errors/index.js';
+import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../allowed-verbs.js';
 import { sendJson } from '../answers/send-json.js';
+import { ClientGone } from '../request/body-bytes.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 import { isStoreTrouble } from './store-trouble.js';
 
@@ -38,6 +41,8 @@ export class ApiExceptionFilter implements ExceptionFilter {
   catch(failure: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    // There is nobody to answer, and nothing went wrong here.
+    if (failure instanceof ClientGone) return;
     const answer = this.answerTo(failure, request);
     // The request log writes it, with the request's id, when the response is done.
     if (answer.status >= 500) noteFailure(response, asError(failure));
@@ -58,6 +63,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   private refusalFor(failure: unknown, request: Request): DomainError | undefined {
     if (failure instanceof DomainError) return failure;
+    if (failure instanceof SlotsTakenError) return busy(failure);
     const translated = this.translate(failure);
     if (translated !== undefined) return translated;
     if (isStoreTrouble(failure)) return unavailable();
@@ -68,6 +74,10 @@ export class ApiExceptionFilter implements ExceptionFilter {
     }
     return byStatus(statusOf(failure));
   }
+}
+
+function busy({ isCallers, retryAfterSeconds }: SlotsTakenError): DomainError {
+  return isCallers ? tooManyRequests(retryAfterSeconds) : unavailable(retryAfterSeconds);
 }
 
 function send(answer: ErrorAnswer, response: Response): void {

@@ -30,7 +30,7 @@ export const ERROR_SCHEMAS = {
 
 /** What any operation may answer, and what one with a body may answer on top. */
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
-const WITH_BODY = [409, 413, 415, 422];
+const WITH_BODY = [408, 409, 413, 415, 422];
 
 const UNEXPLAINED: Readonly<Record<number, string>> = { 304: 'Nothing to do: already as asked.' };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { tooLarge } from '../../errors/index.js';
-import { MAX_DISCARDED_BYTES } from './limits.js';
+import type { BodyPace } from '../../limits/index.js';
+import { tooSlow } from '../../errors/index.js';
 
 /** The client went away before its request was complete; there is nobody left to answer. */
 export class ClientGone extends Error {}
@@ -13,56 +13,100 @@ export function hasBody(request: IncomingMessage): boolean {
   );
 }
 
+/** The announced length in bytes, undefined for a body that is sent in chunks. */
+export function announcedBytes(request: IncomingMessage): number | undefined {
+  if (request.headers['transfer-encoding'] !== undefined) return undefined;
+  return Number(request.headers['content-length'] ?? 0);
+}
+
 /**
- * The whole body.
+ * Hands the chunks of a body to `take`, which may let the client wait.
  *
- * @param limit in bytes
- * @throws DomainError `too-large` beyond the limit; ClientGone when the connection ended early
+ * @throws ClientGone when the connection ended early; `too-slow`; what `take` throws. The rest of the
+ *   body then waits in the connection.
  */
-export async function bodyBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
-  await consume(request, (chunk) => {
-    size += chunk.length;
-    if (size > limit) return tooLarge();
-    chunks.push(chunk);
-    return undefined;
-  });
-  return Buffer.concat(chunks, size);
-}
-
-/** Reads what is left of a body and drops it, up to a limit; never fails. */
-export async function discardRest(request: IncomingMessage): Promise<void> {
-  let size = 0;
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > MAX_DISCARDED_BYTES || request.complete) return;
-  await consume(request, (chunk) => {
-    size += chunk.length;
-    return size > MAX_DISCARDED_BYTES ? tooLarge() : undefined;
-  }).catch(() => undefined);
-}
-
-// Listeners instead of `for await`: leaving such a loop would destroy the connection.
-function consume(
+export function readChunks(
   request: IncomingMessage,
-  take: (chunk: Buffer) => Error | undefined,
+  pace: BodyPace,
+  take: (chunk: Buffer) => void | Promise<void>,
 ): Promise<void> {
+  // Listeners instead of `for await`, whose loop could not be left when the client is too slow.
   return new Promise((resolve, reject) => {
+    if (request.readableEnded) {
+      resolve();
+      return;
+    }
+    if (request.destroyed) {
+      reject(new ClientGone());
+      return;
+    }
     const settle = (outcome: () => void): void => {
+      watch.stop();
       request.off('data', onData).off('end', onEnd).off('close', onGone).off('error', onGone);
+      request.pause();
       outcome();
     };
+    const fail = (failure: unknown): void =>
+      settle(() => reject(failure instanceof Error ? failure : new Error(String(failure))));
     const onData = (chunk: Buffer): void => {
-      const failure = take(chunk);
-      if (!failure) return;
-      request.pause();
-      settle(() => reject(failure));
+      try {
+        const wait = take(chunk);
+        if (wait === undefined) return;
+        request.pause();
+        watch.rest();
+        wait.then(() => {
+          watch.start();
+          request.resume();
+        }, fail);
+      } catch (failure) {
+        fail(failure);
+      }
     };
     const onEnd = (): void => settle(resolve);
-    const onGone = (): void => settle(() => reject(new ClientGone()));
-    if (request.readableEnded) return resolve();
-    if (request.destroyed) return reject(new ClientGone());
+    const onGone = (): void => fail(new ClientGone());
+    const watch = new PaceWatch(request, pace, () => fail(tooSlow()));
+    watch.start();
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone).resume();
   });
+}
+
+/** Calls back once when a body comes too slowly. */
+export class PaceWatch {
+  private window: NodeJS.Timeout | undefined;
+  private deadline: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly pace: BodyPace,
+    private readonly onSlow: () => void,
+  ) {}
+
+  /** Begins, or goes on after a rest; a body that is here already needs no watch. */
+  start(): void {
+    const { request, pace } = this;
+    if (request.complete) return;
+    let before = request.socket.bytesRead;
+    this.deadline ??= setTimeout(() => this.fail(), pace.deadlineMs).unref();
+    this.window = setInterval(() => {
+      const { bytesRead } = request.socket;
+      if (bytesRead - before < pace.bytes) this.fail();
+      before = bytesRead;
+    }, pace.windowMs).unref();
+  }
+
+  /** While the client is made to wait. */
+  rest(): void {
+    clearInterval(this.window);
+  }
+
+  stop(): void {
+    clearInterval(this.window);
+    clearTimeout(this.deadline);
+  }
+
+  private fail(): void {
+    if (this.request.complete) return;
+    this.stop();
+    this.onSlow();
+  }
 }

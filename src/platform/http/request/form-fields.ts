@@ -1,6 +1,6 @@
 import { type DomainError, invalidParameter } from '../../errors/index.js';
 import { isRecord } from '../parameters/conversion.js';
-import { MAX_DEPTH, MAX_FORM_FIELDS } from './limits.js';
+import { MAX_DEPTH } from './harmless.js';
 import type { RawParameters } from './request-parameters.js';
 
 const SEGMENT = /\[([^[\]]*)\]/y;
@@ -16,9 +16,11 @@ export class FormFields {
   readonly parameters: RawParameters = bare();
   private count = 0;
 
+  constructor(private readonly maxFields: number) {}
+
   /** Whether any further field would be one too many. */
   get full(): boolean {
-    return this.count > MAX_FORM_FIELDS;
+    return this.count > this.maxFields;
   }
 
   /** @returns why the field was not taken: there are too many, or it is nested too deep */
@@ -39,13 +41,13 @@ export function bare(): RawParameters {
   return Object.create(null) as RawParameters;
 }
 
-// A key whose brackets do not pair is a plain name.
+// A key whose brackets do not pair is a plain name. More segments than may be nested are not taken apart.
 function segmentsOf(key: string): string[] {
   const open = key.indexOf('[');
   if (open <= 0) return [key];
   const segments = [key.slice(0, open)];
   SEGMENT.lastIndex = open;
-  while (SEGMENT.lastIndex < key.length) {
+  while (SEGMENT.lastIndex < key.length && segments.length <= MAX_DEPTH + 1) {
     const match = SEGMENT.exec(key);
     if (match === null) return [key];
     segments.push(match[1] ?? '');

@@ -1,6 +1,8 @@
 import { type DomainError, invalidParameter } from '../../errors/index.js';
-import { MAX_DEPTH } from './limits.js';
 import type { RawParameters } from './request-parameters.js';
+
+/** How deep values may be nested, in JSON as in form fields. */
+export const MAX_DEPTH = 16;
 
 const NUL = '\u0000';
 

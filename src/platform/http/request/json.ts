@@ -2,6 +2,7 @@ import { invalidParameter } from '../../errors/index.js';
 import { isRecord } from '../parameters/conversion.js';
 import { bare } from './form-fields.js';
 import type { RawParameters } from './request-parameters.js';
+import { utf8Text } from './utf8-text.js';
 
 const NOT_JSON = 'The request body is not valid JSON';
 
@@ -17,8 +18,9 @@ export function parseJsonObject(bytes: Buffer): RawParameters {
 }
 
 function parsed(bytes: Buffer): unknown {
+  const text = utf8Text(bytes);
+  if (text === undefined) throw invalidParameter(NOT_JSON);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return text.trim() === '' ? {} : (JSON.parse(text) as unknown);
   } catch {
     throw invalidParameter(NOT_JSON);

@@ -1,78 +1,60 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { DomainError } from '../../errors/index.js';
+import type { Request, RequestHandler } from 'express';
+import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
 import { isApiPath } from '../conventions.js';
-import { emptyBody, type ParsedBody, readBody } from './body.js';
-import { ClientGone, discardRest, hasBody } from './body-bytes.js';
-import type { FileReceiver } from './file-parts.js';
+import { hasBody, PaceWatch } from './body-bytes.js';
+import type { ParsedBody } from './body.js';
 import { bare } from './form-fields.js';
 import { removeHarmful } from './harmless.js';
-import { BODY_DEADLINE_MS } from './limits.js';
-import { placeParameters, rememberRead } from './request-parameters.js';
+import type { Parsed } from './parsed.js';
+import { placeParameters, readOf, rememberRead } from './request-parameters.js';
 import { parseQueryString } from './urlencoded.js';
 
 /**
- * Reads the parameters of API requests from query string and body and puts them, merged, in the place
- * of both `request.query` and `request.body`. What is wrong with them is remembered and raised by the
- * `ParametersGuard`, since an unknown route or caller is answered first. Requests outside the API keep
- * their stream untouched.
+ * Reads the parameters in the URL of API requests and puts them in the place of both `request.query` and
+ * `request.body`. What is wrong with them is remembered and raised by the `ParametersGuard`, since an
+ * unknown route or caller is answered first. Requests outside the API keep their stream untouched.
  */
-export function parameterReader(receiver?: FileReceiver): RequestHandler {
-  return (request, response, next) => {
-    if (!isApiPath(request.path)) {
-      next();
-    } else if (!hasBody(request)) {
-      remember(request, emptyBody());
-      next();
-    } else {
-      bodyOf(request, response, receiver).then(
-        (body) => {
-          remember(request, body);
-          next();
-        },
-        (failure: unknown) => passOn(failure, next),
-      );
-    }
-  };
+export const queryReader: RequestHandler = (request, _response, next) => {
+  if (isApiPath(request.path)) remember(request, parseQueryString(request.url));
+  next();
+};
+
+/** Adds the parameters of the body, which win over those of the URL. */
+export function mergeBody(request: Request, body: ParsedBody): void {
+  const query = readOf(request);
+  const files = Object.fromEntries(body.files);
+  const parameters = Object.assign(bare(), query?.parameters, body.parameters, files);
+  remember(request, { parameters, problem: query?.problem ?? body.problem });
 }
 
-function remember(request: Request, body: ParsedBody): void {
-  const query = parseQueryString(request.url);
-  const files = Object.fromEntries(body.files);
-  const parameters = Object.assign(bare(), query.parameters, body.parameters, files);
+function remember(request: Request, { parameters, problem }: Parsed): void {
   const harm = removeHarmful(parameters);
-  const problem = query.problem ?? body.problem ?? harm;
-  rememberRead(request, { parameters, problem });
+  rememberRead(request, { parameters, problem: problem ?? harm });
   placeParameters(request, 'query', parameters);
   placeParameters(request, 'body', parameters);
 }
 
-async function bodyOf(
-  request: Request,
-  response: Response,
-  receiver: FileReceiver | undefined,
-): Promise<ParsedBody> {
-  const deadline = setTimeout(() => request.destroy(), BODY_DEADLINE_MS).unref();
-  try {
-    if (request.method === 'GET' || request.method === 'HEAD') {
-      await dropRest(request, response);
-      return emptyBody();
-    }
-    return await readBody(request, receiver);
-  } catch (failure) {
-    if (!(failure instanceof DomainError)) throw failure;
-    await dropRest(request, response);
-    return emptyBody(failure);
-  } finally {
-    clearTimeout(deadline);
-  }
-}
+/**
+ * Reads and drops what is left of a body behind its answer. Clients that send first and listen later see
+ * the answer that way, and the connection can carry another request.
+ */
+export const restDiscarder: RequestHandler = (request, response, next) => {
+  if (hasBody(request)) response.once('finish', () => discardRest(request));
+  next();
+};
 
-// A connection with an unread rest cannot carry another request.
-async function dropRest(request: Request, response: Response): Promise<void> {
-  await discardRest(request);
-  if (!request.complete) response.set('Connection', 'close');
-}
-
-function passOn(failure: unknown, next: NextFunction): void {
-  if (!(failure instanceof ClientGone)) next(failure);
+function discardRest(request: Request): void {
+  const { socket } = request;
+  if (request.complete || socket.destroyed) return;
+  const most = socket.bytesRead + MAX_DISCARDED_BYTES;
+  const watch = new PaceWatch(request, DISCARD_PACE, () => socket.destroy());
+  const excess = setInterval(() => {
+    if (socket.bytesRead > most) socket.destroy();
+  }, DISCARD_PACE.windowMs).unref();
+  const stop = (): void => {
+    watch.stop();
+    clearInterval(excess);
+  };
+  watch.start();
+  request.once('end', stop).once('close', stop).resume();
 }

@@ -1,4 +1,5 @@
 import { type DomainError, invalidParameter } from '../../errors/index.js';
+import { ORDINARY_BODY } from '../../limits/index.js';
 import { FormFields } from './form-fields.js';
 import type { Parsed } from './parsed.js';
 
@@ -12,8 +13,8 @@ export function parseQueryString(url: string): Parsed {
  * Reads a query string or an urlencoded body. An escape that is none, or is no UTF-8, makes its
  * parameter invalid.
  */
-export function parseUrlencoded(text: string): Parsed {
-  const fields = new FormFields();
+export function parseUrlencoded(text: string, maxFields = ORDINARY_BODY.values): Parsed {
+  const fields = new FormFields(maxFields);
   let problem: DomainError | undefined;
   let start = 0;
   while (start < text.length && !fields.full) {

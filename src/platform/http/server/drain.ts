@@ -15,7 +15,8 @@ export interface DrainResult {
  * answer, and requests in flight are given time to finish.
  */
 export class HttpDrain {
-  private readonly inFlight = new Set<Response>();
+  /** The answers that have not left yet. */
+  readonly inFlight = new Set<Response>();
   private started: Promise<DrainResult> | undefined;
   private onIdle: (() => void) | undefined;
 

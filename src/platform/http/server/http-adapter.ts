@@ -4,6 +4,7 @@ import type { Express, Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { plannedAnswer } from '../answers/answer-plan.js';
 import { sendAnswer } from '../answers/send-answer.js';
+import { inTurnOfConnection } from './connection-turns.js';
 
 /** Express for Nest, without the two things that made the most of what a request costs. */
 export class HttpAdapter extends ExpressAdapter {
@@ -19,7 +20,7 @@ export class HttpAdapter extends ExpressAdapter {
     express.response = inherit(BornResponse, express.response);
     this.httpServer = createServer(
       { IncomingMessage: BornRequest, ServerResponse: BornResponse },
-      express,
+      inTurnOfConnection(express),
     );
   }
 

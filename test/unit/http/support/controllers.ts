@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   Body,
   Controller,
@@ -259,6 +260,13 @@ export class OutsideController {
   @Get('healthz')
   health(): object {
     return { status: 'ok' };
+  }
+
+  /** 64 MiB, as fast as they are read. */
+  @Get(':space/:repo.git/large')
+  large(@Res() response: Response): void {
+    const chunk = Buffer.alloc(65_536);
+    Readable.from(Array<Buffer>(1_024).fill(chunk)).pipe(response);
   }
 
   @Post(':space/:repo.git/pack')

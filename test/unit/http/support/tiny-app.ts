@@ -6,13 +6,17 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { unauthenticated } from '../../../../src/platform/errors/index.js';
 import {
+  BodyGuard,
   configureHttp,
+  type FileReceiver,
+  RequestBodies,
   HttpAdapter,
   type HttpDrain,
   type HttpOptions,
   ParametersGuard,
   readCredential,
 } from '../../../../src/platform/http/index.js';
+import type { BodyPace } from '../../../../src/platform/limits/index.js';
 import { createLogger } from '../../../../src/platform/observability/index.js';
 import {
   OddController,
@@ -21,6 +25,9 @@ import {
   ThingsController,
 } from './controllers.js';
 
+/** The token whose bodies may be large. */
+export const KNOWN_TOKEN = 'known-token';
+
 /** Refuses callers whose token is "wrong", as the application's first guard would. */
 class WrongTokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -28,6 +35,11 @@ class WrongTokenGuard implements CanActivate {
     if (readCredential(request).token === 'wrong') throw unauthenticated();
     return true;
   }
+}
+
+export interface TinyOptions extends Partial<HttpOptions> {
+  readonly bodyPace?: BodyPace;
+  readonly fileReceiver?: FileReceiver;
 }
 
 type LogLine = Record<string, unknown>;
@@ -43,7 +55,11 @@ export interface TinyApp {
 const CONTROLLERS = [ThingsController, PeopleController, OddController, OutsideController];
 
 /** A running application that is nothing but the HTTP platform and the controllers above. */
-export async function tinyApp(options: Partial<HttpOptions> = {}): Promise<TinyApp> {
+export async function tinyApp({
+  bodyPace,
+  fileReceiver,
+  ...options
+}: TinyOptions = {}): Promise<TinyApp> {
   const module = await Test.createTestingModule({ controllers: CONTROLLERS }).compile();
   const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
     bodyParser: false,
@@ -55,10 +71,12 @@ export async function tinyApp(options: Partial<HttpOptions> = {}): Promise<TinyA
     statusProfile: 'spec',
     openApiPath: '/nonexistent/openapi.json',
     logger: createLogger({ level: 'debug', readable: false, destination: log }),
-    unprefixed: ['healthz', ':space/:repo.git/pack'],
+    unprefixed: ['healthz', ':space/:repo.git/pack', ':space/:repo.git/large'],
     ...options,
   });
-  app.useGlobalGuards(new WrongTokenGuard(), new ParametersGuard());
+  const knowsToken = (token: string) => Promise.resolve(token === KNOWN_TOKEN);
+  const bodies = new RequestBodies({ knowsToken, pace: bodyPace, receiver: fileReceiver });
+  app.useGlobalGuards(new BodyGuard(bodies), new WrongTokenGuard(), new ParametersGuard());
   await app.listen(0, '127.0.0.1');
   return { app, drain, logged: (id) => log.of(id), close: () => app.close() };
 }

@@ -1,7 +1,5 @@
-import {
-  parseClosings,
-  parseReferences,
-} from '../../../../src/modules/issuables/references/parse-references.js';
+import { parseReferences } from '../../../../src/modules/issuables/references/parse-references.js';
+import type { IssuableReference } from '../../../../src/modules/issuables/references/reference.js';
 
 const E = 'https://git.example.com';
 
@@ -11,9 +9,9 @@ function references(markdown: string): string[] {
   return [...mentions.map((name) => `@${name}`), ...issuables.map(written)];
 }
 
-const closings = (markdown: string): string[] => parseClosings(markdown, E).map(written);
+const closings = (markdown: string): string[] => parseReferences(markdown, E).closings.map(written);
 
-function written({ type, project, iid }: ReturnType<typeof parseClosings>[number]): string {
+function written({ type, project, iid }: IssuableReference): string {
   const sign = type === 'Issue' ? '#' : '!';
   if (project === null) return `${sign}${iid}`;
   const { namespace, path } = project;

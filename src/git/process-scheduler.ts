@@ -1,0 +1,143 @@
+/** What a git process is run for. */
+export type WorkKind =
+  /** An answer that a client waits for. */
+  | 'interactive'
+  /** A push, and what follows it before it is answered. */
+  | 'push'
+  /** Jobs. */
+  | 'background'
+  /** Packing and copying whole repositories, which may take hours. */
+  | 'maintenance'
+  /** Fetching from other servers, which mostly waits for them. */
+  | 'transfer';
+
+/** Whose share of the processes a git process takes. */
+export interface Workload {
+  kind: WorkKind;
+  /** The path of the repository; empty for a command that is about none. */
+  repository: string;
+}
+
+/** Gives the place back; calling it again does nothing. */
+export type Release = () => void;
+
+/**
+ * How many processes of each kind may run at once: in all, and for one repository. No kind waits for
+ * another one, and within a kind no repository can take all there is.
+ */
+const LIMITS: Readonly<Record<WorkKind, { total: number; perRepository: number }>> = {
+  interactive: { total: 16, perRepository: 8 },
+  push: { total: 6, perRepository: 3 },
+  background: { total: 4, perRepository: 2 },
+  maintenance: { total: 4, perRepository: 2 },
+  transfer: { total: 4, perRepository: 2 },
+};
+
+/** Added to the niceness of a process, so that the machine serves those first that a client waits for. */
+export const NICENESS: Readonly<Record<WorkKind, number>> = {
+  interactive: 0,
+  push: 5,
+  background: 10,
+  maintenance: 10,
+  transfer: 10,
+};
+
+/** A number of processes that may run at once under one key. */
+interface Share {
+  key: string;
+  limit: number;
+}
+
+interface Waiting {
+  shares: readonly Share[];
+  admit: () => void;
+}
+
+/**
+ * Decides when a git process may start. A process takes one of its kind and one of its repository's; of
+ * those that wait, the one is next whose repository has the fewest running, then the one that came first.
+ */
+export class ProcessScheduler {
+  private readonly running = new Map<string, number>();
+  /** In the order of their coming. */
+  private readonly waiting: Waiting[] = [];
+
+  /**
+   * Resolves when the process may start.
+   * @throws the reason of the signal, when that is aborted before
+   */
+  async acquire(workload: Workload, signal?: AbortSignal): Promise<Release> {
+    signal?.throwIfAborted();
+    const shares = sharesOf(workload);
+    if (this.fits(shares)) this.take(shares);
+    else await this.turn(shares, signal);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.giveBack(shares);
+    };
+  }
+
+  private turn(shares: readonly Share[], signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.waiting.splice(this.waiting.indexOf(waiting), 1);
+        reject(signal?.reason as Error);
+      };
+      const admit = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const waiting: Waiting = { shares, admit };
+      this.waiting.push(waiting);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  private giveBack(shares: readonly Share[]): void {
+    for (const { key } of shares) {
+      const left = this.count(key) - 1;
+      if (left === 0) this.running.delete(key);
+      else this.running.set(key, left);
+    }
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.take(next.shares);
+      next.admit();
+    }
+  }
+
+  private next(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let fewest = Infinity;
+    for (const waiting of this.waiting) {
+      const own = this.count(waiting.shares.at(-1)?.key ?? '');
+      if (own >= fewest || !this.fits(waiting.shares)) continue;
+      next = waiting;
+      fewest = own;
+    }
+    return next;
+  }
+
+  private fits(shares: readonly Share[]): boolean {
+    return shares.every(({ key, limit }) => this.count(key) < limit);
+  }
+
+  private take(shares: readonly Share[]): void {
+    for (const { key } of shares) this.running.set(key, this.count(key) + 1);
+  }
+
+  private count(key: string): number {
+    return this.running.get(key) ?? 0;
+  }
+}
+
+/** All that a process has to find a place in; the last one is the share that it competes with. */
+function sharesOf({ kind, repository }: Workload): readonly Share[] {
+  const { total, perRepository } = LIMITS[kind];
+  return [
+    { key: kind, limit: total },
+    { key: `${kind} ${repository}`, limit: perRepository },
+  ];
+}

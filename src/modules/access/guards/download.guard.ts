@@ -1,0 +1,30 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { clientAddress, holdSlot } from '../../../platform/http/index.js';
+import { DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
+import { contextOf } from '../request-context.js';
+
+/** The downloads of a process. */
+@Injectable()
+export class DownloadSlots extends FairSlots {
+  constructor() {
+    super(DOWNLOADS);
+  }
+}
+
+/**
+ * Lets each user and each address have a share of the downloads that are under way. For routes that
+ * stream; stands behind the guards of every route.
+ */
+@Injectable()
+export class DownloadGuard implements CanActivate {
+  constructor(private readonly slots: DownloadSlots) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const http = execution.switchToHttp();
+    const request = http.getRequest<Request>();
+    const caller = { address: clientAddress(request), userId: contextOf(request).caller?.id };
+    await holdSlot(this.slots, caller, http.getResponse<Response>());
+    return true;
+  }
+}

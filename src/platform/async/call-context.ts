@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * A value that the current chain of calls runs with, if any, so that nothing has to hand it on.
+ *
+ * A storage that is in use has Node follow every promise of the process. Most requests only read and
+ * need none of it, so it rests while no chain of calls has a value.
+ */
+export class CallContext<T> {
+  private readonly storage = new AsyncLocalStorage<T>();
+  private underWay = 0;
+
+  getStore(): T | undefined {
+    return this.storage.getStore();
+  }
+
+  async run<R>(value: T, work: () => Promise<R>): Promise<R> {
+    this.underWay += 1;
+    try {
+      return await this.storage.run(value, work);
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay === 0) this.storage.disable();
+    }
+  }
+}

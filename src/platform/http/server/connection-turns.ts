@@ -1,0 +1,59 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { tooManyRequests } from '../../errors/index.js';
+import { MAX_PIPELINED } from '../../limits/index.js';
+import { answerOf } from '../errors/error-table.js';
+
+const MAX_LISTENERS = 30;
+
+interface Turns {
+  readonly waiting: [IncomingMessage, ServerResponse][];
+  isRefusing: boolean;
+}
+
+/**
+ * Lets the requests of one connection be handled one after the other. The server parses everything that
+ * a client sends without waiting for answers, and would handle a thousand requests of one packet in one
+ * turn of the event loop, also for a client that reads no answer. The next request begins when the last
+ * answer has left.
+ */
+export function inTurnOfConnection(handle: RequestListener): RequestListener {
+  const busy = new WeakMap<Socket, Turns>();
+
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    // Log, drain, slots, bodies and streams each wait for its end: more than Node takes for a leak.
+    response.setMaxListeners(MAX_LISTENERS);
+    response.once('close', () => {
+      const turns = busy.get(socket);
+      const next = socket.destroyed ? undefined : turns?.waiting.shift();
+      if (next !== undefined) begin(...next);
+      else if (turns?.isRefusing !== true) busy.delete(socket);
+    });
+    handle(request, response);
+  };
+
+  return (request, response) => {
+    const turns = busy.get(request.socket);
+    if (turns === undefined) {
+      busy.set(request.socket, { waiting: [], isRefusing: false });
+      begin(request, response);
+    } else if (turns.waiting.length < MAX_PIPELINED && !turns.isRefusing) {
+      turns.waiting.push([request, response]);
+    } else if (!turns.isRefusing) {
+      turns.isRefusing = true;
+      refuse(response);
+    }
+  };
+}
+
+/** Goes out behind the answers before it, and ends the connection. */
+function refuse(response: ServerResponse): void {
+  const { status, body, headers } = answerOf(tooManyRequests(1));
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json',
+    Connection: 'close',
+  });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,40 @@
+import type { RequestHandler, Response } from 'express';
+import { API_REQUESTS, FairSlots, type SlotCaller } from '../../limits/index.js';
+import { isApiPath } from '../conventions.js';
+import { ClientGone } from '../request/body-bytes.js';
+import { clientAddress } from '../request/client-address.js';
+
+/** Lets one address have many requests of the API under way, but not all that the process serves. */
+export function requestSlots(): RequestHandler {
+  const slots = new FairSlots(API_REQUESTS);
+  return (request, response, next) => {
+    if (!isApiPath(request.path)) {
+      next();
+      return;
+    }
+    const caller = { address: clientAddress(request) };
+    const release = slots.tryTake(caller);
+    if (release === undefined) {
+      holdSlot(slots, caller, response).then(() => next(), next);
+    } else {
+      response.once('close', release);
+      next();
+    }
+  };
+}
+
+/**
+ * Takes a slot until the answer has left or its client has gone, and waits for one if need be.
+ * @throws SlotsTakenError
+ */
+export async function holdSlot(
+  slots: FairSlots,
+  caller: SlotCaller,
+  response: Response,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort(new ClientGone()));
+  if (response.closed) throw new ClientGone();
+  const release = await slots.acquire(caller, gone.signal);
+  response.once('close', release);
+}

@@ -1,0 +1,48 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { READER_PACE, type ReaderPace } from '../../limits/index.js';
+
+/** What net.Socket counts of its handle; `bytesWritten` of the socket includes what still waits. */
+interface Handle {
+  /** Handed to the handle. */
+  readonly bytesWritten: number;
+  /** Of these, not yet taken by the operating system. */
+  readonly writeQueueSize: number;
+}
+
+interface Progress {
+  delivered: number;
+  slowWindows: number;
+}
+
+/**
+ * Cuts off clients that do not read their answers: what waits for them holds memory, and slots of others.
+ * Only time in which bytes wait counts, not what the service takes to make them.
+ */
+export function cutOffSlowReaders(
+  server: Server,
+  unanswered: Iterable<ServerResponse>,
+  pace: ReaderPace = READER_PACE,
+): void {
+  const progress = new WeakMap<ServerResponse, Progress>();
+  const check = (): void => {
+    for (const response of unanswered) {
+      const { socket } = response;
+      if (socket === null || socket.destroyed) continue;
+      const delivered = deliveredBytes(socket);
+      const before = progress.get(response);
+      const isWaiting = response.writableLength + socket.writableLength > 0;
+      const isSlow = isWaiting && before !== undefined && delivered - before.delivered < pace.bytes;
+      const slowWindows = isSlow ? before.slowWindows + 1 : 0;
+      progress.set(response, { delivered, slowWindows });
+      if (slowWindows >= pace.windows) socket.destroy();
+    }
+  };
+  const timer = setInterval(check, pace.windowMs).unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+function deliveredBytes(socket: Socket): number {
+  const { _handle: handle } = socket as unknown as { _handle: Handle | null };
+  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+}

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { getPriority } from 'node:os';
+import { lowerPriority } from '../../../src/git/launcher.js';
+import {
+  NICENESS,
+  ProcessScheduler,
+  type Release,
+  type WorkKind,
+} from '../../../src/git/process-scheduler.js';
+
+/** Asks for places and notes the order in which they are given. */
+class Queue {
+  readonly admitted: string[] = [];
+  private readonly releases = new Map<string, Release>();
+
+  constructor(private readonly scheduler: ProcessScheduler) {}
+
+  /** Resolves when all that can be admitted without anything being given back has been. */
+  async ask(name: string, kind: WorkKind, repository: string, signal?: AbortSignal): Promise<void> {
+    this.scheduler.acquire({ kind, repository }, signal).then(
+      (release) => {
+        this.admitted.push(name);
+        this.releases.set(name, release);
+      },
+      (error: unknown) => this.admitted.push(`${name}: ${String(error)}`),
+    );
+    await settled();
+  }
+
+  async leave(name: string): Promise<void> {
+    this.releases.get(name)?.();
+    await settled();
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the scheduler of git processes', () => {
+  let queue: Queue;
+
+  beforeEach(() => {
+    queue = new Queue(new ProcessScheduler());
+  });
+
+  /** Asks until somebody has to wait. */
+  async function fill(kind: WorkKind, repositoryOf: (index: number) => string): Promise<number> {
+    const before = queue.admitted.length;
+    for (let index = 0; ; index += 1) {
+      await queue.ask(`${kind} ${String(index)}`, kind, repositoryOf(index));
+      const admitted = queue.admitted.length - before;
+      if (admitted <= index) return admitted;
+    }
+  }
+
+  const kinds = Object.keys(NICENESS) as WorkKind[];
+
+  it.each(kinds)('lets no other kind wait for %s', async (full) => {
+    await fill(full, (index) => `r${String(index)}`);
+    queue.admitted.length = 0;
+    const others = kinds.filter((kind) => kind !== full);
+    for (const kind of others) await queue.ask(`other ${kind}`, kind, 'r0');
+    expect(queue.admitted).toEqual(others.map((kind) => `other ${kind}`));
+  });
+
+  it.each(kinds)('leaves places of %s to other repositories', async (kind) => {
+    const own = await fill(kind, () => 'busy');
+    expect(own).toBeGreaterThan(0);
+    await queue.ask('other', kind, 'other');
+    expect(queue.admitted.at(-1)).toBe('other');
+  });
+
+  it('admits the repository that has the fewest running, then the first to come', async () => {
+    const repositoryOf = (index: number): string => ['a', 'b', 'c'][index % 3] ?? '';
+    const admitted = await fill('interactive', repositoryOf);
+    expect(admitted).toBe(16);
+    // Six of a, five of b and five of c are running; another one of b waits.
+    await queue.ask('a1', 'interactive', 'a');
+    await queue.ask('d1', 'interactive', 'd');
+    await queue.ask('d2', 'interactive', 'd');
+    for (const index of [0, 3, 6]) await queue.leave(`interactive ${String(index)}`);
+    expect(queue.admitted.slice(16)).toEqual(['d1', 'd2', 'a1']);
+    await queue.leave('interactive 1');
+    expect(queue.admitted.at(-1)).toBe('interactive 16');
+  });
+
+  it('gives a place back once, however often it is released', async () => {
+    const admitted = await fill('push', (index) => `r${String(index)}`);
+    await queue.ask('last', 'push', 'last');
+    await queue.leave('push 0');
+    await queue.leave('push 0');
+    expect(queue.admitted).toHaveLength(admitted + 1);
+  });
+
+  it('forgets those that stop waiting', async () => {
+    const admitted = await fill('push', () => 'a');
+    const stopped = new AbortController();
+    await queue.ask('stopped', 'push', 'a', stopped.signal);
+    await queue.ask('behind', 'push', 'a');
+    stopped.abort(new Error('left'));
+    await settled();
+    expect(queue.admitted.slice(admitted)).toEqual(['stopped: Error: left']);
+    await queue.leave('push 0');
+    await queue.leave('push 1');
+    expect(queue.admitted.slice(admitted + 1)).toEqual([`push ${String(admitted)}`, 'behind']);
+    await queue.ask('late', 'push', 'a', stopped.signal);
+    expect(queue.admitted.at(-1)).toBe('late: Error: left');
+  });
+
+  it.each(kinds)('runs %s with its niceness', async (kind) => {
+    const child = spawn('sleep', ['60']);
+    await once(child, 'spawn');
+    try {
+      lowerPriority(child, kind);
+      expect(getPriority(child.pid)).toBe(Math.min(getPriority() + NICENESS[kind], 19));
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    expect(() => lowerPriority(child, kind)).not.toThrow();
+  });
+});

@@ -1,0 +1,116 @@
+import {
+  clientNetwork,
+  FairSlots,
+  type SlotCaller,
+  SlotsTakenError,
+} from '../../../src/platform/limits/index.js';
+
+const LIMITS = { total: 3, perUser: 1, perAddress: 2, waitMs: 60_000, waiting: 8 };
+const FIRST: SlotCaller = { address: '192.0.2.1' };
+const SECOND: SlotCaller = { address: '192.0.2.2' };
+const THIRD: SlotCaller = { address: '192.0.2.3' };
+
+/** What a refused caller learns. */
+function refusalOf(action: () => unknown): Pick<SlotsTakenError, 'isCallers'> | null {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof SlotsTakenError) return { isCallers: error.isCallers };
+    throw error;
+  }
+  return null;
+}
+
+describe('fair slots', () => {
+  it('give one address its share, and others the rest', () => {
+    const slots = new FairSlots(LIMITS);
+    const release = slots.take(FIRST);
+    slots.take(FIRST);
+    expect(refusalOf(() => slots.take(FIRST))).toEqual({ isCallers: true });
+    slots.take(SECOND);
+    expect(refusalOf(() => slots.take(SECOND))).toEqual({ isCallers: false });
+    expect(slots.taken).toBe(3);
+    release();
+    release();
+    expect(slots.taken).toBe(2);
+    slots.take(SECOND);
+    expect(slots.taken).toBe(3);
+  });
+
+  it('give one user its share wherever it calls from', () => {
+    const slots = new FairSlots(LIMITS);
+    slots.take({ ...FIRST, userId: 7 });
+    expect(refusalOf(() => slots.take({ ...SECOND, userId: 7 }))).toEqual({ isCallers: true });
+    slots.take({ ...FIRST, userId: 8 });
+    slots.take(SECOND);
+  });
+
+  it('go to the waiting address that holds the fewest', async () => {
+    const slots = new FairSlots(LIMITS);
+    const entered: string[] = [];
+    const releases = [slots.take(FIRST), slots.take(FIRST), slots.take(SECOND)];
+    const waiting = [SECOND, SECOND, THIRD].map((caller) =>
+      slots.acquire(caller).then((release) => {
+        entered.push(caller.address);
+        return release;
+      }),
+    );
+    releases[0]?.();
+    await waiting[2];
+    releases[1]?.();
+    await waiting[0];
+    releases[2]?.();
+    await waiting[1];
+    expect(entered).toEqual([THIRD, SECOND, SECOND].map(({ address }) => address));
+  });
+
+  it('let a quarter of the line be of one address', async () => {
+    const slots = new FairSlots({ ...LIMITS, total: 1 });
+    const release = slots.take(FIRST);
+    const waiting = [slots.acquire(FIRST), slots.acquire(FIRST)];
+    await expect(slots.acquire(FIRST)).rejects.toThrow(SlotsTakenError);
+    const other = slots.acquire(SECOND);
+    release();
+    for (const next of [...waiting, other]) (await next)();
+    expect(slots.taken).toBe(0);
+  });
+
+  it('refuse after the longest wait, with the seconds after which to come again', async () => {
+    const slots = new FairSlots({ ...LIMITS, total: 1, waitMs: 5 });
+    slots.take(FIRST);
+    await expect(slots.acquire(SECOND)).rejects.toMatchObject({
+      isCallers: false,
+      retryAfterSeconds: 1,
+    });
+    expect(slots.taken).toBe(1);
+  });
+
+  it('go to nobody who has gone', async () => {
+    const slots = new FairSlots({ ...LIMITS, total: 1 });
+    const release = slots.take(FIRST);
+    const gone = new AbortController();
+    const left = slots.acquire(SECOND, gone.signal);
+    const stays = slots.acquire(THIRD);
+    gone.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    release();
+    (await stays)();
+    expect(slots.taken).toBe(0);
+    await expect(slots.acquire(FIRST, gone.signal)).rejects.toThrow('gone');
+  });
+});
+
+describe('the network of a client', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:DB8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('of %s is %s', (address, network) => {
+    expect(clientNetwork(address)).toBe(network);
+  });
+});
