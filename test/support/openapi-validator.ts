@@ -35,7 +35,7 @@ export class OpenApiValidator {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 
   constructor(document: object) {
-    const strict = strictly(document) as Json;
+    const strict = strictly(withResponses(document as Json)) as Json;
     this.ajv.addSchema({ $id: DOCUMENT_ID, ...strict });
     const paths = strict['paths'] as Record<string, Record<string, Json>>;
     for (const [path, item] of Object.entries(paths)) {
@@ -103,6 +103,33 @@ export class OpenApiValidator {
     this.validators.set(pointer, made);
     return made;
   }
+}
+
+/** The document with its shared responses in the place of the references to them. */
+function withResponses(document: Json): Json {
+  const shared = (document['components'] as Json)['responses'] as Record<string, Json> | undefined;
+  const name = (response: Json): string =>
+    String(response['$ref'] ?? '')
+      .split('/')
+      .at(-1) ?? '';
+  const resolved = (operation: Json): Json => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation['responses'] as Record<string, Json>).map(([status, response]) => [
+        status,
+        shared?.[name(response)] ?? response,
+      ]),
+    ),
+  });
+  const paths = Object.entries(document['paths'] as Record<string, Record<string, Json>>).map(
+    ([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([verb, operation]) => [verb, resolved(operation)]),
+      ),
+    ],
+  );
+  return { ...document, paths: Object.fromEntries(paths) as Json };
 }
 
 // A view shows all its fields, null where there is nothing to show; a document that lists properties

@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { API_PREFIX } from '../conventions.js';
-import { ERROR_SCHEMAS } from './errors.js';
-import { finishOperation, type Operation } from './operation.js';
+import { ERROR_SCHEMAS, refusalComponents } from './errors.js';
+import { finishOperation, type Operation, PAGE_HEADER_COMPONENTS } from './operation.js';
 import { sorted } from './sorted.js';
 
 type PathItem = Record<string, Operation>;
@@ -30,9 +30,20 @@ export function buildOpenApiDocument(app: NestExpressApplication, version: strin
     paths: Object.fromEntries(paths),
     components: {
       ...generated.components,
+      headers: PAGE_HEADER_COMPONENTS,
+      responses: refusalComponents(refusalsOf(paths)),
       schemas: { ...ERROR_SCHEMAS, ...generated.components?.schemas },
     },
   }) as OpenAPIObject;
+}
+
+/** The statuses from 300 on that operations answer. */
+function refusalsOf(paths: readonly (readonly [string, PathItem])[]): number[] {
+  return paths
+    .flatMap(([, item]) => Object.values(item))
+    .flatMap(({ responses = {} }) => Object.keys(responses))
+    .map(Number)
+    .filter((status) => status >= 300);
 }
 
 function description(version: string): Omit<OpenAPIObject, 'paths'> {

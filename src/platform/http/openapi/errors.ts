@@ -1,7 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+type Components = NonNullable<OpenAPIObject['components']>;
+type Schemas = NonNullable<Components['schemas']>;
+type Responses = NonNullable<Components['responses']>;
+type ResponseObject = Exclude<Responses[string], { $ref: string }>;
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
@@ -37,8 +40,28 @@ export function refusalStatuses(verb: string, declared: readonly number[]): numb
   return [...new Set([...statuses, ...declared])].sort((a, b) => a - b);
 }
 
-/** The documented response of one refusal. */
-export function refusalResponse(status: number): object {
+/** The name of a refusal among the document's components: `NotFound`. */
+function refusalName(status: number): string {
+  return (STATUS_CODES[status] ?? String(status)).replace(/\W/g, '');
+}
+
+/** The documented response of one refusal, which stands once among the components. */
+export function refusalResponse(status: number): { $ref: string } {
+  return { $ref: `#/components/responses/${refusalName(status)}` };
+}
+
+/**
+ * The refusals among the document's components.
+ *
+ * @param statuses those that its operations refer to
+ */
+export function refusalComponents(statuses: Iterable<number>): Responses {
+  return Object.fromEntries(
+    [...new Set(statuses)].map((status) => [refusalName(status), documented(status)]),
+  );
+}
+
+function documented(status: number): ResponseObject {
   const description = UNEXPLAINED[status] ?? `${STATUS_CODES[status] ?? 'Refused'}.`;
   if (status === 304) return { description };
   const schema = {

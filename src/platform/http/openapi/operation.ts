@@ -1,3 +1,4 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { FIXED_STATUS_EXTENSION } from '../answers/status.js';
 import { MAY_ANSWER_EXTENSION, PAGED_EXTENSION } from './answers.js';
 import { refusalResponse, refusalStatuses } from './errors.js';
@@ -41,6 +42,14 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   Link: 'URLs of the previous, next, first and last page; left out where they would be too long.',
 };
 
+/** The headers of pages, among the document's components. */
+export const PAGE_HEADER_COMPONENTS = Object.fromEntries(
+  Object.entries(PAGE_HEADERS).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]),
+) as NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
+
 /**
  * Completes one generated operation: path parameters, statuses of success, refusals, page headers,
  * body types.
@@ -77,9 +86,9 @@ function successOf(
 ): DocumentedResponse {
   const documented = responses['200'] ?? { description: 'Done.' };
   if (!paged) return documented;
-  const headers = Object.entries(PAGE_HEADERS).map(([name, description]) => [
+  const headers = Object.keys(PAGE_HEADERS).map((name) => [
     name,
-    { description, schema: { type: 'string' } },
+    { $ref: `#/components/headers/${name}` },
   ]);
   return { ...documented, headers: Object.fromEntries(headers) as object };
 }

@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** An endpoint's entry: the text from its heading to the next heading of the same or a higher level. */
+interface Entry {
+  readonly page: string;
+  readonly text: string;
+}
+
+const FOLDER = path.join('docs', 'reference');
+/** Described once for all lists, in pagination.md. */
+const PAGES = new Set(['page', 'per_page']);
+
+const read = (name: string): string => readFileSync(path.join(process.cwd(), name), 'utf8');
+const filesBelow = (folder: string, ending: RegExp): string[] =>
+  readdirSync(path.join(process.cwd(), folder), { recursive: true })
+    .map((name) => path.join(folder, String(name)))
+    .filter((name) => ending.test(name) && !name.includes('node_modules'));
+
+const document = JSON.parse(read('openapi.json')) as OpenApi;
+const pages = filesBelow(FOLDER, /\.md$/);
+
+/** `GET /projects/:id/issues`, as headings spell it. */
+const titleOf = (method: string, route: string): string =>
+  `${method.toUpperCase()} ${route.replace(/\{(\w+)\}/g, ':$1')}`;
+
+const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    title: titleOf(method, route),
+    method: method.toUpperCase(),
+    route,
+    operation,
+    isAlias: /\.alias\d+$/.test(operation.operationId),
+  })),
+);
+
+const entries = new Map<string, Entry[]>();
+for (const page of pages) {
+  for (const [, title = '', text = ''] of read(page).matchAll(
+    /^### ((?:GET|POST|PUT|DELETE) \/\S*)\n([\s\S]*?)(?=^#{1,3} |(?![\s\S]))/gm,
+  )) {
+    entries.set(title, [...(entries.get(title) ?? []), { page, text }]);
+  }
+}
+
+function parametersOf({ parameters = [], requestBody }: Operation): string[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const [body] = Object.values(requestBody?.content ?? {});
+  const name = body?.schema.$ref?.split('/').at(-1) ?? '';
+  const properties = document.components.schemas[name]?.properties ?? body?.schema.properties ?? {};
+  return [
+    ...new Set([...inQuery.map((parameter) => parameter.name), ...Object.keys(properties)]),
+  ].filter((parameter) => !PAGES.has(parameter));
+}
+
+/** Whether a curl command of the entry calls the endpoint. */
+function hasExample(text: string, method: string, route: string): boolean {
+  const pattern = route
+    .split(/\{\w+\}/)
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('[^/?"\\s]+');
+  const calls = new RegExp(`\\$API${pattern}(?:[?"]|$)`);
+  const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = '']) => block.replace(/\\\n\s*/g, ' ').split('\n'))
+    .filter((line) => line.startsWith('curl '));
+  return commands.some((command) => calls.test(command) && methodOf(command) === method);
+}
+
+function methodOf(command: string): string {
+  const named = / -X (\w+)/.exec(command)?.[1];
+  return named ?? (/ (?:-d|-F|--data\S*|--json) /.test(command) ? 'POST' : 'GET');
+}
+
+/** The anchors that a page offers, as code hosts make them of its headings. */
+const anchorsOf = (page: string): Set<string> =>
+  new Set(
+    [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  );
+
+describe('the reference', () => {
+  it('has one entry for each endpoint', () => {
+    const counts = operations
+      .filter(({ isAlias }) => !isAlias)
+      .map(({ title }) => [title, entries.get(title)?.length ?? 0]);
+    expect(counts.filter(([, count]) => count !== 1)).toEqual([]);
+  });
+
+  it('has no entry for what is no endpoint', () => {
+    const titles = new Set(operations.map(({ title }) => title));
+    expect([...entries.keys()].filter((title) => !titles.has(title))).toEqual([]);
+  });
+
+  it('names the aliases', () => {
+    const texts = pages.map(read).join('\n');
+    const missing = operations
+      .filter(({ isAlias }) => isAlias)
+      .filter(({ title }) => !texts.includes(`\`${title}\``));
+    expect(missing.map(({ title }) => title)).toEqual([]);
+  });
+
+  it('names every parameter', () => {
+    const missing = operations.flatMap(({ title, operation }) =>
+      (entries.get(title) ?? []).flatMap(({ text }) =>
+        parametersOf(operation)
+          .filter((parameter) => !text.includes(`\`${parameter}\``))
+          .map((parameter) => `${title}: ${parameter}`),
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('shows a call of each endpoint', () => {
+    const missing = operations
+      .filter(({ title, method, route }) =>
+        (entries.get(title) ?? []).some(({ text }) => !hasExample(text, method, route)),
+      )
+      .map(({ title }) => title);
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('citations', () => {
+  const sources = ['src', 'test', 'bench', 'scripts', 'docker'].flatMap((folder) =>
+    filesBelow(folder, /\.(?:ts|mjs|cjs|js|sh|yml)$/),
+  );
+
+  it('name documents and sections that exist', () => {
+    const broken = sources.flatMap((source) =>
+      [...read(source).matchAll(/\bdocs\/[\w./-]+\.md(#[\w-]+)?/g)]
+        .filter(([citation, anchor]) => {
+          const page = citation.split('#')[0] ?? '';
+          try {
+            return anchor !== undefined && !anchorsOf(page).has(anchor.slice(1));
+          } catch {
+            return true;
+          }
+        })
+        .map(([citation]) => `${source}: ${citation}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
