@@ -202,6 +202,17 @@ describe('The secrets of a hook', () => {
       expect(credentials((await received(second)).authorization)).toBe('hal:');
     });
 
+    it('does not fail a change when it was sealed under another key', async () => {
+      const receiver = await receivers.start(200);
+      const hook = await make({ url: withUser(receiver.url) });
+      const foreign = 'c2VhbGVkIHVuZGVyIGFub3RoZXIga2V5';
+      await trellis.rows('UPDATE hooks SET password_sealed = $2 WHERE id = $1', [hook.id, foreign]);
+      expect((await put(hook, { url: hook.url, note_events: true })).url).toBe(hook.url);
+      const moved = await put(hook, { url: 'https://hal:***@elsewhere.example.com/' });
+      expect(moved.url).toBe('https://hal@elsewhere.example.com/');
+      expect(await stored(hook)).toMatchObject({ password_sealed: null });
+    });
+
     it('is sealed afterwards where an older version has left it in the clear', async () => {
       const receiver = await receivers.start(200);
       const deliveries = new HookDeliveries(trellis);

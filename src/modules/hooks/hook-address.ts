@@ -52,8 +52,18 @@ export function storedAddress(
   before: HookAddress | null,
 ): HookAddress {
   const parsed = new URL(url);
-  const password =
-    parsed.password === HIDDEN ? storedPassword(parsed, secrets, before) : parsed.password;
+  let { password } = parsed;
+  if (password === HIDDEN) {
+    const known = before === null ? null : new URL(before.url);
+    const isSameReceiver = known !== null && receiverOf(known) === receiverOf(parsed);
+    const passwordSealed = before?.passwordSealed ?? null;
+    if (isSameReceiver && known.password === HIDDEN && passwordSealed !== null) {
+      // Not opened: a password that was sealed under another key fails at the delivery, not here.
+      return { url: withoutPassword(url), passwordSealed };
+    }
+    // A row of an older version holds the password itself.
+    password = isSameReceiver ? known.password : '';
+  }
   if (password === '') {
     if (parsed.password === '') return { url, passwordSealed: null };
     parsed.password = '';
@@ -79,12 +89,6 @@ export function deliveryUrl({ url, passwordSealed }: HookAddress, secrets: Secre
 /** Whether two URLs lead to the same server: scheme, host and port are the same. */
 export function haveSameOrigin(one: string, other: string): boolean {
   return new URL(one).origin === new URL(other).origin;
-}
-
-function storedPassword(parsed: URL, secrets: Secrets, before: HookAddress | null): string {
-  if (before === null) return '';
-  const known = deliveryUrl(before, secrets);
-  return receiverOf(known) === receiverOf(parsed) ? known.password : '';
 }
 
 const receiverOf = ({ origin, username }: URL): string => `${origin} ${username}`;
