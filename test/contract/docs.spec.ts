@@ -16,9 +16,9 @@ interface Document {
 /** Names in capitals that are no configuration of the service. */
 const OTHER_NAMES = new Set([
   // Of the shell commands in the documents.
-  ...['COPY', 'TOKEN', 'POSTGRES_PASSWORD'],
+  ...['API', 'COPY', 'TOKEN', 'PASSWORD', 'POSTGRES_PASSWORD'],
   // Of SQL, HTTP and the system.
-  ...['GET', 'POST', 'DELETE', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
   ...['PERMISSIONS'],
   // Of the tests.

@@ -38,6 +38,7 @@ describe('the state of a merge request', () => {
       mergeUserId: null,
       mergeCommitMessage: null,
       shouldRemoveSourceBranch: false,
+      shouldRemoveGiven: false,
     });
     for (const state of ['opened', 'merged'] as const) {
       expect(afterEvent(inState(state), 'merge')).toEqual(inState(state));
