@@ -8,7 +8,7 @@ import { converse, type PackResult } from './pack-service.js';
 import { FLUSH_PACKET, PktLineSplitter, pktLine } from './pkt-line.js';
 import type { Place } from './room.js';
 
-/** As many as git takes itself. */
+/** Git's own limit. */
 const MAX_ARGUMENTS = 63;
 const MAX_REQUEST_BYTES = 64 * 1024;
 const TOKEN = 'argument ';
@@ -33,7 +33,7 @@ export async function uploadArchive(
   expectErrors(client);
   await place.identity();
   const { requestTimeoutMs } = place.room;
-  // Before a place is taken: nobody keeps one without having asked for anything.
+  // Reads the request before acquiring a slot, so that idle clients hold none.
   const request = await readRequest(client, requestTimeoutMs);
   if ('refusal' in request) return refuse(client, request.refusal);
   await ensureAttributes(place.path);
@@ -93,7 +93,7 @@ async function readRequest(client: ClientStreams, limitMs: number): Promise<Arch
 
 const MALFORMED = { refusal: 'the request is malformed or incomplete' };
 
-/** Behind `--` too, which may be the value of another option. */
+/** Refuses file options also after `--`, which may be an option's value. */
 function checked(args: Buffer[]): ArchiveRequest {
   return args.some((argument) => LOCAL_FILE.test(argument.toString('latin1')))
     ? { refusal: 'files of the server are not served' }
@@ -109,7 +109,7 @@ function withoutNewline(line: Buffer): Buffer {
   return line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
 }
 
-/** In the form in which `git archive` shows its user why it gets nothing. */
+/** Answers a NACK packet, which `git archive` prints. */
 async function refuse({ output, signal }: ClientStreams, reason: string): Promise<PackResult> {
   const gone = signal ?? new AbortController().signal;
   await deliver(output, pktLine(`NACK ${reason}\n`), gone);

@@ -20,8 +20,8 @@ const UNPREFIXED = [
   ':namespace/:project/uploads/:secret/:name',
 ];
 
-/** What the original offers below names of commits and this service does not: no part of the name. */
-const UNROUTED = ['projects/:id/repository/commits/:sha/builds'];
+/** Paths that GitLab has and this service does not, which a wildcard route would match. */
+const UNROUTED = ['projects/:id/repository/commits/*sha/builds'];
 
 export interface ApplicationOptions {
   /** Whether it relays and carries out jobs too. */

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Checkout } from '../support/checkout.js';
 import { type ExactAnswer, type ExactRequest, sendExactly } from '../support/exact-request.js';
 import { type MadeProject, type Person, unique } from '../support/factories.js';
+import { newKey } from '../support/public-keys.js';
 import { Trellis } from '../support/trellis.js';
 
 type Body = Record<string, unknown>;
@@ -27,12 +28,12 @@ describe('requests byte by byte', () => {
     rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'content-type');
 
   describe('of php-gitlab-api, which decodes answers whose content type is application/json alone', () => {
-    const php = (method: string, path: string, body?: string): Promise<ExactAnswer> =>
+    const php = (method: string, path: string, body?: string, by = owner): Promise<ExactAnswer> =>
       send({
         method,
         path: `/api/v3/${path}`,
         headers: {
-          'PRIVATE-TOKEN': owner.token,
+          'PRIVATE-TOKEN': by.token,
           'User-Agent': 'php-gitlab-api (http://github.com/m4tthumphrey/php-gitlab-api)',
           ...(body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
         },
@@ -72,6 +73,77 @@ describe('requests byte by byte', () => {
       expect(await text(socket)).toContain('\r\nContent-Type: application/json\r\n');
     });
 
+    it('adds, lists and removes deploy keys below the older name', async () => {
+      const path = `projects/${String(project.id)}/keys`;
+      const key = `${newKey()} php@example.com`;
+      const form = new URLSearchParams({ title: 'Deploy from PHP', key }).toString();
+      const added = await php('POST', path, form);
+      expect(added.status).toBe(201);
+      const body = JSON.parse(added.text) as Body;
+      expect(body).toMatchObject({ title: 'Deploy from PHP', key });
+      const listed = await php('GET', path);
+      expect([listed.status, JSON.parse(listed.text)]).toEqual([200, [body]]);
+      const removed = await php('DELETE', `${path}/${String(body['id'])}`, '');
+      expect([removed.status, JSON.parse(removed.text)]).toEqual([200, body]);
+      expect((await php('GET', path)).text).toBe('[]');
+    });
+
+    it('enables and disables a deploy key with an empty form', async () => {
+      const [from, to] = [
+        await trellis.factories.project(owner),
+        await trellis.factories.project(owner),
+      ];
+      const form = new URLSearchParams({ title: 'Shared', key: newKey() }).toString();
+      const key = JSON.parse(
+        (await php('POST', `projects/${String(from.id)}/deploy_keys`, form)).text,
+      ) as Body;
+      const path = `projects/${String(to.id)}/deploy_keys`;
+      const enabled = await php('POST', `${path}/${String(key['id'])}/enable`, '');
+      expect([enabled.status, JSON.parse(enabled.text)]).toEqual([201, key]);
+      expect(JSON.parse((await php('GET', path)).text)).toEqual([key]);
+      const disabled = await php('DELETE', `${path}/${String(key['id'])}/disable`, '');
+      expect([disabled.status, JSON.parse(disabled.text)]).toEqual([200, key]);
+      expect((await php('GET', path)).text).toBe('[]');
+    });
+
+    it('transfers a project by paths, dots and slashes escaped', async () => {
+      const group = await trellis.factories.group(owner, { path: `php.${unique()}` });
+      const moved = await trellis.factories.project(owner);
+      const escape = (text: string): string => encodeURIComponent(text).replaceAll('.', '%2E');
+      const path = `groups/${escape(group.path)}/projects/${escape(moved.fullPath)}`;
+      expect((await php('POST', path, '', admin)).status).toBe(201);
+      const read = await php('GET', `projects/${String(moved.id)}`);
+      expect(JSON.parse(read.text)).toMatchObject({
+        path_with_namespace: `${group.path}/${moved.path}`,
+      });
+    });
+
+    it('creates, reads, updates and deletes a file by forms', async () => {
+      const made = await trellis.factories.project(owner);
+      const path = `projects/${String(made.id)}/repository/files`;
+      const file = { file_path: 'docs/größe.txt', branch_name: 'master' };
+      const form = (rest: Record<string, string>): string =>
+        new URLSearchParams({ ...file, ...rest }).toString();
+      const created = await php(
+        'POST',
+        path,
+        form({ content: 'one & two\n', commit_message: 'a' }),
+      );
+      expect([created.status, JSON.parse(created.text)]).toEqual([201, file]);
+      const query = new URLSearchParams({ file_path: file.file_path, ref: 'master' }).toString();
+      const content = async (): Promise<string> => {
+        const { text: body } = await php('GET', `${path}?${query}`);
+        return Buffer.from(String((JSON.parse(body) as Body)['content']), 'base64').toString();
+      };
+      expect(await content()).toBe('one & two\n');
+      const updated = await php('PUT', path, form({ content: 'three', commit_message: 'b' }));
+      expect([updated.status, JSON.parse(updated.text)]).toEqual([200, file]);
+      expect(await content()).toBe('three');
+      const deleted = await php('DELETE', path, form({ commit_message: 'c' }));
+      expect([deleted.status, JSON.parse(deleted.text)]).toEqual([200, file]);
+      expect((await php('GET', `${path}?${query}`)).status).toBe(404);
+    });
+
     it('reads names beyond ASCII', async () => {
       const title = `größer ${unique()}`;
       const body = new URLSearchParams({ title }).toString();
@@ -80,20 +152,73 @@ describe('requests byte by byte', () => {
     });
   });
 
-  describe('of java-gitlab-api, which counts the pages of commits from 0', () => {
-    // Its HTTP library adds the headers that are not its own.
-    const java = (url: string): Promise<ExactAnswer> =>
-      send({
-        method: 'GET',
-        path: url.replace(trellis.url, ''),
-        headers: {
-          'PRIVATE-TOKEN': owner.token,
-          'User-Agent': 'Java/1.8.0_121',
-          Accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
-          'Accept-Encoding': 'gzip',
-          Connection: 'keep-alive',
-        },
+  // The HTTP library of java-gitlab-api adds the headers that are not its own.
+  const java = (
+    url: string,
+    { method = 'GET', body, by = owner }: { method?: string; body?: string; by?: Person } = {},
+  ): Promise<ExactAnswer> =>
+    send({
+      method,
+      path: url.replace(trellis.url, ''),
+      headers: {
+        'PRIVATE-TOKEN': by.token,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        'User-Agent': 'Java/1.8.0_121',
+        Accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
+        'Accept-Encoding': 'gzip',
+        Connection: 'keep-alive',
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+
+  describe('of java-gitlab-api, which sends parameters in the query or as JSON', () => {
+    const post = (path: string, options: { body?: string; by?: Person } = {}) =>
+      java(`/api/v3/${path}`, { method: 'POST', ...options });
+
+    it('adds, lists and removes deploy keys by the query', async () => {
+      const made = await trellis.factories.project(owner);
+      const path = `projects/${String(made.id)}/deploy_keys`;
+      const key = newKey();
+      const added = await post(`${path}?title=From+Java&key=${encodeURIComponent(key)}`);
+      expect(added.status).toBe(201);
+      const body = JSON.parse(added.text) as Body;
+      expect(body).toMatchObject({ title: 'From Java', key });
+      expect(JSON.parse((await java(`/api/v3/${path}`)).text)).toEqual([body]);
+      const one = `/api/v3/${path}/${String(body['id'])}`;
+      expect(await java(one, { method: 'DELETE' })).toMatchObject({ status: 200 });
+      expect(await java(one)).toMatchObject({ status: 404 });
+    });
+
+    it('reads the version', async () => {
+      const answer = await java('/api/v3/version');
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.text)).toMatchObject({ version: '8.15.7' });
+    });
+
+    it('transfers a project without a body', async () => {
+      const group = await trellis.factories.group(owner);
+      const moved = await trellis.factories.project(owner);
+      const path = `groups/${String(group.id)}/projects/${String(moved.id)}`;
+      expect((await post(path, { by: admin })).status).toBe(201);
+      const read = await java(`/api/v3/projects/${String(moved.id)}`);
+      expect(JSON.parse(read.text)).toMatchObject({ namespace: { id: group.id } });
+    });
+
+    it('creates a file by JSON', async () => {
+      const made = await trellis.factories.project(owner);
+      const path = `projects/${String(made.id)}/repository/files`;
+      const file = { file_path: 'a.txt', branch_name: 'master' };
+      const body = JSON.stringify({ ...file, commit_message: 'Start', content: 'text' });
+      const created = await post(path, { body });
+      expect([created.status, JSON.parse(created.text)]).toEqual([201, file]);
+      const read = await java(`/api/v3/${path}?file_path=a.txt&ref=master`);
+      expect(JSON.parse(read.text)).toMatchObject({
+        content: Buffer.from('text').toString('base64'),
       });
+    });
+  });
+
+  describe('of java-gitlab-api, which counts the pages of commits from 0', () => {
     const ids = ({ text: body }: ExactAnswer): string[] =>
       (JSON.parse(body) as { id: string }[]).map(({ id }) => id);
     let commits: string;
@@ -122,7 +247,7 @@ describe('requests byte by byte', () => {
       expect(read).toEqual(history);
     });
 
-    it('gets the same pages from whoever follows the headers', async () => {
+    it('gets the same pages when following `Link`', async () => {
       const first = await java(`${commits}?page=0&per_page=20`);
       expect(ids(first)).toEqual(ids(await java(commits)));
       const link = (page: number, rel: string): string =>
@@ -183,7 +308,7 @@ describe('requests byte by byte', () => {
         headers: {
           'User-Agent': 'go-gitlab',
           Accept: 'application/json',
-          'Content-Type': 'application/json',
+          ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
           'Private-Token': by.token,
           'Accept-Encoding': 'gzip',
         },
@@ -248,6 +373,63 @@ describe('requests byte by byte', () => {
           protected: verb === 'protect',
         });
       }
+    });
+
+    it.each(['deploy_keys', 'keys'])('adds, enables and disables below /%s', async (name) => {
+      const from = await trellis.factories.project(owner);
+      const to = await trellis.factories.project(owner);
+      const input = JSON.stringify({ title: 'Deploy from Go', key: newKey() });
+      const added = await go('POST', `projects/${String(from.id)}/${name}`, input);
+      expect(added.status).toBe(201);
+      const key = JSON.parse(added.text) as Body;
+      const path = `projects/${encodeURIComponent(to.fullPath)}/${name}`;
+      const enabled = await go('POST', `${path}/${String(key['id'])}/enable`);
+      expect([enabled.status, JSON.parse(enabled.text)]).toEqual([201, key]);
+      const listed = await go('GET', path, '');
+      expect([listed.status, JSON.parse(listed.text)]).toEqual([200, [key]]);
+      const disabled = await go('DELETE', `${path}/${String(key['id'])}/disable`, '');
+      expect([disabled.status, JSON.parse(disabled.text)]).toEqual([200, key]);
+      expect((await go('GET', path, '')).text).toBe('[]');
+    });
+
+    it('reads the version', async () => {
+      const answer = await go('GET', 'version', '');
+      expect(answer.status).toBe(200);
+      expect(JSON.parse(answer.text)).toMatchObject({ version: '8.15.7' });
+    });
+
+    it('transfers a project, both by path', async () => {
+      const group = await trellis.factories.group(owner);
+      const moved = await trellis.factories.project(owner);
+      const path = `groups/${group.path}/projects/${encodeURIComponent(moved.fullPath)}`;
+      expect((await go('POST', path, 'null', admin)).status).toBe(201);
+      const read = await go('GET', `projects/${String(moved.id)}`, '');
+      expect(JSON.parse(read.text)).toMatchObject({ namespace: { id: group.id } });
+    });
+
+    it('commits actions, and creates, updates and deletes a file', async () => {
+      const { id } = await trellis.factories.project(owner);
+      const path = `projects/${String(id)}/repository`;
+      const action = { action: 'create', file_path: 'a', content: 'a' };
+      const commit = { branch_name: 'master', commit_message: 'Start', actions: [action] };
+      const made = await go('POST', `${path}/commits`, JSON.stringify(commit));
+      expect(made.status).toBe(201);
+      expect(JSON.parse(made.text)).toMatchObject({ title: 'Start', parent_ids: [] });
+
+      const file = { file_path: 'b', branch_name: 'master' };
+      const sent = (rest: Record<string, string>): string => JSON.stringify({ ...file, ...rest });
+      const calls: [string, number, string][] = [
+        ['POST', 201, sent({ encoding: 'text', content: 'b', commit_message: 'Add' })],
+        ['PUT', 200, sent({ encoding: 'text', content: 'c', commit_message: 'Change' })],
+        ['DELETE', 200, sent({ commit_message: 'Remove' })],
+      ];
+      for (const [method, status, body] of calls) {
+        const answer = await go(method, `${path}/files`, body);
+        expect([answer.status, JSON.parse(answer.text)]).toEqual([status, file]);
+      }
+      const commits = await go('GET', `${path}/commits?ref_name=master`, '');
+      const titles = (JSON.parse(commits.text) as { title: string }[]).map(({ title }) => title);
+      expect(titles).toEqual(['Remove', 'Change', 'Add', 'Start']);
     });
 
     it('is asked for what is missing, as with an empty body', async () => {

@@ -241,6 +241,23 @@ describe('deploy keys', () => {
     expect((await enable(second, admin).expect(404)).body).toEqual(ABSENT);
   });
 
+  it.each(['deploy_keys', 'keys'])('are enabled and disabled below /%s', async (name) => {
+    const key = await add(project);
+    const second = await trellis.factories.project(owner);
+    const path = `/projects/${encodeURIComponent(second.fullPath)}/${name}`;
+    const enabled = await trellis
+      .as(owner)
+      .post(`${path}/${String(key.id)}/enable`)
+      .expect(200);
+    expect(enabled.body).toEqual(key);
+    expect(await idsAt(path)).toEqual([key.id]);
+    const disable = () => trellis.as(owner).delete(`${path}/${String(key.id)}/disable`);
+    expect((await disable().expect(200)).body).toEqual(key);
+    expect((await disable().expect(404)).body).toEqual(ABSENT);
+    expect(await idsAt(path)).toEqual([]);
+    expect(await idsAt(pathOf(project))).toEqual([key.id]);
+  });
+
   it('of a group are enabled by its masters in other projects', async () => {
     const group = await trellis.factories.group(owner);
     await trellis.factories.addToGroup(group, other, 40);
@@ -327,7 +344,7 @@ describe('deploy keys', () => {
     expect(await idsAt(pathOf(fork.body as MadeProject))).toEqual([]);
   });
 
-  it('are told of to the hooks of the instance, without a user name', async () => {
+  it('fire system hooks without `username`', async () => {
     const hook = await ToldHook.ofInstance(trellis, admin);
     try {
       const told = async () => (await hook.told()).map(({ body }) => body);
@@ -354,7 +371,7 @@ describe('deploy keys', () => {
   });
 
   describe('at the same time', () => {
-    it('become one key, whoever adds them', async () => {
+    it('become one key when added concurrently', async () => {
       const second = await trellis.factories.project(owner);
       const key = newKey();
       const post = (on: MadeProject) => trellis.as(owner).post(pathOf(on), { title: 'x', key });
@@ -378,7 +395,7 @@ describe('deploy keys', () => {
       expect([asOwn.status, asDeploy.status]).not.toEqual([400, 400]);
     });
 
-    it('are linked and lose their last project: they open something, or are not there', async () => {
+    it('are either linked or deleted when their last link is removed concurrently', async () => {
       for (let round = 0; round < 12; round += 1) {
         const [from, to] = [
           await trellis.factories.project(owner),
@@ -406,7 +423,7 @@ describe('deploy keys', () => {
       }
     });
 
-    it('are linked to a project that is deleted: none is left behind', async () => {
+    it('are either linked or deleted when the project is deleted concurrently', async () => {
       for (let round = 0; round < 8; round += 1) {
         const to = await trellis.factories.project(owner);
         const key = newKey();

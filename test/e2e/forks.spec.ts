@@ -236,6 +236,15 @@ describe('POST /projects/fork/:id', () => {
     await forks.ask(limited, source, { namespace: group.path }).expect(200);
   });
 
+  it('names a taken path before the quota is reached', async () => {
+    const limited = await trellis.factories.user({ projectsLimit: 1 });
+    await forks.ask(limited, source).expect(200);
+    expect((await forks.ask(limited, source).expect(409)).body).toEqual(TAKEN);
+    const another = await trellis.factories.project(owner, { visibilityLevel: 20 });
+    const answer = await forks.ask(limited, another).expect(403);
+    expect(answer.body).toEqual({ error: [expect.stringContaining('limit is 1 projects')] });
+  });
+
   it('is no more visible than its group and the restrictions allow', async () => {
     const group = await trellis.factories.group(reader, { visibilityLevel: 10 });
     const inGroup = await forks.ask(reader, source, { namespace: group.path }).expect(200);

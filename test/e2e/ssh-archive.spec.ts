@@ -169,7 +169,7 @@ describe('git archive over SSH', () => {
     expect(elsewhere.stderr.split('\n')).toContain(MISSING);
   });
 
-  it('takes nobody a place who asks for nothing, and stops git for whoever leaves', async () => {
+  it('an idle client holds no slot; git stops on disconnect', async () => {
     const { project, work } = await projects.make();
     await writeFile(path.join(work.folder, 'large'), randomBytes(24_000_000));
     await work.commit('Large');

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { pino } from 'pino';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { SshServer } from '../../src/modules/transport/index.js';
-import { loadHostKeys, openSshForm } from '../../src/modules/transport/ssh/host-keys.js';
+import { HostKeys, openSshForm } from '../../src/modules/transport/ssh/host-keys.js';
 import { SshLimits } from '../../src/modules/transport/ssh/ssh-limits.js';
 import type { Person } from '../support/factories.js';
 import { field, publicBytes, withLeadingZero } from '../support/public-keys.js';
@@ -54,6 +56,9 @@ describe('Git over SSH: limits', () => {
   let owner: Person;
   let keys: SshPerson;
   const sockets: Socket[] = [];
+
+  const hostKeys = () => trellis.app.get(HostKeys);
+  const load = (folder: string) => hostKeys().load(folder, pino({ level: 'silent' }));
 
   beforeAll(async () => {
     trellis = await Trellis.start({ servesSsh: true, env: { SSH_MAX_CONNECTIONS: '12' } });
@@ -251,16 +256,41 @@ describe('Git over SSH: limits', () => {
     expect((await keys.ssh([], { options: rsa })).code).toBe(0);
   });
 
-  it('makes each host key once, however many ask, and refuses what is no key', async () => {
+  it('makes each host key once, however many processes start at once', async () => {
     const folder = path.join(keys.folder, 'data');
-    const loaded = await Promise.all([1, 2, 3].map(() => loadHostKeys(folder)));
+    const loaded = await Promise.all([1, 2, 3].map(() => load(folder)));
     const [first, ...others] = loaded.map((all) => all.map((key) => key.getPublicPEM()));
     expect(first).toHaveLength(2);
     for (const other of others) expect(other).toEqual(first);
-    const file = path.join(folder, 'ssh_host_rsa_key');
-    await writeFile(file, 'nothing');
-    await expect(loadHostKeys(folder)).rejects.toThrow(`${file} does not hold a host key`);
   });
+
+  it.each(['nothing', '', 'truncated'])(
+    'sets an unreadable host key aside (%j) and makes one new key for all processes',
+    async (kind) => {
+      const folder = path.join(keys.folder, `unreadable-${kind}`);
+      const [ed25519] = await load(folder);
+      const file = path.join(folder, 'ssh_host_rsa_key');
+      const whole = await readFile(file, 'utf8');
+      const broken = kind === 'truncated' ? whole.slice(0, 700) : kind;
+      await writeFile(file, broken);
+      await chmod(file, 0o644);
+
+      const lines: string[] = [];
+      const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+      const loaded = await Promise.all([1, 2, 3].map(() => hostKeys().load(folder, logger)));
+      const [first, ...others] = loaded.map((all) => all.map((key) => key.getPublicPEM()));
+      for (const other of others) expect(other).toEqual(first);
+      expect(first?.[0]).toBe(ed25519?.getPublicPEM());
+      expect((await load(folder)).map((key) => key.getPublicPEM())).toEqual(first);
+      expect(await readFile(file, 'utf8')).not.toBe(whole);
+
+      const aside = `${file}.unreadable`;
+      expect(await readFile(aside, 'utf8')).toBe(broken);
+      for (const name of [file, aside]) expect((await stat(name)).mode & 0o777).toBe(0o600);
+      expect(lines).toHaveLength(1);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, file, aside });
+    },
+  );
 
   it('makes host keys that it can read, also when the public part begins with a zero', () => {
     for (const { privateKey, publicKey } of [withLeadingZero(), withLeadingZero()]) {
@@ -273,14 +303,14 @@ describe('Git over SSH: limits', () => {
 
   it('replaces a stored host key that lost its leading zero, and no other', async () => {
     const folder = path.join(keys.folder, 'broken');
-    await loadHostKeys(folder);
+    await load(folder);
     const file = path.join(folder, 'ssh_host_ed25519_key');
     const rsa = await readFile(path.join(folder, 'ssh_host_rsa_key'));
     const { privateKey, publicKey } = withLeadingZero();
     await writeFile(file, withoutLeadingZero(openSshForm(privateKey)));
     expect(ssh2.utils.parseKey(await readFile(file))).toBeInstanceOf(Error);
 
-    const loaded = await Promise.all([1, 2, 3].map(() => loadHostKeys(folder)));
+    const loaded = await Promise.all([1, 2, 3].map(() => load(folder)));
     const replaced = await readFile(file);
     for (const [key] of loaded) {
       expect(key?.getPublicSSH().subarray(-32)).toEqual(publicBytes(publicKey));
@@ -289,19 +319,38 @@ describe('Git over SSH: limits', () => {
     expect(await readFile(path.join(folder, 'ssh_host_rsa_key'))).toEqual(rsa);
     expect((await readdir(folder)).sort()).toEqual(['ssh_host_ed25519_key', 'ssh_host_rsa_key']);
 
-    const [again] = await loadHostKeys(folder);
+    const [again] = await load(folder);
     expect(again?.getPublicSSH().subarray(-32)).toEqual(publicBytes(publicKey));
     expect(await readFile(file)).toEqual(replaced);
   });
 
-  it('leaves a host key that is protected by a passphrase to the operator', async () => {
-    const folder = path.join(keys.folder, 'protected');
+  it.each([
+    ['a passphrase', ['-t', 'ed25519', '-N', 'secret']],
+    ['a passphrase, in PKCS #8', ['-t', 'rsa', '-m', 'PKCS8', '-N', 'secret']],
+  ])('does not start with a host key of the operator that has %s', async (form, options) => {
+    const folder = path.join(keys.folder, form.replaceAll(/\W/g, '-'));
     await mkdir(folder);
     const file = path.join(folder, 'ssh_host_ed25519_key');
-    await promisify(execFile)('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', file]);
+    await promisify(execFile)('ssh-keygen', ['-q', ...options, '-f', file]);
+    await unlink(`${file}.pub`);
     const before = await readFile(file);
-    await expect(loadHostKeys(folder)).rejects.toThrow(`${file} does not hold a host key`);
+    await expect(load(folder)).rejects.toThrow(
+      `${file} holds a key that is protected by a passphrase`,
+    );
     expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(['ssh_host_ed25519_key']);
+  });
+
+  it('converts a host key of the operator that is in PKCS #8', async () => {
+    const folder = path.join(keys.folder, 'converted');
+    await mkdir(folder);
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const file = path.join(folder, 'ssh_host_ed25519_key');
+    await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const [key] = await load(folder);
+    expect(key?.getPublicSSH().subarray(-32)).toEqual(publicBytes(publicKey));
+    expect(await readFile(file, 'utf8')).toContain('BEGIN OPENSSH PRIVATE KEY');
+    expect((await readdir(folder)).sort()).toEqual(['ssh_host_ed25519_key', 'ssh_host_rsa_key']);
   });
 
   it('starts and serves with a host key that was broken', async () => {

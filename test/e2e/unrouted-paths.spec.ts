@@ -27,7 +27,7 @@ describe('paths without a route', () => {
 
   const inProject = (rest: string): string => `/projects/${String(made.project.id)}/${rest}`;
 
-  it('are so for everybody, whether or not there is such a thing', async () => {
+  it('answer 404 to every caller', async () => {
     const ofProjects = [
       'access_requests',
       'access_requests/1/approve',
@@ -82,9 +82,19 @@ describe('paths without a route', () => {
   });
 
   it('are the builds of a commit, whose name ends before them', async () => {
-    const names = [made.head, made.head.slice(0, 8), 'master', 'absent', 'topic%2Fa'];
-    for (const name of names) {
-      const path = inProject(`repository/commits/${name}/builds`);
+    const names = [
+      made.head,
+      made.head.slice(0, 8),
+      'master',
+      'absent',
+      'topic%2Fa',
+      'topic/a',
+      'topic/a/b',
+    ];
+    const paths = names.flatMap((name) =>
+      ['', '.json'].map((suffix) => inProject(`repository/commits/${name}/builds${suffix}`)),
+    );
+    for (const path of paths) {
       for (const client of [trellis.anonymous, trellis.as(owner)]) {
         for (const verb of VERBS) {
           const { status, body } = await client.call(verb, path);

@@ -169,7 +169,7 @@ describe('SSH keys', () => {
     expect((await add(other, `\n${longest}\n`)).key).toBe(longest);
   });
 
-  it('are read by administrators with their user, whose ever they are', async () => {
+  it('of any account are read by administrators, with the user', async () => {
     const added = await add(person);
     const path = `/keys/${String(added.id)}`;
     await trellis.anonymous.get(path).expect(401);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Trellis } from '../support/trellis.js';
 
 describe('GET /version', () => {
-  it('names the compatible version and its own to whoever is signed in', async () => {
+  it('names the compatible version and its own to signed-in users', async () => {
     const trellis = await Trellis.start();
     try {
       const person = await trellis.factories.user();
@@ -18,7 +18,7 @@ describe('GET /version', () => {
     }
   });
 
-  it('names the version that the operator wants', async () => {
+  it('names the version that `API_COMPATIBILITY_VERSION` sets', async () => {
     const trellis = await Trellis.start({ env: { API_COMPATIBILITY_VERSION: '8.17.0' } });
     try {
       const person = await trellis.factories.user();

@@ -6,7 +6,7 @@ import { ProjectImports } from './imports/project-imports.js';
 import { type CreateProjectInput, ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
 import type { Project } from './project.entity.js';
-import { takenErrors } from './taken-name.js';
+import { takenFieldsOf } from './taken-name.js';
 
 /** Makes a project and its repository, or neither (specification 4.4). */
 @Injectable()
@@ -30,7 +30,7 @@ export class CreateProject {
         return project;
       });
     } catch (error) {
-      const taken = takenErrors(error);
+      const taken = takenFieldsOf(error);
       throw taken === null ? error : invalidRecord(taken);
     }
   }

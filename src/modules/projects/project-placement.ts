@@ -44,8 +44,8 @@ export class ProjectPlacement {
   }
 
   /**
-   * Which of the texts other projects of a namespace have. A project may not take the place of another
-   * one's wiki either. Call with the namespace locked, so that nobody takes them afterwards.
+   * Returns errors for a name or path already used in the namespace; the path of another project's wiki
+   * counts as used. Call with the namespace locked, so that they cannot be taken afterwards.
    * @param texts.id the project itself, when it is in the namespace already
    */
   async takenErrors(

@@ -39,7 +39,7 @@ export class ProjectRemoval {
     if (hidden.length === 0) return;
     const ids = hidden.map(({ id }) => id);
     await this.projects.untie(ids);
-    // Of more keys than go at once the purge takes the rest.
+    // At most 500 keys; `PurgeProject` removes the rest.
     await this.deployKeys.unlinkSomeOf(ids);
     await this.events.publish(new ForksDetached(ids, actorId));
     await this.events.publish(new ProjectsRemoved(ids));

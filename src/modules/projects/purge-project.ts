@@ -35,7 +35,7 @@ export class PurgeProject implements JobHandler<StoredProjectPayload> {
     await this.projects.purge(projectId);
   }
 
-  /** A link that went by itself would leave a key without a project. */
+  /** The foreign key's cascade would delete the link and leave an orphaned key. */
   private async unlinkDeployKeys(projectId: number, signal: AbortSignal): Promise<void> {
     let isMore = true;
     while (isMore) {

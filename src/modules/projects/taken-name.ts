@@ -10,12 +10,10 @@ const FIELDS: ReadonlyMap<string, 'name' | 'path'> = new Map([
 ]);
 
 /**
- * What is wrong with a project that the database refused because another one of the namespace has its name
- * or path; null for any other failure. `ProjectPlacement.takenErrors` finds nearly all of them before, and
- * both fields where both are taken: writers lock the namespace. Those of an older version that runs
- * beside this one do not for a change of the name.
+ * Maps a unique violation to field errors; null for any other failure. A fallback: writers check under the
+ * namespace lock with `ProjectPlacement.takenErrors`; older versions do not lock for a name change.
  */
-export function takenErrors(error: unknown): FieldTexts | null {
+export function takenFieldsOf(error: unknown): FieldTexts | null {
   const field = FIELDS.get(violatedUnique(error) ?? '');
   return field === undefined ? null : { [field]: TAKEN };
 }

@@ -9,7 +9,7 @@ import { ProjectChangeRules } from './project-change-rules.js';
 import type { ProjectSettings } from './project-drafts.js';
 import type { Project } from './project.entity.js';
 import { ProjectWrites } from './project-writes.js';
-import { takenErrors } from './taken-name.js';
+import { takenFieldsOf } from './taken-name.js';
 
 export interface ProjectChanges extends ProjectSettings {
   name?: string | undefined;
@@ -33,7 +33,7 @@ export class UpdateProject {
     try {
       await this.work.run(() => this.change(caller, access, changes));
     } catch (error) {
-      const taken = takenErrors(error);
+      const taken = takenFieldsOf(error);
       throw taken === null ? error : invalidRecord(taken);
     }
     if (otherBranch(access, changes) !== undefined) {

@@ -55,7 +55,8 @@ export class RepositoryAccess {
   }
 
   /**
-   * Whether a deploy key reads a project: those it is linked to. No other exists for it, public ones neither.
+   * Whether a deploy key may read a project: only if it is linked. Every other project, public ones
+   * included, is reported as missing.
    */
   async judgeDeployKey({ id }: Pick<SshKey, 'id'>, path: RepositoryPath): Promise<Verdict> {
     const identifier = { namespace: path.namespace, path: path.project };

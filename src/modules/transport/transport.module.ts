@@ -6,6 +6,7 @@ import { GitAuthorization } from './git-authorization.js';
 import { GitHttpController } from './git-http.controller.js';
 import { GitHttpService } from './git-http.service.js';
 import { RepositoryAccess } from './repository-access.js';
+import { HostKeys } from './ssh/host-keys.js';
 import { SshCallers } from './ssh/ssh-callers.js';
 import { SshCommands } from './ssh/ssh-commands.js';
 import { SshConversation } from './ssh/ssh-conversation.js';
@@ -20,6 +21,7 @@ import { TransportSlots } from './transport-slots.js';
   providers: [
     GitAuthorization,
     GitHttpService,
+    HostKeys,
     RepositoryAccess,
     SshCallers,
     SshCommands,

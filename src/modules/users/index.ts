@@ -11,7 +11,7 @@ export { isSameKey } from './keys/public-key.js';
 export { SshKey } from './keys/ssh-key.entity.js';
 export { SshKeysChanged } from './keys/ssh-key.events.js';
 export { presentKey } from './keys/ssh-key.presenter.js';
-export { draftKey, type SoundKey } from './keys/ssh-key.rules.js';
+export { draftKey, fingerprintTaken, type SoundKey } from './keys/ssh-key.rules.js';
 export { SshKeyView } from './keys/ssh-key.view.js';
 export { SshKeysRepository } from './keys/ssh-keys.repository.js';
 export { RateLimit } from './rate-limit.entity.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 const hasCode = (error: unknown, code: string): boolean =>
@@ -26,6 +26,24 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
+/** A new name beside a file, for a complete copy that is then put in its place. */
+function draftOf(path: string): string {
+  return `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
+}
+
+/** Replaces a file as a whole: after a crash it has the old text or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    await writeNewFile(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
 /**
  * The text of a file that is made at most once, whoever else is making it: a complete copy is
  * linked into place, so of several processes one wins and all read the winner's text.
@@ -36,14 +54,14 @@ export async function createOnce(path: string, make: () => string): Promise<stri
     throw error;
   });
   if (present !== undefined) return present;
-  const draft = `${path}.${process.pid}-${randomBytes(6).toString('hex')}`;
-  await writeNewFile(draft, make());
+  const draft = draftOf(path);
   try {
+    await writeNewFile(draft, make());
     await link(draft, path).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error;
     });
   } finally {
-    await unlink(draft);
+    await rm(draft, { force: true });
   }
   await syncFolder(dirname(path));
   return await readFile(path, 'utf8');

@@ -6,7 +6,7 @@ export {
   type RootConfig,
   type SshConfig,
 } from './config.js';
-export { createOnce, syncFolder, writeNewFile } from './create-once.js';
+export { createOnce, replaceFile, syncFolder, writeNewFile } from './create-once.js';
 export { renderEnvExample } from './env-example.js';
 export { readEnvironment } from './environment.js';
 export { manifest, type Manifest } from './manifest.js';

@@ -2,7 +2,7 @@ import { CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'type
 import { SshKey } from '../../users/index.js';
 import { Project } from '../project.entity.js';
 
-/** Read access to the repository of a project for whoever has a deploy key. */
+/** Links a deploy key to a project that it may read. */
 @Entity('deploy_keys_projects')
 @Index('deploy_keys_projects_key_idx', ['deployKeyId'])
 export class DeployKeyProject {

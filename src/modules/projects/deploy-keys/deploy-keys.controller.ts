@@ -37,8 +37,8 @@ export class DeployKeysController {
   }
 
   /**
-   * Adds a deploy key to a project; the same key of another project where the caller is a master is linked
-   * and answered as it is.
+   * Adds a deploy key to a project. An existing deploy key is linked and answered with its own title, if the
+   * caller is an administrator or a master of a project that has it.
    */
   @Post()
   @Requires('deploy-key:administer')
@@ -63,29 +63,14 @@ export class DeployKeysController {
     return presentKey(await this.keys.enable(caller, projectId, id));
   }
 
-  /** Unlinks a deploy key from a project; with its last project it is removed. */
-  @Delete(':key_id/disable')
+  /** Unlinks a deploy key from a project, and deletes it if that was its last project. */
+  @Delete([':key_id', ':key_id/disable'])
   @Requires('deploy-key:administer')
   @Answers(SshKeyView)
-  disable(
+  async disable(
     @InProject() { id: projectId }: ProjectRef,
     @Param('key_id') id: number,
   ): Promise<SshKeyView> {
-    return this.unlink(projectId, id);
-  }
-
-  /** Unlinks a deploy key from a project; with its last project it is removed. */
-  @Delete(':key_id')
-  @Requires('deploy-key:administer')
-  @Answers(SshKeyView)
-  remove(
-    @InProject() { id: projectId }: ProjectRef,
-    @Param('key_id') id: number,
-  ): Promise<SshKeyView> {
-    return this.unlink(projectId, id);
-  }
-
-  private async unlink(projectId: number, id: number): Promise<SshKeyView> {
     return presentKey(await this.keys.disable(projectId, id));
   }
 }

@@ -30,29 +30,19 @@ export class DeployKeysRepository {
     return this.ofProject(projectId).andWhere('key.id = :id', { id }).getOne();
   }
 
-  /** A deploy key of any project, kept from being removed until the unit of work is over. */
-  async hold(id: number): Promise<SshKey | null> {
-    const [key] = await this.database.entities(
-      SshKey,
-      'k',
-      'FROM ssh_keys k WHERE k.id = $1 AND k.user_id IS NULL FOR KEY SHARE',
-      [id],
-    );
-    return key ?? null;
+  /** Finds a deploy key of any project and locks it against deletion. */
+  hold(id: number): Promise<SshKey | null> {
+    return this.holdWhere('k.id = $1 AND k.user_id IS NULL', id);
   }
 
-  /** The key with a fingerprint, an account's or a deploy key, kept like this too. */
-  async holdByFingerprint(fingerprint: string): Promise<SshKey | null> {
-    const [key] = await this.database.entities(
-      SshKey,
-      'k',
-      'FROM ssh_keys k WHERE k.fingerprint = $1 FOR KEY SHARE',
-      [fingerprint],
-    );
-    return key ?? null;
+  /** Finds the key with a fingerprint, an account's or a deploy key, and locks it against deletion. */
+  holdByFingerprint(fingerprint: string): Promise<SshKey | null> {
+    return this.holdWhere('k.fingerprint = $1', fingerprint);
   }
 
-  /** Whether somebody may list a deploy key: an administrator, or a master of one of its projects. */
+  /**
+   * Whether the user may list a deploy key: as an administrator, or as a master of one of its projects.
+   */
   async isVisible(id: number, { id: userId, admin }: User): Promise<boolean> {
     if (admin) return true;
     const rows = await this.database.rows(
@@ -68,7 +58,7 @@ export class DeployKeysRepository {
     return rows.length > 0;
   }
 
-  /** Keeps a project from being deleted until the unit of work is over; false when it is deleted. */
+  /** Locks a project against deletion until the transaction ends; false if it is deleted. */
   async holdProject(id: number): Promise<boolean> {
     const rows = await this.database.rows(
       'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR SHARE',
@@ -77,7 +67,7 @@ export class DeployKeysRepository {
     return rows.length > 0;
   }
 
-  /** Does nothing where the key opens the project already. */
+  /** Links a key to a project; no-op if linked. */
   async link(projectId: number, keyId: number): Promise<void> {
     await this.database.rows(
       `INSERT INTO deploy_keys_projects (project_id, deploy_key_id) VALUES ($1, $2)
@@ -87,8 +77,8 @@ export class DeployKeysRepository {
   }
 
   /**
-   * Locks keys against being linked; in the order of their IDs, as everywhere.
-   * @returns the IDs of those that are there
+   * Locks keys against being linked, in ID order to avoid deadlocks.
+   * @returns the existing IDs
    */
   async lock(ids: readonly number[]): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
@@ -98,7 +88,7 @@ export class DeployKeysRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The IDs of some keys of the projects. */
+  /** The IDs of up to `limit` keys of the projects. */
   async someOf(projectIds: readonly number[], limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
       `SELECT DISTINCT deploy_key_id AS id FROM deploy_keys_projects
@@ -118,7 +108,7 @@ export class DeployKeysRepository {
     return rows.length > 0;
   }
 
-  /** Removes those of some locked keys that open no project any more, and answers them. */
+  /** Deletes those of the locked keys that are linked to no project, and returns them. */
   async removeUnlinked(keyIds: readonly number[]): Promise<SshKey[]> {
     const keys = await this.database.entities(
       SshKey,
@@ -137,7 +127,7 @@ export class DeployKeysRepository {
     return keys;
   }
 
-  /** Whether a key opens a project, or any at all; deleted ones do not count. */
+  /** Whether a key is linked to a project, or to any if `projectId` is null; deleted ones do not count. */
   async opens(keyId: number, projectId: number | null): Promise<boolean> {
     const rows = await this.database.rows(
       `SELECT 1 FROM deploy_keys_projects l
@@ -146,6 +136,16 @@ export class DeployKeysRepository {
       [keyId, projectId],
     );
     return rows.length > 0;
+  }
+
+  private async holdWhere(condition: string, value: number | string): Promise<SshKey | null> {
+    const [key] = await this.database.entities(
+      SshKey,
+      'k',
+      `FROM ssh_keys k WHERE ${condition} FOR KEY SHARE`,
+      [value],
+    );
+    return key ?? null;
   }
 
   private ofProject(projectId: number): SelectQueryBuilder<SshKey> {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import {
   draftKey,
+  fingerprintTaken,
   isSameKey,
   type SoundKey,
   type SshKey,
@@ -14,9 +15,6 @@ import {
 } from '../../users/index.js';
 import { DeployKeysRepository } from './deploy-keys.repository.js';
 import { UnlinkDeployKeys } from './unlink-deploy-keys.js';
-
-/** A key that is registered at the same moment is found by the next attempt. */
-const MAX_ATTEMPTS = 3;
 
 /** SSH keys that belong to projects rather than to accounts, and only read. */
 @Injectable()
@@ -29,7 +27,7 @@ export class DeployKeysService {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Those of all projects. */
+  /** Lists the deploy keys of all projects. */
   listAll(request: PageRequest): Promise<Page<SshKey>> {
     return this.deployKeys.pageOfAll(request);
   }
@@ -46,8 +44,8 @@ export class DeployKeysService {
   }
 
   /**
-   * Gives a key access to a project: a new one, or the deploy key with the same bytes where the caller
-   * can list it, with the title that it has.
+   * Gives a key access to a project: a new key, or the existing deploy key with the same bytes, title
+   * unchanged, if the caller may list it.
    * @throws DomainError not found (the project is deleted), invalid record
    */
   async add(
@@ -57,18 +55,26 @@ export class DeployKeysService {
   ): Promise<SshKey> {
     const draft = draftKey(input.title, input.key);
     if ('errors' in draft) throw invalidRecord(draft.errors);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.work.run(() => this.linkOrInsert(caller, projectId, draft));
-      } catch (error) {
-        if (violatedUnique(error) !== 'ssh_keys_fingerprint_key') throw error;
-        if (attempt === MAX_ATTEMPTS) throw taken();
+    return this.work.run(async () => {
+      await this.holdProject(projectId);
+      const { fingerprint } = draft;
+      const present = await this.deployKeys.holdByFingerprint(fingerprint);
+      if (present !== null) return this.linkPresent(caller, projectId, present, draft);
+      const added = await this.sshKeys.insert({ userId: null, ...draft });
+      if (added !== null) {
+        await this.deployKeys.link(projectId, added.id);
+        await this.events.publish(new SshKeysChanged([added], 'added'));
+        return added;
       }
-    }
+      // Retries after a concurrent insert of the same fingerprint.
+      const concurrent = await this.deployKeys.holdByFingerprint(fingerprint);
+      if (concurrent === null) throw fingerprintTaken();
+      return this.linkPresent(caller, projectId, concurrent, draft);
+    });
   }
 
   /**
-   * Gives a deploy key that the caller can list access to a project; it may have it already.
+   * Gives a deploy key that the caller may list access to a project; no-op if linked.
    * @throws DomainError not found
    */
   enable(caller: User, projectId: number, id: number): Promise<SshKey> {
@@ -84,7 +90,7 @@ export class DeployKeysService {
   }
 
   /**
-   * Takes a key's access to a project away, and removes the key with its last project.
+   * Unlinks a key from a project, and deletes a key without remaining links.
    * @returns the key as it was
    * @throws DomainError not found: the project has no such key
    */
@@ -106,25 +112,20 @@ export class DeployKeysService {
     return this.deployKeys.opens(id, null);
   }
 
-  private async linkOrInsert(caller: User, projectId: number, draft: SoundKey): Promise<SshKey> {
-    await this.holdProject(projectId);
-    const present = await this.deployKeys.holdByFingerprint(draft.fingerprint);
-    if (present !== null) {
-      const isSame = present.userId === null && isSameKey(present.key, draft.key);
-      if (!isSame || !(await this.deployKeys.isVisible(present.id, caller))) throw taken();
-      await this.deployKeys.link(projectId, present.id);
-      return present;
-    }
-    const key = await this.sshKeys.insert({ userId: null, ...draft });
-    await this.deployKeys.link(projectId, key.id);
-    await this.events.publish(new SshKeysChanged([key], 'added'));
-    return key;
+  private async linkPresent(
+    caller: User,
+    projectId: number,
+    present: SshKey,
+    draft: SoundKey,
+  ): Promise<SshKey> {
+    const isSame = present.userId === null && isSameKey(present.key, draft.key);
+    if (!isSame || !(await this.deployKeys.isVisible(present.id, caller))) throw fingerprintTaken();
+    await this.deployKeys.link(projectId, present.id);
+    return present;
   }
 
-  /** Before the key: everybody locks projects first. */
+  /** Locks the project before the key (global lock order). */
   private async holdProject(id: number): Promise<void> {
     if (!(await this.deployKeys.holdProject(id))) throw notFound('Project');
   }
 }
-
-const taken = () => invalidRecord({ fingerprint: ['has already been taken'] });

@@ -3,10 +3,10 @@ import { DomainEvents } from '../../activity/index.js';
 import { SshKeysChanged } from '../../users/index.js';
 import { DeployKeysRepository } from './deploy-keys.repository.js';
 
-/** Keys that one call takes away from deleted projects at most. */
+/** Maximum number of keys that one call unlinks from deleted projects. */
 const CHUNK = 500;
 
-/** Takes deploy keys away from projects; a key goes with its last project. */
+/** Unlinks deploy keys from projects, and deletes keys without remaining links. */
 @Injectable()
 export class UnlinkDeployKeys {
   constructor(
@@ -14,13 +14,13 @@ export class UnlinkDeployKeys {
     private readonly events: DomainEvents,
   ) {}
 
-  /** In the caller's unit of work. @returns false where the project has no such key */
+  /** Unlinks a key in the caller's transaction. @returns false if the project has no such key */
   async unlinkOne(projectId: number, keyId: number): Promise<boolean> {
     return this.unlink([projectId], [keyId]);
   }
 
   /**
-   * Some of the keys of deleted projects, in the caller's unit of work.
+   * Unlinks up to 500 keys of deleted projects in the caller's transaction.
    * @returns whether there may be more
    */
   async unlinkSomeOf(projectIds: readonly number[]): Promise<boolean> {
@@ -30,8 +30,7 @@ export class UnlinkDeployKeys {
   }
 
   /**
-   * The keys are locked before their links are looked at: whoever links one meanwhile has either committed
-   * the link, so that the key stays, or finds no key any more.
+   * Locks keys first: a concurrent link is either committed, and the key stays, or finds no key.
    */
   private async unlink(projectIds: readonly number[], keyIds: readonly number[]): Promise<boolean> {
     const locked = await this.keys.lock(keyIds);

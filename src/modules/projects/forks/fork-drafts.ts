@@ -29,10 +29,10 @@ export class ForkDrafts {
    */
   async prepare(caller: User, source: Project, target: string | undefined): Promise<NewProject> {
     const namespace = await this.enter(caller, target);
-    await this.placement.checkQuota(caller, namespace);
     const { name, path } = source;
     const taken = await this.placement.takenErrors(namespace.id, { name, path });
     if (Object.keys(taken).length > 0) throw conflict(taken);
+    await this.placement.checkQuota(caller, namespace);
     const settings = await this.settings.current();
     return {
       name,

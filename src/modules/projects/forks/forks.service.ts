@@ -5,7 +5,7 @@ import { DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
 import type { ProjectWithParts } from '../project-parts.js';
 import { ProjectsService } from '../projects.service.js';
-import { takenErrors } from '../taken-name.js';
+import { takenFieldsOf } from '../taken-name.js';
 import type { ForkLink } from './fork-link.entity.js';
 import { ForksDetached } from './fork.events.js';
 import { ForkLinksRepository } from './fork-links.repository.js';
@@ -39,7 +39,7 @@ export class ForksService {
         return this.projects.read(id, { reader: caller });
       });
     } catch (error) {
-      const taken = takenErrors(error);
+      const taken = takenFieldsOf(error);
       throw taken === null ? error : conflict(taken);
     }
   }

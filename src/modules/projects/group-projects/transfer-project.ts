@@ -18,7 +18,7 @@ import type { User } from '../../users/index.js';
 import { ProjectPlacement } from '../project-placement.js';
 import { ProjectMoved } from '../project.events.js';
 import { ProjectsRepository } from '../projects.repository.js';
-import { takenErrors } from '../taken-name.js';
+import { takenFieldsOf } from '../taken-name.js';
 
 /** Moves a project from one namespace into another (open points 5.11). */
 @Injectable()
@@ -45,7 +45,7 @@ export class TransferProject {
         // Somebody else moved it between the look at where it is and the lock on that.
       }
     } catch (error) {
-      const taken = takenErrors(error);
+      const taken = takenFieldsOf(error);
       throw taken === null ? error : failed(sameText(taken));
     }
   }

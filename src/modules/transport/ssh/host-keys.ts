@@ -1,9 +1,15 @@
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { chmod, mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import ssh2, { type ParsedKey } from 'ssh2';
 import sshpk from 'sshpk';
-import { createOnce, syncFolder, writeNewFile } from '../../../platform/config/index.js';
+import { createOnce, replaceFile } from '../../../platform/config/index.js';
+import { Database, UnitOfWork } from '../../../platform/database/index.js';
+
+/** Advisory lock of the process that replaces an unreadable host key. */
+const REPLACEMENT_LOCK = 7_265_006;
 
 /** The second is for clients that know no elliptic curves. */
 const FILES = [
@@ -17,25 +23,49 @@ const FILES = [
   },
 ];
 
-/**
- * Loads the private keys by which clients recognise the service: files in `DATA_DIR`, the same for all
- * processes, generated on the first start.
- * @throws when a file holds no key
- */
-export async function loadHostKeys(dataDir: string): Promise<ParsedKey[]> {
-  await mkdir(dataDir, { recursive: true });
-  const keys: ParsedKey[] = [];
-  for (const { name, make } of FILES) {
-    const file = path.join(dataDir, name);
-    const key = await loadHostKey(file, make);
-    if (key === null) {
-      throw new Error(
-        `${file} does not hold a host key. Restore it from a backup: with another one, clients will refuse to connect.`,
-      );
+/** The private keys by which clients recognise the service. */
+@Injectable()
+export class HostKeys {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Loads the keys from files in `DATA_DIR`, the same for all processes, generated on the first start. A
+   * file without a key (empty, truncated, garbage) is renamed to `<name>.unreadable` and replaced by a
+   * new key.
+   * @throws when a file holds a key that is protected by a passphrase: it is the operator's own
+   */
+  async load(dataDir: string, logger: Logger): Promise<ParsedKey[]> {
+    await mkdir(dataDir, { recursive: true });
+    const keys: ParsedKey[] = [];
+    for (const { name, make } of FILES) {
+      const file = path.join(dataDir, name);
+      keys.push((await readHostKey(file, make)) ?? (await this.replace(file, make, logger)));
     }
-    keys.push(key);
+    return keys;
   }
-  return keys;
+
+  /** Under a lock, so that processes that start together end up with the same key. */
+  private replace(file: string, make: () => string, logger: Logger): Promise<ParsedKey> {
+    const replaced = async (): Promise<ParsedKey> => {
+      await this.database.rows('SELECT pg_advisory_xact_lock($1)', [REPLACEMENT_LOCK]);
+      const present = await readHostKey(file, make);
+      if (present !== null) return present;
+      const aside = `${file}.unreadable`;
+      await chmod(file, 0o600);
+      await rename(file, aside);
+      const key = await readHostKey(file, make);
+      if (key === null) throw new Error(`${file} cannot be replaced by a new host key`);
+      logger.warn(
+        { file, aside },
+        'A host key could not be read and was replaced: SSH clients will report a changed host key',
+      );
+      return key;
+    };
+    return this.work.run(replaced, { retry: false });
+  }
 }
 
 /**
@@ -50,15 +80,23 @@ export function openSshForm(key: KeyObject): string {
   return text;
 }
 
-async function loadHostKey(file: string, make: () => string): Promise<ParsedKey | null> {
+/** @returns null for a file without a key. @throws for a key that is protected by a passphrase */
+async function readHostKey(file: string, make: () => string): Promise<ParsedKey | null> {
   const text = await createOnce(file, make);
   const key = parsePrivateKey(text);
   if (key !== null) return key;
   const repaired = repair(text);
-  if (repaired === null) return null;
-  // Every process that finds the broken file writes the same key, so it does not matter which is last.
-  await replaceFile(file, repaired.text);
-  return repaired.key;
+  if (repaired !== null) {
+    // Every process that finds the broken file writes the same key, so it does not matter which is last.
+    await replaceFile(file, repaired.text);
+    return repaired.key;
+  }
+  if (isEncrypted(text)) {
+    throw new Error(
+      `${file} holds a key that is protected by a passphrase. Store it without one (ssh-keygen -p).`,
+    );
+  }
+  return null;
 }
 
 function parsePrivateKey(text: string): ParsedKey | null {
@@ -67,12 +105,13 @@ function parsePrivateKey(text: string): ParsedKey | null {
 }
 
 /**
- * Completes a key whose public part lacks its leading zero bytes, as earlier versions stored it. No client
- * has ever seen such a key, since the service did not start with it. Null for anything else.
+ * Completes a key whose public part lacks its leading zero bytes, as earlier versions stored it; no client
+ * has ever seen such a key, since the service did not start with it. Converts a key in another form, such
+ * as PKCS #8, to OpenSSH's. Null for anything else.
  */
 function repair(text: string): { text: string; key: ParsedKey } | null {
   try {
-    const repaired = sshpk.parsePrivateKey(text, 'openssh').toString('openssh');
+    const repaired = sshpk.parsePrivateKey(text, 'auto').toString('openssh');
     const key = parsePrivateKey(repaired);
     return key === null ? null : { text: repaired, key };
   } catch {
@@ -80,9 +119,14 @@ function repair(text: string): { text: string; key: ParsedKey } | null {
   }
 }
 
-async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${String(process.pid)}-${randomBytes(6).toString('hex')}`;
-  await writeNewFile(draft, text);
-  await rename(draft, file);
-  await syncFolder(path.dirname(file));
+/** Whether a text is a key with a passphrase: `ssh2` recognises PuTTY's form, `sshpk` all others. */
+function isEncrypted(text: string): boolean {
+  try {
+    sshpk.parsePrivateKey(text, 'auto');
+    return false;
+  } catch (error) {
+    const failure = ssh2.utils.parseKey(text);
+    const isPutty = failure instanceof Error && failure.message.startsWith('Encrypted PPK');
+    return isPutty || (error as Error).name === 'KeyEncryptedError';
+  }
 }

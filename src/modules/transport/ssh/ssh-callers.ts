@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DeployKeysService } from '../../projects/index.js';
 import { KeyHolders, type SshKey, type User } from '../../users/index.js';
 
-/** Whom a key lets in. */
+/** The identity behind an SSH key. */
 export type SshCaller =
-  /** Who may be blocked. */
+  /** An account, possibly blocked. */
   | { kind: 'user'; user: User }
   /** Reads the projects that the key is linked to. */
   | { kind: 'deploy key'; key: Pick<SshKey, 'id' | 'title'> };

@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Config } from '../../../platform/config/index.js';
 import { clientNetwork } from '../../../platform/limits/index.js';
-import { loadHostKeys } from './host-keys.js';
+import { HostKeys } from './host-keys.js';
 import { SshCommands } from './ssh-commands.js';
 import { type ConnectionParts, SshConnection } from './ssh-connection.js';
 import { SshLimits } from './ssh-limits.js';
@@ -31,6 +31,7 @@ export class SshServer {
 
   constructor(
     private readonly config: Config,
+    private readonly hostKeys: HostKeys,
     private readonly limits: SshLimits,
     private readonly signIn: SshSignIn,
     private readonly commands: SshCommands,
@@ -41,7 +42,7 @@ export class SshServer {
     const { http, ssh, dataDir } = this.config;
     if (ssh.port === 'off') return;
     const { commands, limits, signIn } = this;
-    const hostKeys = await loadHostKeys(dataDir);
+    const hostKeys = await this.hostKeys.load(dataDir, logger);
     const parts = { hostKeys, limits, signIn, commands, logger };
     const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
     const server = createServer(options, (socket) => this.accept(socket, parts));

@@ -6,14 +6,14 @@ import { keyData } from './public-key.js';
 import type { SshKey } from './ssh-key.entity.js';
 import { SshKeysRepository } from './ssh-keys.repository.js';
 
-/** A registered key and whom it belongs to. */
+/** A registered key and its account. */
 export interface KeyHolder {
   key: SshKey;
   /** May be blocked; null for a deploy key. */
   user: User | null;
 }
 
-/** Finds out whose key it is that a client over SSH presents (open points 8.2). */
+/** Finds the account or deploy key behind a public key that an SSH client presents. */
 @Injectable()
 export class KeyHolders {
   constructor(

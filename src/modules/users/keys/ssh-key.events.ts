@@ -1,6 +1,6 @@
 import type { SshKey } from './ssh-key.entity.js';
 
-/** Keys of accounts or deploy keys came or went; published in the unit of work that writes it. */
+/** Keys of accounts or deploy keys were added or removed; published in the same transaction. */
 export class SshKeysChanged {
   constructor(
     readonly keys: readonly SshKey[],

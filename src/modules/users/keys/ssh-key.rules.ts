@@ -1,4 +1,8 @@
-import type { FieldTexts } from '../../../platform/errors/index.js';
+import {
+  type DomainError,
+  type FieldTexts,
+  invalidRecord,
+} from '../../../platform/errors/index.js';
 import { nameErrors } from '../user.rules.js';
 import { fingerprintOf } from './public-key.js';
 
@@ -11,8 +15,13 @@ export interface SoundKey {
   readonly fingerprint: string;
 }
 
-/** A key to be stored, or what is wrong with it (open points 4.3, 5.16). */
+/** A key to be stored, or what is wrong with it. */
 export type KeyDraft = SoundKey | { readonly errors: FieldTexts };
+
+/** Fingerprints are unique over the keys of accounts and deploy keys. */
+export function fingerprintTaken(): DomainError {
+  return invalidRecord({ fingerprint: ['has already been taken'] });
+}
 
 export function draftKey(title: string, given: string): KeyDraft {
   const key = given.trim();

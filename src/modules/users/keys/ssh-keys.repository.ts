@@ -9,10 +9,19 @@ export class SshKeysRepository extends OwnedRecordsRepository<SshKey> {
     super(database, SshKey);
   }
 
-  async insert(key: Pick<SshKey, 'userId' | 'title' | 'key' | 'fingerprint'>): Promise<SshKey> {
-    const keys = this.database.of(SshKey);
-    const { identifiers } = await keys.insert(key);
-    return keys.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  /** @returns null if the fingerprint is taken; waits for a concurrent insert of it */
+  async insert({
+    userId,
+    title,
+    key,
+    fingerprint,
+  }: Pick<SshKey, 'userId' | 'title' | 'key' | 'fingerprint'>): Promise<SshKey | null> {
+    const [row] = await this.database.rows<{ id: number }>(
+      `INSERT INTO ssh_keys (user_id, title, key, fingerprint) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (fingerprint) DO NOTHING RETURNING id`,
+      [userId, title, key, fingerprint],
+    );
+    return row === undefined ? null : this.database.of(SshKey).findOneByOrFail({ id: row.id });
   }
 
   /** A key of any account, or a deploy key. */

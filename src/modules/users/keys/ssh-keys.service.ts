@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { OwnedRecordsService } from '../owned-records.service.js';
@@ -7,7 +7,7 @@ import { UsersRepository } from '../users.repository.js';
 import type { User } from '../user.entity.js';
 import type { SshKey } from './ssh-key.entity.js';
 import { SshKeysChanged } from './ssh-key.events.js';
-import { draftKey } from './ssh-key.rules.js';
+import { draftKey, fingerprintTaken } from './ssh-key.rules.js';
 import { SshKeysRepository } from './ssh-keys.repository.js';
 
 @Injectable()
@@ -21,21 +21,17 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
     super(users, keys, 'Key');
   }
 
-  /** @throws DomainError not found: no such account; invalid record (open points 4.3, 5.16) */
-  async add(userId: number, input: { title: string; key: string }): Promise<SshKey> {
-    try {
-      return await this.work.run(async () => {
-        if ((await this.users.hold(userId)) === null) throw notFound('User');
-        const draft = draftKey(input.title, input.key);
-        if ('errors' in draft) throw invalidRecord(draft.errors);
-        const key = await this.keys.insert({ userId, ...draft });
-        await this.events.publish(new SshKeysChanged([key], 'added'));
-        return key;
-      });
-    } catch (error) {
-      if (violatedUnique(error) !== 'ssh_keys_fingerprint_key') throw error;
-      throw invalidRecord({ fingerprint: ['has already been taken'] });
-    }
+  /** @throws DomainError not found: no such account; invalid record */
+  add(userId: number, input: { title: string; key: string }): Promise<SshKey> {
+    return this.work.run(async () => {
+      if ((await this.users.hold(userId)) === null) throw notFound('User');
+      const draft = draftKey(input.title, input.key);
+      if ('errors' in draft) throw invalidRecord(draft.errors);
+      const key = await this.keys.insert({ userId, ...draft });
+      if (key === null) throw fingerprintTaken();
+      await this.events.publish(new SshKeysChanged([key], 'added'));
+      return key;
+    });
   }
 
   /**
