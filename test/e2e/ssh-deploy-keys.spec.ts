@@ -67,10 +67,10 @@ describe('Git over SSH with a deploy key', () => {
     },
   );
 
-  it('reads the projects it is linked to and no other, public ones neither', async () => {
+  it('reads the projects it is linked to, and others only if they are public', async () => {
     const { project } = await projects.make();
     const { machine, id } = await deployKey(project);
-    for (const visibilityLevel of [0, 10, 20]) {
+    for (const visibilityLevel of [0, 10]) {
       const { project: another, head } = await projects.make({ visibilityLevel });
       expect((await list(machine, another)).stderr).toContain(MISSING);
       await link(another, id);
@@ -78,6 +78,8 @@ describe('Git over SSH with a deploy key', () => {
       await unlink(another, id);
       expect((await list(machine, another)).stderr).toContain(MISSING);
     }
+    const { project: open, head: openHead } = await projects.make({ visibilityLevel: 20 });
+    expect((await list(machine, open)).stdout).toContain(`${openHead}\trefs/heads/master`);
     await set(project, 'archived = true');
     expect((await list(machine, project)).code).toBe(0);
   });
@@ -94,7 +96,7 @@ describe('Git over SSH with a deploy key', () => {
       expect(refused.code).not.toBe(0);
       expect(refused.stderr.split('\n')).toContain(NO_PUSH);
     }
-    expect((await push(other, 'refs/heads/new')).stderr.split('\n')).toContain(MISSING);
+    expect((await push(other, 'refs/heads/new')).stderr.split('\n')).toContain(NO_PUSH);
     const refs = await list(machine, project);
     expect(refs.stdout).toBe(`${head}\tHEAD\n${head}\trefs/heads/master\n`);
     expect(await trellis.rows('SELECT 1 FROM push_intents')).toEqual([]);

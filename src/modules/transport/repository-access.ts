@@ -55,14 +55,16 @@ export class RepositoryAccess {
   }
 
   /**
-   * Whether a deploy key may read a project: only if it is linked. Every other project, public ones
-   * included, is reported as missing.
+   * Whether a deploy key may read a project: if it is linked, or if anybody may. Every other project is reported
+   * as missing.
    */
   async judgeDeployKey({ id }: Pick<SshKey, 'id'>, path: RepositoryPath): Promise<Verdict> {
     const identifier = { namespace: path.namespace, path: path.project };
     const access = await this.projects.find(null, identifier);
-    const isLinked = access !== null && (await this.deployKeys.opens(id, access.project.id));
-    return isLinked ? { kind: 'granted', access } : { kind: 'missing' };
+    if (access === null) return { kind: 'missing' };
+    const isPublic = canSee(access) && allows(access, ABILITY['git-upload-pack']);
+    const isReadable = isPublic || (await this.deployKeys.opens(id, access.project.id));
+    return isReadable ? { kind: 'granted', access } : { kind: 'missing' };
   }
 }
 
