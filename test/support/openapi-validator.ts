@@ -108,10 +108,7 @@ export class OpenApiValidator {
 /** The document with its shared responses in the place of the references to them. */
 function withResponses(document: Json): Json {
   const shared = (document['components'] as Json)['responses'] as Record<string, Json> | undefined;
-  const name = (response: Json): string =>
-    String(response['$ref'] ?? '')
-      .split('/')
-      .at(-1) ?? '';
+  const name = ({ $ref }: { $ref?: string }): string => $ref?.split('/').at(-1) ?? '';
   const resolved = (operation: Json): Json => ({
     ...operation,
     responses: Object.fromEntries(
