@@ -76,9 +76,9 @@ export class Comparisons {
     const since = await readGraph(this.place, { tips: [from], exclude: [latest] });
     if (since.isCut || since.position(latest) === null) return found;
     for (const [oid, answer] of known) {
-      const position = since.position(oid);
-      if (answer !== undefined)
-        found.set(oid, answer === true || (position ?? Infinity) < since.size);
+      const hasCome = (since.position(oid) ?? Infinity) < since.size;
+      if (hasCome) found.set(oid, true);
+      else if (answer !== undefined) found.set(oid, answer === true);
     }
     return found;
   }

@@ -123,9 +123,12 @@ describe('single files that are changed', () => {
     const answer = await trellis.as(owner).get(`/projects/${String(project.id)}`);
     expect(answer.body).toMatchObject({ default_branch: 'first' });
     for (const branch_name of ['other', 'a..b', '-x', '']) {
-      await change('post', 'b', { branch_name }).expect(400, {
-        message: 'You can only create or edit files when you are on a branch',
-      });
+      const refused = await change('post', 'b', { branch_name });
+      expect([branch_name, refused.status, refused.body]).toEqual([
+        branch_name,
+        400,
+        { message: 'You can only create or edit files when you are on a branch' },
+      ]);
     }
     expect(await refs.all()).toEqual(['refs/heads/first']);
     await refs.expectSound();

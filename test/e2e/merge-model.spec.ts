@@ -31,7 +31,9 @@ describe(`whatever happens to merge requests, seed ${String(SEED)}`, () => {
     trellis = await Trellis.start({ runsJobs: true });
     merging = await Merging.begin(trellis);
     place = await merging.place();
-    await createBranch('stable', 'master');
+    await createBranch('stable', 'master').expect(200);
+    // Requests from it that are merged with the wish to remove their branch leave it in place.
+    await client().put(place.path('/repository/branches/stable/protect')).expect(200);
   });
   afterAll(async () => {
     await merging.end();

@@ -18,7 +18,8 @@ export interface BodyLimit {
 
 /** Of callers that nobody knows, and of signing in. */
 export const ANONYMOUS_BODY: BodyLimit = { bytes: 64 * KIB, values: 1_000 };
-export const ORDINARY_BODY: BodyLimit = { bytes: MIB, values: 10_000 };
+/** A description or note of the most characters, and what stands around it. */
+export const ORDINARY_BODY: BodyLimit = { bytes: MIB + 64 * KIB, values: 10_000 };
 /** Of commits and files. */
 export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
 

@@ -1,4 +1,4 @@
-import { isValidBranchName, type RefUpdate, ZERO_OID } from '../../../git/index.js';
+import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   abilityToMerge,
@@ -61,7 +61,8 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
 /** Whether commands and API calls would take the name of a branch or tag for an option or for HEAD. */
 function isMisnamed(ref: string): boolean {
   const prefix = [HEADS, TAGS].find((start) => ref.startsWith(start));
-  return prefix !== undefined && !isValidBranchName(ref.slice(prefix.length));
+  const name = prefix === undefined ? '' : ref.slice(prefix.length);
+  return name === 'HEAD' || name.startsWith('-');
 }
 
 function tagRefusal(

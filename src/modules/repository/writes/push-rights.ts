@@ -4,6 +4,7 @@ import { forbidden } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { PushJudge } from '../pushes/push-judge.js';
+import { REFUSAL } from '../pushes/push.policy.js';
 import { pushRefused } from './branch-heads.js';
 
 const HEADS = 'refs/heads/';
@@ -25,6 +26,7 @@ export class PushRights {
     const head = await this.storage.repository(access.project).refs.get(ref);
     const update = { ref, oldOid: head ?? ZERO_OID, newOid: SOME_COMMIT };
     const refusals = await this.judge.apiRefusals(access, [update]);
-    if (refusals.size > 0) throw pushRefused();
+    // Callers refuse a name that no branch may have by themselves, as a branch that does not exist.
+    if ([...refusals.values()].some((text) => text !== REFUSAL.name)) throw pushRefused();
   }
 }
