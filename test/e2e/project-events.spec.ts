@@ -77,6 +77,7 @@ describe('GET /projects/:id/events', () => {
     };
     const data = {
       object_kind: 'push',
+      event_name: 'push',
       ref: 'refs/heads/master',
       user_id: owner.user.id,
       user_name: owner.user.name,
@@ -91,7 +92,7 @@ describe('GET /projects/:id/events', () => {
     const commit = async (id: string, message: string) => ({
       id,
       message,
-      timestamp: (await work.git('log', '-1', '--format=%cI', id)).replace(/([+Z])/, '.000$1'),
+      timestamp: (await work.git('log', '-1', '--format=%cI', id)).replace(/Z$/, '+00:00'),
       url: `${web}/commit/${id}`,
       author: { name: 'Ada', email: 'ada@example.com' },
     });
@@ -107,6 +108,7 @@ describe('GET /projects/:id/events', () => {
           ...data,
           before: head,
           after: second,
+          checkout_sha: second,
           commits: commits.slice(1),
           total_commits_count: 1,
         },
@@ -118,6 +120,7 @@ describe('GET /projects/:id/events', () => {
           ...data,
           before: ZERO,
           after: head,
+          checkout_sha: head,
           commits: commits.slice(0, 1),
           total_commits_count: 1,
         },
