@@ -1,7 +1,13 @@
 /** `off` trades safety against a power cut for speed: for databases that are thrown away. */
 export type Durability = 'on' | 'off';
 
-const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const UNSAFE = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // Its workers belong to a superuser: a database's owner may not end them, and could not drop it meanwhile.
+  autovacuum: 'off',
+};
 
 /** Command line options of the server, which win over its configuration files. */
 export function serverOptions(cluster: string, port: number, durability: Durability): string[] {
