@@ -56,9 +56,7 @@ describe('Git over HTTP: a push', () => {
             {
               id: head,
               message: 'First commit\n',
-              timestamp: expect.stringMatching(
-                /^\d{4}-\d\d-\d\dT[\d:]{8}[+-]\d\d:\d\d$/,
-              ) as string,
+              timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}[+-]\d\d:\d\d$/) as string,
               url: `${trellis.url}/${project.fullPath}/commit/${head}`,
               author: { name: 'Ada', email: 'ada@example.com' },
             },
