@@ -10,6 +10,7 @@ jest.setTimeout(180_000);
 
 const COMMITS = 150;
 const BRANCHES = 45;
+const REQUESTS = 40;
 
 interface Told {
   ref: string;
@@ -126,6 +127,69 @@ describe('pushes of many branches with histories of their own', () => {
       seen = await compare(seen, [...moves.keys()]);
     }
     await refs.expectSound();
+  });
+
+  it('bring every merge request of their branches up to date', async () => {
+    const { project, work, fastImport, revList, refs } = await makeEmpty();
+    const random = numbers(3);
+    const commits = Array.from({ length: COMMITS }, (_, index): ImportedCommit => {
+      const parents = index === 0 ? [] : [Math.max(1, index - random(4)), 1 + random(index)];
+      return { parents: [...new Set(parents)], branch: `c${String(index + 1)}` };
+    });
+    await fastImport(importStream(commits));
+    const oids = await Promise.all(
+      commits.map(({ branch = '' }) => work.git('rev-parse', `refs/heads/${branch}`)),
+    );
+    const any = () => oids[random(COMMITS)] ?? '';
+    const pairs = Array.from({ length: REQUESTS }, (_, at) => {
+      const head = 1 + random(COMMITS - 1);
+      const before = { source: oids[head] ?? '', target: oids[random(head)] ?? '' };
+      return { source: `s${String(at)}`, target: `t${String(at)}`, before };
+    });
+    const specs = pairs.flatMap(({ source, target, before }) => [
+      `${before.source}:refs/heads/${source}`,
+      `${before.target}:refs/heads/${target}`,
+    ]);
+    // Not one of them: the default branch is protected from moving backward.
+    specs.push(`${oids[0] ?? ''}:refs/heads/master`);
+    expect(await work.push('--quiet', ...specs)).toMatchObject({ code: 0 });
+    const requests = `/projects/${String(project.id)}/merge_requests`;
+    for (const { source, target } of pairs) {
+      const body = { source_branch: source, target_branch: target, title: source };
+      await trellis.as(owner).post(requests, body).expect(200);
+    }
+
+    // Of each pair one branch moves, somewhere.
+    const moves = pairs.map(({ source, target }, at) => ({
+      name: at % 3 === 0 ? source : target,
+      to: any(),
+    }));
+    const updates = moves.map(({ name, to }) => `+${to}:refs/heads/${name}`);
+    expect(await work.push('--quiet', ...updates)).toMatchObject({ code: 0 });
+
+    const { body } = await trellis.as(owner).get(`${requests}?per_page=100`).expect(200);
+    const shown = body as { id: number; source_branch: string; state: string; sha: string }[];
+    expect(shown).toHaveLength(REQUESTS);
+    const states = new Set<string>();
+    for (const { source, target, before } of pairs) {
+      const request = shown.find(({ source_branch }) => source_branch === source);
+      const [head, base] = await Promise.all([
+        refs.target(`refs/heads/${source}`),
+        refs.target(`refs/heads/${target}`),
+      ]);
+      const isMerged =
+        base !== before.target && (await revList(head ?? '', `^${String(base)}`)).length === 0;
+      expect(request).toMatchObject({ state: isMerged ? 'merged' : 'opened', sha: head });
+      states.add(request?.state ?? '');
+      const answer = await trellis
+        .as(owner)
+        .get(`${requests}/${String(request?.id)}/commits?per_page=100`)
+        .expect(200);
+      const listed = (answer.body as { id: string }[]).map(({ id }) => id);
+      const expected = await revList(head ?? '', `^${isMerged ? before.target : String(base)}`);
+      expect([source, listed.sort()]).toEqual([source, expected.sort()]);
+    }
+    expect([...states].sort()).toEqual(['merged', 'opened']);
   });
 
   it('make main the default branch where there is no master', async () => {
