@@ -27,6 +27,7 @@ import { NamespaceDeletion } from './namespace-deletion.js';
 import { ProjectChangeRules } from './project-change-rules.js';
 import { ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
+import { ProjectObjects } from './project-objects.js';
 import { ProjectParts } from './project-parts.js';
 import { ProjectPlacement } from './project-placement.js';
 import { ProjectRemoval } from './project-removal.js';
@@ -90,6 +91,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     ProjectMembersRepository,
     MembershipErasure,
     ProjectMembersService,
+    ProjectObjects,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,
@@ -118,6 +120,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     EventTargets,
     ForkLinksRepository,
     ProjectListQuery,
+    ProjectObjects,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,
