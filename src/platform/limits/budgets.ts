@@ -69,13 +69,14 @@ export const DISCARD_PACE: BodyPace = {
 
 /**
  * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
- * third of a second, and files are read by the same threads.
+ * third of a second, and files are read by the same threads. Who would wait longer than a person does is
+ * told at once to come again.
  */
 export const PASSWORD_HASHES = {
   total: 2,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 1,
-  waitMs: 10 * SECOND,
+  waitMs: 3 * SECOND,
   waiting: 64,
 };
 
