@@ -10,6 +10,7 @@ export type GitErrorCode =
   | 'ref-conflict'
   | 'ref-locked'
   | 'remote'
+  | 'import-too-large'
   | 'incomplete'
   | 'objects-refused'
   | 'busy'
@@ -193,6 +194,15 @@ export class RemoteError extends GitError {
   /** Whether the same may work later. */
   get passes(): boolean {
     return ['unreachable', 'interrupted', 'failed'].includes(this.reason);
+  }
+}
+
+/** What another server has is more than an import may bring. */
+export class ImportTooLargeError extends GitError {
+  override readonly name = 'ImportTooLargeError';
+
+  constructor(reason: string) {
+    super('import-too-large', reason);
   }
 }
 

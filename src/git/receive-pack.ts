@@ -216,7 +216,8 @@ class Push {
     const { objectLimits } = this.options;
     const folder = environment['GIT_OBJECT_DIRECTORY'];
     if (objectLimits === undefined || folder === undefined) return null;
-    return exceededLimit(this.place, resolve(this.place.path, folder), objectLimits);
+    const objects = resolve(this.place.path, folder);
+    return exceededLimit(this.place, objects, { what: 'push', limits: objectLimits });
   }
 
   /** Lets out what was held back, as the verdict and its consequences demand. */

@@ -27,6 +27,7 @@ export { BriefProjectView } from './project.view.js';
 export { Project } from './project.entity.js';
 export { ProjectCreated, ProjectMoved, ProjectsRemoved } from './project.events.js';
 export { ProjectsModule } from './projects.module.js';
+export { pushLimitsOf } from './push-limits.js';
 export { RepositoryLocks } from './repository-locks.js';
 export { RepositoryReadiness } from './readiness/repository-readiness.js';
 export { ProjectShare } from './shares/project-share.entity.js';

@@ -9,6 +9,7 @@ import { DEPLOY_KEY_CONTROLLERS, DEPLOY_KEY_PROVIDERS } from './deploy-keys/prov
 import { ForksController } from './forks/forks.controller.js';
 import { ForkLinksRepository } from './forks/fork-links.repository.js';
 import { FORK_PROVIDERS } from './forks/providers.js';
+import { ImportsController } from './imports/imports.controller.js';
 import { IMPORT_PROVIDERS } from './imports/providers.js';
 import { LateImport } from './late-import.js';
 import { EventTargets } from './feeds/event-targets.js';
@@ -62,6 +63,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
   controllers: [
     ProjectListsController,
     ForksController,
+    ImportsController,
     ProjectMembersController,
     ProjectUsersController,
     ProjectsController,
