@@ -103,7 +103,7 @@ export const API_REQUESTS = {
 /** Requests of one connection that wait for the one before them. */
 export const MAX_PIPELINED = 64;
 
-/** Files, blobs and archives that are under way. */
+/** Files, blobs and archives that are under way, archives over SSH included. */
 export const DOWNLOADS = {
   total: 16,
   perUser: 4,
@@ -160,7 +160,7 @@ export const MAX_COMMIT_BYTES = MIB;
 export const MAX_TREE_BYTES = 16 * MIB;
 /** Of a compressed body over Git's protocol, inflated: git compresses lists of commits, never packs; bytes. */
 export const MAX_INFLATED_BYTES = 64 * MIB;
-/** Git conversations (fetches, pushes, archives over SSH) of one process, over HTTP and SSH together. */
+/** Fetches and pushes of one process, over HTTP and SSH together. */
 export const GIT_CONVERSATIONS = {
   total: 64,
   perUser: 8,
@@ -170,5 +170,13 @@ export const GIT_CONVERSATIONS = {
 } as const;
 /** How long a client may take to send what it wants to fetch, or the beginning of a push; milliseconds. */
 export const GIT_REQUEST_MS = 60_000;
+/** How slowly a Git client may send and read. What it waits for git does not count. */
+export const GIT_CLIENT_RATE = {
+  bytesPerSecond: 2 * KIB,
+  /** How far it may fall behind: as long as a client computes what it pushes, and sends nothing. */
+  patienceMs: 300 * SECOND,
+} as const;
+/** How long after its beginning the client of a fetch may still say what it wants and has; milliseconds. */
+export const GIT_NEGOTIATION_MS = 600 * SECOND;
 /** Of a commit, merge or tag message through the API: fits `MAX_COMMIT_BYTES` in any script; characters. */
 export const MAX_COMMIT_MESSAGE = 200_000;
