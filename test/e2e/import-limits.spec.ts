@@ -78,7 +78,7 @@ describe('What an import may bring', () => {
     const person = await trellis.factories.user();
     await trellis.as(person).get(path).expect(404);
     await trellis.as(owner).get('/projects/nowhere%2Fx/import').expect(404);
-    await trellis.factories.addToProject({ id, path: '', fullPath: '' }, person, 30);
+    await trellis.factories.addToProject({ id }, person, 30);
     await trellis.as(person).get(path).expect(403);
     expect((await trellis.as(owner).get(path).expect(200)).body).toEqual({
       id,

@@ -1,6 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { GitError, type GitErrorCode, GitProcessError } from '../../git/index.js';
-import { type DomainError, namedNotFound, tooLarge, unavailable } from '../../platform/errors/index.js';
+import {
+  type DomainError,
+  namedNotFound,
+  tooLarge,
+  unavailable,
+} from '../../platform/errors/index.js';
 
 const logger = new Logger('Repositories');
 

@@ -119,7 +119,11 @@ export interface ReaderPace {
   readonly windows: number;
 }
 
-export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 3 };
+/**
+ * The system takes megabytes at once and then nothing until a third of them has left, which is a minute for a
+ * client behind a slow line and a proxy on the same machine.
+ */
+export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 12 };
 
 /** Characters (UTF-16 units) of one text that are read for mentions and references. */
 export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
