@@ -11,8 +11,8 @@ import type { Oid } from './types.js';
 const MAX_ENTRIES = 1_000_000;
 /** As long as file systems take it; bytes. */
 const MAX_PATH = 4096;
-/** An archive that takes its client longer is broken off; milliseconds. */
-const LIMIT_MS = 60 * 60_000;
+/** An archive that takes longer is broken off; milliseconds. */
+export const ARCHIVE_LIMIT_MS = 60 * 60_000;
 
 export interface ArchiveOptions {
   commit: Oid;
@@ -22,31 +22,23 @@ export interface ArchiveOptions {
 }
 
 /**
- * The files of a commit as `git archive` packs them. The stream must be read or destroyed; there is a
- * bounded number at once.
- * @throws GitBusyError
+ * The files of a commit as `git archive` packs them. The stream must be read or destroyed; each has a
+ * process, whose number the caller has to bound.
  * @throws TreeTooLargeError
  */
 export async function openArchive(place: Place, options: ArchiveOptions): Promise<Readable> {
   await place.identity();
-  const { launcher, streams, requestTimeoutMs } = place.room;
   const { commit, format, folder } = options;
   const command = gitCommands.archive(place.path, commit, format, folder);
-  const release = await streams.acquireWithin(requestTimeoutMs);
-  try {
-    await prepareArchive(place, commit);
-    const child = launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
-    const content = outputOf(child, 'archive', place.room.streamIdleMs);
-    const timer = setTimeout(() => {
-      content.destroy(new GitTimeoutError('archive', LIMIT_MS));
-    }, LIMIT_MS);
-    content.once('close', () => clearTimeout(timer)).once('close', release);
-    await begun(content, commit);
-    return content;
-  } catch (error) {
-    release();
-    throw error;
-  }
+  await prepareArchive(place, commit);
+  const child = place.room.launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
+  const content = outputOf(child, 'archive', place.room.streamIdleMs);
+  const timer = setTimeout(() => {
+    content.destroy(new GitTimeoutError('archive', ARCHIVE_LIMIT_MS));
+  }, ARCHIVE_LIMIT_MS);
+  content.once('close', () => clearTimeout(timer));
+  await begun(content, commit);
+  return content;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { GitProtocolError } from './errors.js';
+import { ObjectDamagedError } from './errors.js';
 import type { Commit, Oid, Signature } from './types.js';
 
 const LF = 0x0a;
@@ -16,7 +16,7 @@ export function parseCommit(oid: Oid, content: Buffer): Commit {
   const { headers, body } = splitCommit(content);
   const first = (name: string): Buffer | undefined => headers.find((h) => h.name === name)?.value;
   const tree = first('tree')?.toString('latin1');
-  if (tree === undefined) throw new GitProtocolError(`Object ${oid} is not a commit`);
+  if (tree === undefined) throw new ObjectDamagedError(oid);
   const decode = decoder(first('encoding')?.toString('latin1'));
   return {
     oid,

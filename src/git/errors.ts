@@ -4,12 +4,14 @@ export type GitErrorCode =
   | 'repository-missing'
   | 'repository-exists'
   | 'object-missing'
+  | 'object-damaged'
   | 'object-too-large'
   | 'tree-too-large'
   | 'stale-ref'
   | 'ref-conflict'
   | 'ref-locked'
   | 'remote'
+  | 'import-too-large'
   | 'incomplete'
   | 'objects-refused'
   | 'busy'
@@ -75,6 +77,15 @@ export class ObjectMissingError extends GitError {
 
   constructor(readonly oid: string) {
     super('object-missing', `Object ${oid} is not in the repository`);
+  }
+}
+
+/** An object is there, and is none that git could have written. */
+export class ObjectDamagedError extends GitError {
+  override readonly name = 'ObjectDamagedError';
+
+  constructor(readonly oid: string) {
+    super('object-damaged', `Object ${oid} is damaged`);
   }
 }
 
@@ -196,6 +207,15 @@ export class RemoteError extends GitError {
   }
 }
 
+/** What another server has is more than an import may bring. */
+export class ImportTooLargeError extends GitError {
+  override readonly name = 'ImportTooLargeError';
+
+  constructor(reason: string) {
+    super('import-too-large', reason);
+  }
+}
+
 /** A repository could not be copied whole; nothing refers to what was. */
 export class IncompleteCopyError extends GitError {
   override readonly name = 'IncompleteCopyError';
@@ -217,6 +237,10 @@ export class ObjectsRefusedError extends GitError {
   }
 }
 
+/** What git says of objects that it cannot read. */
+const DAMAGED =
+  /is corrupt|inflate|bogus (?:tree|commit)|(?:cannot|could not|unable to|failed to) (?:be )?(?:read|unpack|parse|get object)|not a (?:tree|commit|valid) object|bad (?:tree|object)|too-short tree|malformed mode/i;
+
 /** A git process ended in a way nobody asked for. */
 export class GitProcessError extends GitError {
   override readonly name = 'GitProcessError';
@@ -236,6 +260,11 @@ export class GitProcessError extends GitError {
   /** Whether it had no more memory, or no more stack: asked again, it would end in the same way. */
   get isExhausted(): boolean {
     return /out of memory|malloc failed/i.test(this.stderr) || this.signal === 'SIGSEGV';
+  }
+
+  /** Whether it met an object that is damaged, or one that is missing where another one names it. */
+  get isDamaged(): boolean {
+    return DAMAGED.test(this.stderr);
   }
 }
 

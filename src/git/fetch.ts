@@ -1,11 +1,14 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gitCommands } from './command-table.js';
 import { copyRepository, isFilled } from './copy.js';
-import { GitProcessError, GitTimeoutError, RemoteError } from './errors.js';
-import { receivedPercent } from './fetch-progress.js';
+import { GitProcessError, GitTimeoutError, ImportTooLargeError, RemoteError } from './errors.js';
+import { FetchProgress } from './fetch-progress.js';
+import { exceededLimit, type ObjectLimits } from './object-limits.js';
 import { remoteFailure } from './remote-failure.js';
-import { callTo, type Remote } from './remote.js';
+import { callTo, type Remote, type RemoteCall } from './remote.js';
 import { Place } from './room.js';
 
 const HOUR_MS = 60 * 60_000;
@@ -16,11 +19,20 @@ export interface FetchOptions {
   timeoutMs?: number;
   /** Hears how many per cent of the objects have arrived, each number once. */
   onProgress?: (percent: number) => void;
+  /** The most bytes that may be sent; any number unless told. */
+  maxBytes?: number | undefined;
+  /** What the objects may have unpacked; anything unless told. */
+  objectLimits?: ObjectLimits | undefined;
 }
+
+const TOO_MUCH_MEMORY =
+  'The objects of the import take too much memory: unpacked, they are far larger than what was sent.';
+const TOO_MANY_BYTES = 'The import is too large.';
 
 /**
  * Clones into a folder beside the repository and takes over what came: when the fetch fails, not a
  * byte of it was in the repository.
+ * @throws RemoteError; ImportTooLargeError for what a push might not bring either
  */
 export async function fetchRepository(
   to: Place,
@@ -32,26 +44,53 @@ export async function fetchRepository(
   if (await isFilled(to)) return;
   // The sweep of half-made repositories knows the name, should this process be killed.
   const staging = new Place(`${to.path}.creating-${randomUUID()}`, to.room);
-  const packets = { any: false };
   try {
-    const clone = {
-      timeoutMs: options.timeoutMs ?? HOUR_MS,
-      environment: { ...call.environment, GIT_TRACE_PACKET: '3' },
-      onThird: () => {
-        packets.any = true;
-      },
-      onStderr: receivedPercent(options.onProgress ?? (() => undefined)),
-      signal: options.signal,
-    };
-    await to.run(gitCommands.cloneBare(call.address, staging.path), clone, 'transfer');
-    // Else the server only handed out files, which nobody has checked; or it was any page of the web.
-    if (!packets.any) throw new RemoteError('unsupported');
+    await clone(staging, call, options);
     await copyRepository(staging, to, options.signal);
   } catch (error) {
     throw withoutWords(error);
   } finally {
     await rm(staging.path, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+async function clone(staging: Place, call: RemoteCall, options: FetchOptions): Promise<void> {
+  const { onProgress, maxBytes = Infinity, objectLimits, signal } = options;
+  const progress = new FetchProgress(onProgress ?? (() => undefined));
+  const tooLarge = new AbortController();
+  const refuse = (reason: string): void => tooLarge.abort(new ImportTooLargeError(reason));
+  let hasPackets = false;
+  let stopMemory = (): void => undefined;
+  try {
+    const run = {
+      timeoutMs: options.timeoutMs ?? HOUR_MS,
+      environment: { ...call.environment, GIT_TRACE_PACKET: '3' },
+      onThird: () => {
+        hasPackets = true;
+      },
+      onStderr: (chunk: Buffer) => {
+        progress.read(chunk);
+        if (progress.receivedBytes > maxBytes) refuse(TOO_MANY_BYTES);
+      },
+      onStart: (child: ChildProcess) => {
+        stopMemory = staging.room.pushMemory.watch({
+          child,
+          received: () => progress.receivedBytes,
+          onExceeded: () => refuse(TOO_MUCH_MEMORY),
+        });
+      },
+      signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
+    };
+    await staging.run(gitCommands.cloneBare(call.address, staging.path), run, 'transfer');
+  } finally {
+    stopMemory();
+  }
+  // Else the server only handed out files, which nobody has checked; or it was any page of the web.
+  if (!hasPackets) throw new RemoteError('unsupported');
+  if (objectLimits === undefined) return;
+  const terms = { what: 'import', limits: objectLimits } as const;
+  const excess = await exceededLimit(staging, join(staging.path, 'objects'), terms);
+  if (excess !== null) throw new ImportTooLargeError(excess);
 }
 
 /** git repeats what the server says, and a server may say whatever it was told. */

@@ -20,16 +20,15 @@ export interface FileContent {
 
 /**
  * Opens a file for a client: a small one through the `cat-file` process, remembered; a large one through
- * a process of its own, of which there is a bounded number.
+ * a process of its own, whose number the caller has to bound.
  * @returns null when there is no such blob
- * @throws GitBusyError
  */
 export async function openFile(
   place: Place,
   objects: ObjectReader,
   oid: Oid,
 ): Promise<FileContent | null> {
-  const { caches, streams, requestTimeoutMs } = place.room;
+  const { caches } = place.room;
   const key = `${await place.identity()}\0${oid}`;
   const known = caches.blobs.get(key);
   if (known) return held(known);
@@ -41,15 +40,8 @@ export async function openFile(
     caches.blobs.set(key, object.content, info.size);
     return held(object.content);
   }
-  const release = await streams.acquireWithin(requestTimeoutMs);
-  try {
-    const { size, content } = await objects.stream(oid);
-    content.once('close', release);
-    return { size, content, isBinary: isBinary(await beginningOf(content)) };
-  } catch (error) {
-    release();
-    throw error;
-  }
+  const { size, content } = await objects.stream(oid);
+  return { size, content, isBinary: isBinary(await beginningOf(content)) };
 }
 
 function held(content: Buffer): FileContent {

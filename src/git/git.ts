@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Advertisements } from './advertisements.js';
 import { ByteCache } from './byte-cache.js';
+import type { ClientRate } from './client-pace.js';
 import { CoProcessPool } from './co-process-pool.js';
 import { assertRepositoryPath, gitCommands } from './command-table.js';
 import { gitEnvironment, runtimeFolders } from './environment.js';
@@ -15,16 +16,14 @@ import { PushMemory } from './push-memory.js';
 import { Repository } from './repository.js';
 import type { WorkKind } from './process-scheduler.js';
 import { Place, type Caches, type Room } from './room.js';
-import { Semaphore } from './semaphore.js';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
 const MIB = 1024 * 1024;
 const VERSION_TIMEOUT_MS = 10_000;
-/** Archives and large files at once; each may take as long as its client does. */
-const MAX_STREAMS = 16;
 /** git itself says something every five seconds as long as it works. */
 const STREAM_IDLE_MS = 5 * 60_000;
+const ANY_RATE: ClientRate = { bytesPerSecond: 1, patienceMs: Infinity };
 const PUSH_MEMORY_BYTES = 640 * MIB;
 /** Longer than a fetch from another server may take, which works in such a folder. */
 const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
@@ -44,6 +43,10 @@ export interface GitOptions {
   requestTimeoutMs?: number;
   /** How long a client may neither send nor take a byte, in milliseconds; five minutes unless told. */
   streamIdleMs?: number;
+  /** How slowly a client may send and read; as slowly as it likes unless told. */
+  clientRate?: ClientRate;
+  /** How long a client may take to say what it wants to fetch, in milliseconds; any time unless told. */
+  negotiationMs?: number;
   /** Tells what kind of work is under way; `interactive` unless told. */
   currentWorkKind?: () => WorkKind;
 }
@@ -69,12 +72,13 @@ export class Git {
       requestTimeoutMs,
     });
     const { hooks, askpass } = folders;
-    const streams = new Semaphore(MAX_STREAMS);
     const shared = { caches: newCaches(), advertisements: new Advertisements() };
     const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');
     const pushMemory = new PushMemory(options.pushMemoryBytes ?? PUSH_MEMORY_BYTES);
     const streamIdleMs = options.streamIdleMs ?? STREAM_IDLE_MS;
-    const limits = { streams, streamIdleMs, requestTimeoutMs, pushMemory, currentWorkKind };
+    const { clientRate = ANY_RATE, negotiationMs = Infinity } = options;
+    const pace = { streamIdleMs, clientRate, negotiationMs };
+    const limits = { ...pace, requestTimeoutMs, pushMemory, currentWorkKind };
     return new Git({ launcher, pool, hooks, askpass, ...limits, ...shared });
   }
 

@@ -29,6 +29,7 @@ export {
   type PackResult,
   type UploadPackOptions,
 } from './pack-service.js';
+export type { ClientRate } from './client-pace.js';
 export type { ClientOutput, ClientStreams } from './client-streams.js';
 export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
 export type { ObjectLimits } from './object-limits.js';

@@ -22,6 +22,8 @@ export interface RunOptions {
   signal?: AbortSignal | undefined;
   /** What git reads from its standard input; nothing unless told. */
   input?: string | Buffer;
+  /** Gets the process that was started. */
+  onStart?: (child: ChildProcess) => void;
   /** Hears the output, which is then not collected. */
   onStdout?: (chunk: Buffer) => void;
   /** Hears what git says on its way. */
@@ -91,6 +93,7 @@ export class Launcher {
     const stdio: StdioOptions = [stdin, 'pipe', 'pipe', ...(onThird ? ['pipe' as const] : [])];
     const child = this.spawn(command, stdio, options.environment);
     lowerPriority(child, options.workload.kind);
+    options.onStart?.(child);
     const tail = stderrTail(child.stderr);
     if (onStderr) child.stderr?.on('data', onStderr);
     if (onThird) (child.stdio[3] as Readable).on('data', onThird);

@@ -13,23 +13,24 @@ const SMALL_PACK_OBJECTS = 500;
 const LIST_LIMIT_MS = 10 * 60_000;
 const LINE = /^(commit|tree|blob|tag) (\d+) ([0-9a-f]{40})$/;
 
-/** The most bytes that objects of a push may have unpacked; Infinity is any number. */
+/** The most bytes that objects of a push or an import may have unpacked; Infinity is any number. */
 export interface ObjectLimits extends Readonly<Record<ObjectType, number>> {
-  /** All objects of the push together. */
+  /** All objects together. */
   readonly total: number;
 }
 
 /**
  * Why the new objects of a folder are refused: the first that is larger than its type may be, or their
  * sum. Null when they keep to the limits.
- * @param folder objects of a push that git has checked and indexed
+ * @param folder objects that git has checked and indexed
+ * @param limits with `what` brought them, for the reason
  */
 export async function exceededLimit(
   place: Place,
   folder: string,
-  limits: ObjectLimits,
+  { what, limits }: { what: 'push' | 'import'; limits: ObjectLimits },
 ): Promise<string | null> {
-  const check = new SizeCheck(limits);
+  const check = new SizeCheck(what, limits);
   const few = await fewObjects(join(folder, 'pack'));
   if (few === null) await listByGit(place, folder, check);
   else for (const object of few) check.add(object);
@@ -40,7 +41,10 @@ class SizeCheck {
   reason: string | null = null;
   private total = 0;
 
-  constructor(private readonly limits: ObjectLimits) {}
+  constructor(
+    private readonly what: string,
+    private readonly limits: ObjectLimits,
+  ) {}
 
   add({ type, size, oid }: PackedObject): void {
     this.total += size;
@@ -49,7 +53,7 @@ class SizeCheck {
     if (size > most) {
       this.reason = `The ${type} ${oid} is too large: it has ${bytes(size)}, and at most ${bytes(most)} are allowed.`;
     } else if (this.total > this.limits.total) {
-      this.reason = `The push is too large: unpacked, it may have at most ${bytes(this.limits.total)}.`;
+      this.reason = `The ${this.what} is too large: unpacked, it may have at most ${bytes(this.limits.total)}.`;
     }
   }
 }

@@ -3,7 +3,12 @@ import { CatFileReply, type CatFileAnswer } from './cat-file-reply.js';
 import { outputOf } from './child-output.js';
 import { gitCommands } from './command-table.js';
 import { parseCommit, unreadableCommit } from './commit-parser.js';
-import { GitProcessError, ObjectMissingError, ObjectTooLargeError } from './errors.js';
+import {
+  GitProcessError,
+  ObjectDamagedError,
+  ObjectMissingError,
+  ObjectTooLargeError,
+} from './errors.js';
 import { assertOid } from './names.js';
 import type { Place } from './room.js';
 import type { Commit, GitObject, ObjectInfo, Oid } from './types.js';
@@ -114,7 +119,8 @@ export class ObjectReader {
     }
     for (const { oid, type, content } of await this.beginnings([...wanted])) {
       if (type !== 'commit') continue;
-      const commit = parseCommit(oid, content);
+      const commit = readableCommit(oid, content);
+      if (commit === null) continue;
       found.set(oid, commit);
       cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
     }
@@ -211,6 +217,16 @@ function* roundsOf(
     bytes += info.size;
   }
   if (round.length > 0) yield round;
+}
+
+/** Null for one that is damaged. */
+function readableCommit(oid: Oid, content: Buffer): Commit | null {
+  try {
+    return parseCommit(oid, content);
+  } catch (error) {
+    if (error instanceof ObjectDamagedError) return null;
+    throw error;
+  }
 }
 
 /** The content, or as much of it as was kept; null for an object that is missing. */

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { MAX_LEARNED_BYTES } from './advertisements.js';
+import { ClientPace } from './client-pace.js';
 import {
   deliver,
   expectErrors,
@@ -14,7 +15,7 @@ import { exitOf, stderrTail, stopGroup } from './launcher.js';
 import { FLUSH_PACKET, pktLine } from './pkt-line.js';
 import { acceptedProtocol, protocolEnvironment } from './protocol.js';
 import type { RefStore } from './ref-store.js';
-import type { Place } from './room.js';
+import type { Place, Room } from './room.js';
 
 export interface PackResult {
   /** Null when a signal ended git. */
@@ -62,7 +63,7 @@ export async function advertise(
   );
   const heard: Buffer[] = [];
   let size = 0;
-  const result = await converse(child, options, place.room.streamIdleMs, (chunk) => {
+  const result = await converse(child, options, place.room, (chunk) => {
     if (size < MAX_LEARNED_BYTES) heard.push(chunk);
     size += chunk.length;
   });
@@ -85,7 +86,7 @@ export async function uploadPack(place: Place, options: UploadPackOptions): Prom
   await place.identity();
   const command = gitCommands.uploadPack(place.path, options.stateless);
   const child = startPiped(place, command, options.protocol);
-  return converse(child, options, place.room.streamIdleMs);
+  return converse(child, options, place.room);
 }
 
 function startPiped(place: Place, command: GitCommand, protocol: string | undefined): ChildProcess {
@@ -96,11 +97,14 @@ function startPiped(place: Place, command: GitCommand, protocol: string | undefi
   );
 }
 
-/** Streams both ways until git has ended; git is stopped when the client breaks off, or nothing moves for a while. */
+/**
+ * Streams both ways until git has ended. Git is stopped when the client breaks off, reads too slowly or
+ * asks for too long, and when nothing moves for a while.
+ */
 export async function converse(
   child: ChildProcess,
   client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
-  idleMs: number,
+  limits: Pick<Room, 'streamIdleMs' | 'clientRate' | 'negotiationMs'>,
   hear?: (chunk: Buffer) => void,
 ): Promise<PackResult> {
   const stderr = stderrTail(child.stderr);
@@ -112,20 +116,31 @@ export async function converse(
     gone.abort();
     void stopGroup(child);
   };
-  const idle = new IdleLimit(idleMs, leave);
-  client.input?.on('data', idle.touch);
+  const idle = new IdleLimit(limits.streamIdleMs, leave);
+  let isDelivering = false;
+  const pace = new ClientPace(limits.clientRate, () => isDelivering, leave);
+  const negotiationEnd = performance.now() + limits.negotiationMs;
+  const heard = (): void => {
+    idle.touch();
+    if (performance.now() > negotiationEnd) leave();
+  };
+  client.input?.on('data', heard);
   if (client.input && child.stdin) feed(client.input, child.stdin);
   const stopWatching = whenClientGone(client, leave);
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       hear?.(chunk);
+      isDelivering = true;
       if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal);
+      isDelivering = false;
+      pace.moved(chunk.length);
       idle.touch();
     }
     return { exitCode: await ended, stderr: stderr() };
   } finally {
     idle.stop();
-    client.input?.off('data', idle.touch);
+    pace.stop();
+    client.input?.off('data', heard);
     stopWatching();
   }
 }

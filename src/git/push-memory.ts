@@ -8,9 +8,9 @@ const RSS = /^RssAnon:\s+(\d+) kB$/m;
 const KIB = 1024;
 
 export interface WatchedPush {
-  /** The `receive-pack`; what takes the memory are the processes it starts. */
+  /** The `receive-pack`, or the `clone` of an import; what takes the memory are the processes it starts. */
   child: ChildProcess;
-  /** Bytes that the client has sent. */
+  /** Bytes that have arrived. */
   received: () => number;
   /** Called once, before the processes below `child` are killed. */
   onExceeded: () => void;
@@ -24,7 +24,7 @@ interface Usage {
 }
 
 /**
- * Bounds the memory that git takes to unpack pushes. A pack of a few kilobytes can hold objects of
+ * Bounds the memory that git takes to unpack pushes and imports. A pack of a few kilobytes can hold objects of
  * gigabytes, which git unpacks before anybody can judge them: when all pushes of the process together
  * take more than the budget, the one with the largest excess is stopped. Works where the system has
  * `/proc`.

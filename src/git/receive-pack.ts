@@ -9,6 +9,7 @@ import {
   whenClientGone,
   type ClientStreams,
 } from './client-streams.js';
+import { ClientPace } from './client-pace.js';
 import { gitCommands } from './command-table.js';
 import { GitProtocolError } from './errors.js';
 import { HeldOutput } from './held-output.js';
@@ -27,6 +28,8 @@ import type { RefUpdate } from './types.js';
 const APPLY_LIMIT_MS = 10 * 60_000;
 /** An abandoned push gets this long to clear up behind itself. */
 const ABANDON_LIMIT_MS = 10_000;
+/** While git works on a push that has arrived, it says something every five seconds. */
+const WORKING_MS = 10_000;
 const TOO_MUCH_MEMORY =
   'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
@@ -101,7 +104,13 @@ class Push {
   private accepted = false;
   private received = 0;
   private isOverMemory = false;
+  /** Whether git has all objects of the push, or has ended. */
+  private hasArrived = false;
+  private isDelivering = false;
+  /** When git wrote for the last time, since the client sent something. */
+  private lastWritten = -Infinity;
   private idle: IdleLimit | undefined;
+  private pace: ClientPace | undefined;
   private limit: NodeJS.Timeout | undefined;
 
   constructor(
@@ -116,14 +125,19 @@ class Push {
 
   async run(): Promise<PackResult> {
     const [stdin, , , asks, answers] = this.child.stdio as HookedStdio;
-    const idle = new IdleLimit(this.place.room.streamIdleMs, () => {
+    const leave = (): void => {
       if (!this.accepted) this.abandon(stdin, answers);
       this.decided.abort();
-    });
+    };
+    const { streamIdleMs, clientRate } = this.place.room;
+    const idle = new IdleLimit(streamIdleMs, leave);
+    const pace = new ClientPace(clientRate, () => this.isDelivering || this.isFed(stdin), leave);
     this.idle = idle;
+    this.pace = pace;
     this.options.input.on('data', (chunk: Buffer) => {
       this.received += chunk.length;
       idle.touch();
+      pace.moved(chunk.length);
     });
     feed(this.options.input, stdin);
     const stopMemory = this.place.room.pushMemory.watch({
@@ -134,10 +148,7 @@ class Push {
         this.held.hold();
       },
     });
-    const stopWatching = whenClientGone(this.options, () => {
-      if (!this.accepted) this.abandon(stdin, answers);
-      this.decided.abort();
-    });
+    const stopWatching = whenClientGone(this.options, leave);
     try {
       const pumped = this.pump();
       pumped.catch(() => undefined);
@@ -148,6 +159,7 @@ class Push {
       return { exitCode, stderr: this.stderr() };
     } finally {
       idle.stop();
+      pace.stop();
       stopMemory();
       stopWatching();
       clearTimeout(this.limit);
@@ -171,9 +183,20 @@ class Push {
 
   private async pump(): Promise<void> {
     for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
+      // Over SSH the list of refs comes before the client says anything.
+      if (this.received > 0) this.lastWritten = performance.now();
+      this.isDelivering = true;
       await deliver(this.options.output, this.held.push(chunk), this.decided.signal);
+      this.isDelivering = false;
+      this.pace?.moved(chunk.length);
       this.idle?.touch();
     }
+  }
+
+  /** Whether git waits for more of the push: not once it works on what has come. */
+  private isFed(stdin: Writable): boolean {
+    if (this.hasArrived || stdin.destroyed || stdin.writableEnded) return false;
+    return !stdin.writableNeedDrain && performance.now() - this.lastWritten > WORKING_MS;
   }
 
   private async decide(asks: Readable, answers: Duplex): Promise<Verdict> {
@@ -199,6 +222,7 @@ class Push {
       const known = error instanceof GitProtocolError;
       return { kind: 'refused', reasons: known ? error.message : UNCHECKED, error: asError(error) };
     }
+    this.hasArrived = true;
     if (!asked) return { kind: 'unasked' };
     try {
       const view = new QuarantineView(this.place, this.child.pid ?? 0, asked.environment);
@@ -216,7 +240,8 @@ class Push {
     const { objectLimits } = this.options;
     const folder = environment['GIT_OBJECT_DIRECTORY'];
     if (objectLimits === undefined || folder === undefined) return null;
-    return exceededLimit(this.place, resolve(this.place.path, folder), objectLimits);
+    const objects = resolve(this.place.path, folder);
+    return exceededLimit(this.place, objects, { what: 'push', limits: objectLimits });
   }
 
   /** Lets out what was held back, as the verdict and its consequences demand. */

@@ -241,16 +241,17 @@ export class Repository {
   }
 
   /**
-   * A file of any size, or null when there is no such blob; a stream must be read or destroyed.
-   * @throws GitBusyError
+   * A file of any size, or null when there is no such blob; a stream must be read or destroyed. Large files
+   * have a process each, whose number the caller has to bound.
    */
   file(oid: Oid): Promise<FileContent | null> {
     return openFile(this.place, this.objects, oid);
   }
 
   /**
-   * The files of a commit in one archive; the stream must be read or destroyed.
-   * @throws GitBusyError
+   * The files of a commit in one archive; the stream must be read or destroyed. Each has a process, whose
+   * number the caller has to bound.
+   * @throws TreeTooLargeError
    */
   archive(options: ArchiveOptions): Promise<Readable> {
     return openArchive(this.place, options);
@@ -266,10 +267,7 @@ export class Repository {
     return uploadPack(this.place, options);
   }
 
-  /**
-   * Serves `git archive --remote`; the output is left open.
-   * @throws GitBusyError
-   */
+  /** Serves `git archive --remote`; the output is left open. */
   uploadArchive(client: UploadArchiveOptions): Promise<PackResult> {
     return uploadArchive(this.place, client);
   }

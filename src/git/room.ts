@@ -1,5 +1,6 @@
 import type { Advertisements } from './advertisements.js';
 import type { ByteCache } from './byte-cache.js';
+import type { ClientRate } from './client-pace.js';
 import type { CoProcessPool } from './co-process-pool.js';
 import { RepositoryMissingError } from './errors.js';
 import type { GitCommand } from './command-table.js';
@@ -10,7 +11,6 @@ import type { PushMemory } from './push-memory.js';
 import type { Marked, RefValue } from './ref-files.js';
 import type { WorkKind } from './process-scheduler.js';
 import type { KnownRefList } from './ref-lists.js';
-import type { Semaphore } from './semaphore.js';
 import type { NamedEntry } from './tree-parser.js';
 import type { Commit, Diff } from './types.js';
 
@@ -41,11 +41,13 @@ export interface Room {
   pool: CoProcessPool;
   caches: Caches;
   advertisements: Advertisements;
-  /** Places for processes that send something large to a client, at the client's pace. */
-  streams: Semaphore;
   requestTimeoutMs: number;
   /** How long a conversation with a client may be without a byte either way. */
   streamIdleMs: number;
+  /** How slowly the client of a conversation may send and read. */
+  clientRate: ClientRate;
+  /** How long after its beginning the client of a fetch may still say what it wants and has. */
+  negotiationMs: number;
   pushMemory: PushMemory;
   /** The kind of work that is under way where this is asked. */
   currentWorkKind: () => WorkKind;

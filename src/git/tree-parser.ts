@@ -1,4 +1,4 @@
-import { GitProtocolError } from './errors.js';
+import { ObjectDamagedError } from './errors.js';
 import type { Oid, TreeEntry } from './types.js';
 
 const SPACE = 0x20;
@@ -15,7 +15,7 @@ export function parseTree(oid: Oid, content: Buffer): NamedEntry[] {
     const space = content.indexOf(SPACE, at);
     const nul = space === -1 ? -1 : content.indexOf(0, space);
     const end = nul + 1 + OID_BYTES;
-    if (nul === -1 || end > content.length) throw new GitProtocolError(`Tree ${oid} is malformed`);
+    if (nul === -1 || end > content.length) throw new ObjectDamagedError(oid);
     const mode = content.toString('latin1', at, space).padStart(MODE_DIGITS, '0');
     entries.push({
       mode,

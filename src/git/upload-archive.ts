@@ -1,5 +1,6 @@
 import { on } from 'node:events';
 import { Readable } from 'node:stream';
+import { ARCHIVE_LIMIT_MS } from './archive.js';
 import { ensureAttributes } from './attributes.js';
 import { deliver, expectErrors, type ClientStreams } from './client-streams.js';
 import { gitCommands } from './command-table.js';
@@ -22,9 +23,9 @@ export interface UploadArchiveOptions extends ClientStreams {
 }
 
 /**
- * Serves `git archive --remote`: what a ref leads to, as tar or zip. The number at once is bounded
- * together with that of `openArchive`; git is stopped when the client breaks off.
- * @throws GitBusyError
+ * Serves `git archive --remote`: what a ref leads to, as tar or zip. Git is stopped when the client breaks
+ * off, and after an hour.
+ * @throws whatever `admit` throws
  */
 export async function uploadArchive(
   place: Place,
@@ -37,27 +38,21 @@ export async function uploadArchive(
   const request = await readRequest(client, requestTimeoutMs);
   if ('refusal' in request) return refuse(client, request.refusal);
   await ensureAttributes(place.path);
-  const leave = await client.admit();
+  const release = await client.admit();
   try {
     return await serve(place, client, request.args);
   } finally {
-    leave();
+    release();
   }
 }
 
-async function serve(
-  place: Place,
-  client: ClientStreams,
-  args: readonly Buffer[],
-): Promise<PackResult> {
-  const { launcher, streams, streamIdleMs, requestTimeoutMs } = place.room;
-  const release = await streams.acquireWithin(requestTimeoutMs);
-  try {
-    const child = launcher.spawn(gitCommands.uploadArchive(place.path), ['pipe', 'pipe', 'pipe']);
-    return await converse(child, { ...client, input: Readable.from([encode(args)]) }, streamIdleMs);
-  } finally {
-    release();
-  }
+function serve(place: Place, client: ClientStreams, args: readonly Buffer[]): Promise<PackResult> {
+  const command = gitCommands.uploadArchive(place.path);
+  const child = place.room.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
+  const limit = AbortSignal.timeout(ARCHIVE_LIMIT_MS);
+  const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
+  const streams = { output: client.output, input: Readable.from([encode(args)]), signal };
+  return converse(child, streams, place.room);
 }
 
 type ArchiveRequest = { args: Buffer[] } | { refusal: string };

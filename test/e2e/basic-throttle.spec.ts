@@ -52,6 +52,26 @@ describe('the throttle of Git over HTTP', () => {
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
   });
 
+  it('lets a burst with one right password in', async () => {
+    const address = '203.0.113.81';
+    const { password } = owner;
+    const burst = Array.from({ length: 15 }, () => authorize(address, password));
+    for (const { user } of await Promise.all(burst)) expect(user?.id).toBe(owner.user.id);
+  });
+
+  it('answers every attempt of a flood', async () => {
+    const path = `/${project.fullPath}.git/info/refs?service=git-upload-pack`;
+    const headers = { Authorization: basic('wrong') };
+    const flood = Array.from({ length: 60 }, () => fetch(trellis.url + path, { headers }));
+    const answers = await Promise.all(flood);
+    for (const { status, headers: told } of answers) {
+      expect([status, told.has('retry-after')]).toEqual(
+        status === 401 ? [401, false] : [429, true],
+      );
+    }
+    expect(answers.some(({ status }) => status === 401)).toBe(true);
+  });
+
   it('counts no successes, and nothing from this machine', async () => {
     for (let call = 0; call < 12; call += 1) await authorize('203.0.113.79', owner.token);
     for (let call = 0; call < 12; call += 1) {

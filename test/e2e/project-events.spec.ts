@@ -64,6 +64,7 @@ describe('GET /projects/:id/events', () => {
       .get(`/projects/${encodeURIComponent(project.fullPath)}/events`)
       .expect(200);
     const web = `${trellis.url}/${project.fullPath}`;
+    const ssh = `ssh://git@localhost:2222/${project.fullPath}.git`;
     const common = {
       title: null,
       project_id: project.id,
@@ -81,12 +82,22 @@ describe('GET /projects/:id/events', () => {
       ref: 'refs/heads/master',
       user_id: owner.user.id,
       user_name: owner.user.name,
+      user_avatar: summaryOf(trellis, owner).avatar_url,
+      message: null,
       project_id: project.id,
+      project: {
+        ...{ name: project.path, description: null, web_url: web, avatar_url: null },
+        ...{ git_ssh_url: ssh, git_http_url: `${web}.git`, namespace: owner.user.name },
+        ...{
+          visibility_level: 20,
+          path_with_namespace: project.fullPath,
+          default_branch: 'master',
+        },
+        ...{ homepage: web, url: ssh, ssh_url: ssh, http_url: `${web}.git` },
+      },
       repository: {
-        name: project.path,
-        url: `ssh://git@localhost:2222/${project.fullPath}.git`,
-        description: null,
-        homepage: web,
+        ...{ name: project.path, url: ssh, description: null, homepage: web },
+        ...{ git_http_url: `${web}.git`, git_ssh_url: ssh, visibility_level: 20 },
       },
     };
     const commit = async (id: string, message: string) => ({

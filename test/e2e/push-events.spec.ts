@@ -93,7 +93,10 @@ describe('the events of pushes', () => {
     const pushed = {
       user_id: owner.user.id,
       user_name: owner.user.name,
+      user_avatar: expect.stringContaining('gravatar') as string,
+      message: null,
       project_id: project.id,
+      project: expect.objectContaining({ path_with_namespace: project.fullPath }) as object,
       repository: expect.objectContaining({ name: expect.any(String) as string }) as object,
     };
     const tag = { object_kind: 'tag_push', event_name: 'tag_push', ref: 'refs/tags/v1', ...pushed };
@@ -109,7 +112,15 @@ describe('the events of pushes', () => {
         commits: [],
         total_commits_count: 0,
       },
-      { ...tag, before: zeros, after: oid, checkout_sha: head, commits, total_commits_count: 1 },
+      {
+        ...tag,
+        before: zeros,
+        after: oid,
+        checkout_sha: head,
+        message: 'Version one',
+        commits,
+        total_commits_count: 1,
+      },
       {
         object_kind: 'push',
         event_name: 'push',
@@ -132,12 +143,12 @@ describe('the events of pushes', () => {
   it('has them also of pushes that were recorded before they were there', async () => {
     const { project, head } = await projects.make();
     await trellis.rows(
-      `UPDATE events SET data = (data::jsonb - 'checkout_sha' - 'event_name')::json
+      `UPDATE events SET data = (data::jsonb - 'checkout_sha' - 'event_name' - 'message')::json
         WHERE project_id = $1 AND data IS NOT NULL`,
       [project.id],
     );
     const [{ data } = { data: null }] = await list(project);
-    expect(data).toMatchObject({ event_name: 'push', checkout_sha: head });
+    expect(data).toMatchObject({ event_name: 'push', checkout_sha: head, message: null });
   });
 
   it('records texts of any kind and size', async () => {

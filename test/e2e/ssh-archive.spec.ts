@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { FLUSH_PACKET, pktLine } from '../../src/git/index.js';
+import { DownloadSlots } from '../../src/modules/access/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { archiveMadeByGit } from '../support/archives.js';
 import type { MadeProject, Person } from '../support/factories.js';
@@ -167,6 +168,27 @@ describe('git archive over SSH', () => {
     expect(await stderr(machine)).toEqual(['']);
     const elsewhere = await archive(machine, pushed.project, 'HEAD');
     expect(elsewhere.stderr.split('\n')).toContain(MISSING);
+  });
+
+  it('is one of the downloads that a user may have, and leaves the line with its client', async () => {
+    const slots = trellis.app.get(DownloadSlots);
+    const caller = { address: '127.0.0.1', userId: owner.user.id };
+    const taken = [1, 2, 3, 4].map(() => slots.take(caller));
+    const acquire = jest.spyOn(slots, 'acquire');
+    const command = `git-upload-archive '${pushed.project.fullPath}.git'`;
+    const args = [...keys.options('-T'), 'git@127.0.0.1', command];
+    const client = spawn('ssh', args, { stdio: ['pipe', 'ignore', 'ignore'] });
+    client.stdin.write(Buffer.concat([pktLine('argument HEAD\n'), FLUSH_PACKET]));
+    await until(() => Promise.resolve(acquire.mock.calls.length === 1));
+    const before = trellis.git.spawnCount;
+    const left = expect(acquire.mock.results[0]?.value).rejects.toThrow();
+    client.kill('SIGKILL');
+    await left;
+    acquire.mockRestore();
+    for (const release of taken) release();
+    expect(slots.taken).toBe(0);
+    expect(trellis.git.spawnCount).toBe(before);
+    expect((await archive(keys, pushed.project, '--output=/dev/null', 'HEAD')).code).toBe(0);
   });
 
   it('an idle client holds no slot; git stops on disconnect', async () => {

@@ -150,7 +150,9 @@ export function gitAnswer({ code, stderr }, isAborted) {
 
 /** Whether git's answer says what is wrong, in contrast to a broken connection or a server error. */
 export function isShownByGit(answer) {
-  if (/(?<![\d,])5\d\d\b|internal|curl (?!22)\d|hung up|disconnect|unexpected|early EOF/i.test(answer)) {
+  if (
+    /(?<![\d,])5\d\d\b|internal|curl (?!22)\d|hung up|disconnect|unexpected|early EOF/i.test(answer)
+  ) {
     return false;
   }
   return /^remote:|remote rejected|invalid refspec|error: 4\d\d|not found|Authentication|denied|refused/i.test(

@@ -3,7 +3,7 @@ import type { Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
 /** A user as others see them wherever one is embedded (specification 2.1). */
-export function summaryOf({ url }: Trellis, { user }: Person): object {
+export function summaryOf({ url }: Trellis, { user }: Person) {
   const hash = createHash('md5').update(user.email).digest('hex');
   return {
     id: user.id,

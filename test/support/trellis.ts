@@ -8,7 +8,7 @@ import { Git } from '../../src/git/index.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { SshServer } from '../../src/modules/transport/index.js';
 import { createApplication, type HttpApplication } from '../../src/roles/application.js';
-import { openGround } from '../../src/roles/ground.js';
+import { type GitLimits, openGround } from '../../src/roles/ground.js';
 import { Client } from './client.js';
 import { createDatabase, type TestDatabase } from './database.js';
 import { Factories } from './factories.js';
@@ -22,6 +22,8 @@ export interface TrellisOptions {
   runsJobs?: boolean;
   /** Whether Git over SSH is served too, on a free port. */
   servesSsh?: boolean;
+  /** Limits of Git conversations other than the ordinary ones. */
+  gitLimits?: GitLimits;
   /** A service to share the database and the data folder with; it is stopped after this one. */
   beside?: Trellis;
 }
@@ -48,7 +50,7 @@ export class Trellis {
   }
 
   static async start(options: TrellisOptions = {}): Promise<Trellis> {
-    const { env = {}, runsJobs = false, servesSsh = false, beside } = options;
+    const { env = {}, runsJobs = false, servesSsh = false, gitLimits, beside } = options;
     const database = beside?.database ?? (await createDatabase());
     const dataDir = beside?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
     const config = loadConfig({
@@ -62,7 +64,7 @@ export class Trellis {
       ...env,
     });
     const logger = pino({ level: 'silent' });
-    const ground = await openGround(config, database.url, logger);
+    const ground = await openGround(config, database.url, logger, gitLimits);
     const http = await createApplication(ground, { runsJobs, packageRoot: process.cwd() });
     if (servesSsh) await http.app.get(SshServer).listen(logger);
     await http.app.listen(0, '127.0.0.1');

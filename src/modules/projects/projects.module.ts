@@ -9,6 +9,7 @@ import { DEPLOY_KEY_CONTROLLERS, DEPLOY_KEY_PROVIDERS } from './deploy-keys/prov
 import { ForksController } from './forks/forks.controller.js';
 import { ForkLinksRepository } from './forks/fork-links.repository.js';
 import { FORK_PROVIDERS } from './forks/providers.js';
+import { ImportsController } from './imports/imports.controller.js';
 import { IMPORT_PROVIDERS } from './imports/providers.js';
 import { LateImport } from './late-import.js';
 import { EventTargets } from './feeds/event-targets.js';
@@ -27,6 +28,7 @@ import { NamespaceDeletion } from './namespace-deletion.js';
 import { ProjectChangeRules } from './project-change-rules.js';
 import { ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
+import { ProjectObjects } from './project-objects.js';
 import { ProjectParts } from './project-parts.js';
 import { ProjectPlacement } from './project-placement.js';
 import { ProjectRemoval } from './project-removal.js';
@@ -61,6 +63,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
   controllers: [
     ProjectListsController,
     ForksController,
+    ImportsController,
     ProjectMembersController,
     ProjectUsersController,
     ProjectsController,
@@ -90,6 +93,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     ProjectMembersRepository,
     MembershipErasure,
     ProjectMembersService,
+    ProjectObjects,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,
@@ -118,6 +122,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     EventTargets,
     ForkLinksRepository,
     ProjectListQuery,
+    ProjectObjects,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,

@@ -1,23 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import {
-  FairSlots,
-  GIT_CONVERSATIONS,
-  type ReleaseSlot,
-  type SlotCaller,
-} from '../../platform/limits/index.js';
+import { FairSlots, GIT_CONVERSATIONS, type SlotCaller } from '../../platform/limits/index.js';
 
-/** The Git conversations of this process, each of which has a process of git. */
+/** The fetches and pushes of this process, each of which has a process of git. */
 @Injectable()
 export class TransportSlots {
   private readonly slots = new FairSlots(GIT_CONVERSATIONS);
-
-  /**
-   * Takes a slot for a client.
-   * @throws SlotsTakenError
-   */
-  acquire(caller: SlotCaller, gone: AbortSignal): Promise<ReleaseSlot> {
-    return this.slots.acquire(caller, gone);
-  }
 
   /**
    * Holds a conversation when a slot is free for its client.
@@ -25,7 +12,7 @@ export class TransportSlots {
    * @throws SlotsTakenError
    */
   async hold<T>(caller: SlotCaller, gone: AbortSignal, conversation: () => Promise<T>): Promise<T> {
-    const release = await this.acquire(caller, gone);
+    const release = await this.slots.acquire(caller, gone);
     try {
       return await conversation();
     } finally {

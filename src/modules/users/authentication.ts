@@ -63,10 +63,14 @@ export class Authentication implements Callers {
     // One git command sends the same password several times; hashing it slowly each time would
     // cost more than the command.
     if (user !== null && this.verified.has(user, secret)) return this.signingIn(user);
-    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, secret));
-    if (!matches) return null;
-    if (user !== null) this.verified.add(user, secret);
-    return this.signingIn(user);
+    const matches = await attempt(accountKey(user, login), async () => {
+      // Another request with the same password may have been compared while this one waited.
+      if (user !== null && this.verified.has(user, secret)) return true;
+      if (!(await passwordMatches(user, secret))) return false;
+      if (user !== null) this.verified.add(user, secret);
+      return true;
+    });
+    return matches ? this.signingIn(user) : null;
   }
 
   /**

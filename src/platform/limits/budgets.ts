@@ -69,13 +69,14 @@ export const DISCARD_PACE: BodyPace = {
 
 /**
  * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
- * third of a second, and files are read by the same threads.
+ * third of a second, and files are read by the same threads. Who would wait longer than a person does is
+ * told at once to come again.
  */
 export const PASSWORD_HASHES = {
   total: 2,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 1,
-  waitMs: 10 * SECOND,
+  waitMs: 3 * SECOND,
   waiting: 64,
 };
 
@@ -102,7 +103,7 @@ export const API_REQUESTS = {
 /** Requests of one connection that wait for the one before them. */
 export const MAX_PIPELINED = 64;
 
-/** Files, blobs and archives that are under way. */
+/** Files, blobs and archives that are under way, archives over SSH included. */
 export const DOWNLOADS = {
   total: 16,
   perUser: 4,
@@ -118,7 +119,11 @@ export interface ReaderPace {
   readonly windows: number;
 }
 
-export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 3 };
+/**
+ * The system takes megabytes at once and then nothing until a third of them has left, which is a minute for a
+ * client behind a slow line and a proxy on the same machine.
+ */
+export const READER_PACE: ReaderPace = { windowMs: 10 * SECOND, bytes: 16 * KIB, windows: 12 };
 
 /** Characters (UTF-16 units) of one text that are read for mentions and references. */
 export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
@@ -159,7 +164,7 @@ export const MAX_COMMIT_BYTES = MIB;
 export const MAX_TREE_BYTES = 16 * MIB;
 /** Of a compressed body over Git's protocol, inflated: git compresses lists of commits, never packs; bytes. */
 export const MAX_INFLATED_BYTES = 64 * MIB;
-/** Git conversations (fetches, pushes, archives over SSH) of one process, over HTTP and SSH together. */
+/** Fetches and pushes of one process, over HTTP and SSH together. */
 export const GIT_CONVERSATIONS = {
   total: 64,
   perUser: 8,
@@ -169,5 +174,13 @@ export const GIT_CONVERSATIONS = {
 } as const;
 /** How long a client may take to send what it wants to fetch, or the beginning of a push; milliseconds. */
 export const GIT_REQUEST_MS = 60_000;
+/** How slowly a Git client may send and read. What it waits for git does not count. */
+export const GIT_CLIENT_RATE = {
+  bytesPerSecond: 2 * KIB,
+  /** How far it may fall behind: as long as a client computes what it pushes, and sends nothing. */
+  patienceMs: 300 * SECOND,
+} as const;
+/** How long after its beginning the client of a fetch may still say what it wants and has; milliseconds. */
+export const GIT_NEGOTIATION_MS = 600 * SECOND;
 /** Of a commit, merge or tag message through the API: fits `MAX_COMMIT_BYTES` in any script; characters. */
 export const MAX_COMMIT_MESSAGE = 200_000;

@@ -5,6 +5,18 @@ import { head } from '../http-client.mjs';
 const basic = (login, password) =>
   `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 
+/** So many clients at once, each of which sends one request after the other. */
+const flood = (world, { atOnce, rounds }, request) =>
+  world.many(atOnce, (index) =>
+    world.repeat(rounds, (round) => world.attack(request(index, round))),
+  );
+
+/** Whose account a client guesses at, and where it does so from. */
+const guesser = (world, { addresses, logins }, index) => ({
+  login: index % logins === 0 ? world.mallory.username : `nobody-${index % logins}`,
+  from: `127.0.1.${1 + (index % addresses)}`,
+});
+
 export const CREDENTIALS = [
   {
     name: 'long-password',
@@ -33,15 +45,12 @@ export const CREDENTIALS = [
       addresses: random.integer(1, 60),
       logins: random.integer(1, 60),
     }),
-    async run(world, { atOnce, addresses, logins }) {
+    async run(world, { atOnce, ...guessed }) {
       const path = `/${world.mallory.username}/none.git/info/refs?service=git-upload-pack`;
-      await world.many(atOnce, (index) =>
-        world.repeat(20, () => {
-          const login = index % logins === 0 ? world.mallory.username : `nobody-${index % logins}`;
-          const headers = { Authorization: basic(login, `wrong password ${index}`) };
-          return world.attack({ path, headers, from: `127.0.1.${1 + (index % addresses)}` });
-        }),
-      );
+      await flood(world, { atOnce, rounds: 20 }, (index) => {
+        const { login, from } = guesser(world, guessed, index);
+        return { path, headers: { Authorization: basic(login, `wrong password ${index}`) }, from };
+      });
     },
   },
   {
@@ -53,18 +62,12 @@ export const CREDENTIALS = [
       addresses: random.integer(1, 60),
       logins: random.integer(1, 60),
     }),
-    async run(world, { atOnce, addresses, logins }) {
-      await world.many(atOnce, (index) =>
-        world.repeat(20, () => {
-          const login = index % logins === 0 ? world.mallory.username : `nobody-${index % logins}`;
-          return world.attack({
-            method: 'POST',
-            path: '/api/v3/session',
-            body: { login, password: 'wrong password' },
-            from: `127.0.1.${1 + (index % addresses)}`,
-          });
-        }),
-      );
+    async run(world, { atOnce, ...guessed }) {
+      await flood(world, { atOnce, rounds: 20 }, (index) => {
+        const { login, from } = guesser(world, guessed, index);
+        const body = { login, password: 'wrong password' };
+        return { method: 'POST', path: '/api/v3/session', body, from };
+      });
     },
   },
   {
@@ -73,16 +76,12 @@ export const CREDENTIALS = [
     sample: { atOnce: 40, chain: 1 },
     vary: (random) => ({ atOnce: random.integer(20, 80), chain: random.pick([1, 3, 500]) }),
     async run(world, { atOnce, chain }) {
-      await world.many(atOnce, (index) =>
-        world.repeat(10, (round) =>
-          world.attack({
-            method: 'POST',
-            path: '/api/v3/session',
-            headers: { 'X-Forwarded-For': Array(chain).fill(`9.9.${round}.${index}`).join(', ') },
-            body: { login: world.mallory.username, password: 'wrong password' },
-          }),
-        ),
-      );
+      await flood(world, { atOnce, rounds: 10 }, (index, round) => ({
+        method: 'POST',
+        path: '/api/v3/session',
+        headers: { 'X-Forwarded-For': Array(chain).fill(`9.9.${round}.${index}`).join(', ') },
+        body: { login: world.mallory.username, password: 'wrong password' },
+      }));
     },
   },
   {
@@ -91,12 +90,10 @@ export const CREDENTIALS = [
     sample: { atOnce: 40, length: 20 },
     vary: (random) => ({ atOnce: random.integer(10, 80), length: random.pick([1, 64, 15_000]) }),
     async run(world, { atOnce, length }) {
-      await world.many(atOnce, (index) =>
-        world.repeat(50, (round) => {
-          const token = `${index}-${round}-`.padEnd(length, 'x');
-          return world.attack({ path: '/api/v3/user', token });
-        }),
-      );
+      await flood(world, { atOnce, rounds: 50 }, (index, round) => ({
+        path: '/api/v3/user',
+        token: `${index}-${round}-`.padEnd(length, 'x'),
+      }));
     },
   },
   {
@@ -107,12 +104,8 @@ export const CREDENTIALS = [
     async run(world, { atOnce, length }) {
       const { rootToken: token, users } = world;
       const path = `/api/v3/users/${users.mate.id}`;
-      await world.many(atOnce, () =>
-        world.repeat(4, () => {
-          const password = 'p'.repeat(length);
-          return world.attack({ method: 'PUT', path, token, body: { password } });
-        }),
-      );
+      const body = { password: 'p'.repeat(length) };
+      await flood(world, { atOnce, rounds: 4 }, () => ({ method: 'PUT', path, token, body }));
     },
   },
   {

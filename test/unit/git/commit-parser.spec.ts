@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { GitProtocolError, type Commit, type Repository } from '../../../src/git/index.js';
+import { ObjectDamagedError, type Commit, type Repository } from '../../../src/git/index.js';
 import { parseCommit } from '../../../src/git/commit-parser.js';
 import { git, line, Workshop } from './support/workshop.js';
 
@@ -158,7 +158,7 @@ describe('parseCommit', () => {
         try {
           expect(parseCommit(OID, content).author.date.getTime()).not.toBeNaN();
         } catch (error) {
-          expect(error).toBeInstanceOf(GitProtocolError);
+          expect(error).toBeInstanceOf(ObjectDamagedError);
           expect(start.startsWith('tree')).toBe(false);
         }
       }),

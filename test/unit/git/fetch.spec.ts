@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { RemoteError, type Repository } from '../../../src/git/index.js';
+import { ImportTooLargeError, RemoteError, type Repository } from '../../../src/git/index.js';
 import { DaemonHost } from './support/daemon-host.js';
 import { HttpHost } from './support/http-host.js';
 import { git, importStream, line, Workshop } from './support/workshop.js';
@@ -87,6 +88,34 @@ describe('fetching a repository', () => {
     await daemon.close();
     await target.fetchFrom(remote);
     await expectFetched();
+  });
+
+  it('stops where git would take too much memory for what is sent', async () => {
+    const bloated = await workshop.repository(line(1));
+    const head = await git(['cat-file', 'commit', 'master'], { cwd: bloated.path });
+    const file = workshop.path('commit');
+    await writeFile(file, `${head}\n${'x'.repeat(200 * 1024 * 1024)}`);
+    const commit = await git(['hash-object', '-t', 'commit', '-w', file], { cwd: bloated.path });
+    await git(['update-ref', 'refs/heads/master', commit], { cwd: bloated.path });
+    const bomb = await HttpHost.open(bloated);
+    const small = await workshop.anotherRoom({ pushMemoryBytes: 20 * 1024 * 1024 });
+    const fetching = small.repository(target.path).fetchFrom(remoteAt(bomb.url), {});
+    await expect(fetching).rejects.toThrow(ImportTooLargeError);
+    expect(await refsOf(target)).toBe('');
+    await expectNothingAside();
+    await bomb.close();
+  });
+
+  it('fetches no more bytes than it may', async () => {
+    const noise = randomBytes(2_000_000).toString('hex');
+    const large = await HttpHost.open(
+      await workshop.repository(importStream([{ files: { noise } }])),
+    );
+    const fetching = target.fetchFrom(remoteAt(large.url), { maxBytes: 1_000_000 });
+    await expect(fetching).rejects.toThrow('The import is too large.');
+    expect(await refsOf(target)).toBe('');
+    await expectNothingAside();
+    await large.close();
   });
 
   it('fetches an empty repository', async () => {

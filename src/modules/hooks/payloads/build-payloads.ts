@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Commit, ZERO_OID } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
+import { ProjectObjects } from '../../projects/index.js';
 import { type CombinedState, CommitStatus, storable } from '../../repository/index.js';
 import { authorOf } from '../../users/index.js';
 import { CommitObjects, MAX_MESSAGE, MAX_NAME } from './commit-object.js';
 import { PipelineObjects, seconds, STAGE, type ToldPipeline } from './pipeline-object.js';
-import { ProjectObjects } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** Tells of commit statuses, which are builds to receivers (open points 7.7). */

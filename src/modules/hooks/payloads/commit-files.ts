@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffEntry, Repository } from '../../../git/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { ProjectObjects, ProjectStorage } from '../../projects/index.js';
 import type { PushedCommit } from '../../repository/index.js';
-import { ProjectObjects } from './project-object.js';
 
 /** What a commit does to files, by path. */
 export interface ChangedFiles {

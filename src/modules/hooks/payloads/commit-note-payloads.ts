@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { ProjectObjects, ProjectStorage, type ToldProject } from '../../projects/index.js';
 import { CommitComment, lineNumbers, presentDiff } from '../../repository/index.js';
 import { authorOf } from '../../users/index.js';
 import { CommitObjects } from './commit-object.js';
-import { ProjectObjects, type ToldProject } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** What is told of the line that a comment is on. */

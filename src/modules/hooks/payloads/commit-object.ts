@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { ProjectObjects, ProjectStorage, type ToldProject } from '../../projects/index.js';
 import { formatHookDate, storable } from '../../repository/index.js';
-import { ProjectObjects, type ToldProject } from './project-object.js';
 
 /** A commit may hold megabytes of text; what is told of it is kept and sent many times. */
 export const MAX_MESSAGE = 10_000;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ProjectObjects } from '../../projects/index.js';
 import { LabelLinks } from '../../issuables/index.js';
 import { Issue, type IssueChanged } from '../../issues/index.js';
 import { authorOf } from '../../users/index.js';
 import { labelObject } from './label-object.js';
-import { ProjectObjects } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** Tells of issues (open points 7.4). */

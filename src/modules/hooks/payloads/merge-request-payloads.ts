@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ProjectObjects, type ToldProject } from '../../projects/index.js';
 import { LabelLinks } from '../../issuables/index.js';
 import {
   requestedOnAccept,
@@ -12,7 +13,6 @@ import {
 import { authorOf } from '../../users/index.js';
 import { CommitObjects } from './commit-object.js';
 import { labelObject } from './label-object.js';
-import { ProjectObjects, type ToldProject } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** A merge request with what its payloads embed. */

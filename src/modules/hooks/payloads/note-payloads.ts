@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ProjectObjects } from '../../projects/index.js';
 import { type Issuable, Note, type NoteWritten } from '../../issuables/index.js';
 import { authorOf } from '../../users/index.js';
 import { IssuePayloads, issueAttributes } from './issue-payloads.js';
 import { MergeRequestObjects } from './merge-request-payloads.js';
-import { ProjectObjects } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** What a note is on, as its payload tells it. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { ProjectStorage, type ToldProject } from '../../projects/index.js';
 import { CommitStatus } from '../../repository/index.js';
-import type { ToldProject } from './project-object.js';
 
 /** The only stage there is (open points 5.8). */
 export const STAGE = 'external';

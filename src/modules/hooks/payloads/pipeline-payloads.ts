@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ZERO_OID } from '../../../git/index.js';
+import { ProjectObjects } from '../../projects/index.js';
 import type { CommitStatus, CommitStatusChanged } from '../../repository/index.js';
 import { authorOf, type User } from '../../users/index.js';
 import { CommitObjects } from './commit-object.js';
 import { PipelineObjects, STAGE } from './pipeline-object.js';
-import { ProjectObjects } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** Tells of what the statuses of a commit come to (open points 7.7). */

@@ -8,7 +8,6 @@ import { MergeRequestObjects, MergeRequestPayloads } from './merge-request-paylo
 import { NotePayloads } from './note-payloads.js';
 import { PipelineObjects } from './pipeline-object.js';
 import { PipelinePayloads } from './pipeline-payloads.js';
-import { ProjectObjects } from './project-object.js';
 import { PushPayloads } from './push-payloads.js';
 import { SystemAccountPayloads } from './system-account-payloads.js';
 import { SystemMemberPayloads } from './system-member-payloads.js';
@@ -28,7 +27,6 @@ export const PAYLOAD_PROVIDERS = [
   NotePayloads,
   PipelineObjects,
   PipelinePayloads,
-  ProjectObjects,
   PushPayloads,
   SystemAccountPayloads,
   SystemMemberPayloads,

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ZERO_OID } from '../../../git/index.js';
-import { checkoutSha, ProjectStorage } from '../../projects/index.js';
-import { type PushPayload, type RefsPushed, storable } from '../../repository/index.js';
+import { checkoutSha, ProjectObjects } from '../../projects/index.js';
+import type { PushPayload, RefsPushed } from '../../repository/index.js';
 import { authorOf, UserPresenter } from '../../users/index.js';
-import { MAX_MESSAGE } from './commit-object.js';
-import { ProjectObjects, type ToldProject } from './project-object.js';
 import { UserObjects } from './user-object.js';
 
 /** Tells of pushes (open points 7.3). */
 @Injectable()
 export class PushPayloads {
   constructor(
-    private readonly storage: ProjectStorage,
     private readonly projects: ProjectObjects,
     private readonly users: UserObjects,
     private readonly presenter: UserPresenter,
@@ -28,15 +24,14 @@ export class PushPayloads {
       user_email: user.email,
       user_avatar: this.presenter.summary(user).avatar_url,
     };
-    const messages = await this.messages(project, refs);
-    return refs.map((pushed, at) => ({
+    return refs.map((pushed) => ({
       object_kind: pushed.object_kind,
       event_name: pushed.object_kind,
       before: pushed.before,
       after: pushed.after,
       ref: pushed.ref,
       checkout_sha: checkoutSha(pushed),
-      message: messages[at] ?? null,
+      message: pushed.message,
       ...pusher,
       project_id: projectId,
       project: this.projects.project(project),
@@ -44,24 +39,6 @@ export class PushPayloads {
       commits: pushed.commits,
       total_commits_count: pushed.total_commits_count,
     }));
-  }
-
-  /** What annotated tags say. */
-  private async messages(
-    project: ToldProject,
-    refs: readonly PushPayload[],
-  ): Promise<(string | null)[]> {
-    const tags = refs.map(({ object_kind: kind, after }) =>
-      kind === 'tag_push' && after !== ZERO_OID ? after : null,
-    );
-    const asked = tags.filter((oid) => oid !== null);
-    if (asked.length === 0) return [];
-    const found = await this.storage.repository(project).objects.tagMessages(asked);
-    const byOid = new Map(asked.map((oid, at) => [oid, found[at] ?? null]));
-    return tags.map((oid) => {
-      const message = byOid.get(oid ?? '') ?? null;
-      return message === null ? null : storable(message, MAX_MESSAGE);
-    });
   }
 }
 

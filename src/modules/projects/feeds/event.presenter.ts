@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UserPresenter } from '../../users/index.js';
 import { EventTargets } from './event-targets.js';
-import type { EventView } from './event.view.js';
 import type { DescribedEvent } from './feeds.service.js';
 import { presentNote } from './note.presenter.js';
+import { ProjectObjects } from '../project-objects.js';
+import type { EventView, PushDataView } from './event.view.js';
 import { presentPushData, type RecordedPush } from './push-data.js';
 
 @Injectable()
@@ -11,9 +12,11 @@ export class EventPresenter {
   constructor(
     private readonly users: UserPresenter,
     private readonly targets: EventTargets,
+    private readonly projects: ProjectObjects,
   ) {}
 
-  present({ event, author, target, noteAuthor }: DescribedEvent): EventView {
+  present(described: DescribedEvent): EventView {
+    const { event, author, target, noteAuthor } = described;
     const { id, username } = author;
     const note = target?.note;
     return {
@@ -26,9 +29,18 @@ export class EventPresenter {
       author_id: id,
       author_username: username,
       author: this.users.summary(author),
-      data: event.data && presentPushData(event.data as RecordedPush, author),
+      data: this.pushData(described),
       created_at: event.createdAt,
       ...(note && noteAuthor ? { note: presentNote(note, this.users.summary(noteAuthor)) } : {}),
     };
+  }
+
+  private pushData({ event, author, project }: DescribedEvent): PushDataView | null {
+    if (event.data === null || project === null) return null;
+    return presentPushData(event.data as RecordedPush, {
+      pusher: this.users.summary(author),
+      project: this.projects.project(project),
+      repository: this.projects.pushedRepository(project),
+    });
   }
 }

@@ -1,10 +1,33 @@
 import { UserSummaryView } from '../../users/index.js';
 
+/** A project as pushes name it, with the older names of its addresses. */
+export class PushProjectView {
+  name!: string;
+  description!: string | null;
+  web_url!: string;
+  /** Always null. */
+  avatar_url!: string | null;
+  git_ssh_url!: string;
+  git_http_url!: string;
+  /** Display name of the namespace. */
+  namespace!: string;
+  visibility_level!: number;
+  path_with_namespace!: string;
+  default_branch!: string | null;
+  homepage!: string;
+  url!: string;
+  ssh_url!: string;
+  http_url!: string;
+}
+
 export class PushRepositoryView {
   name!: string;
   url!: string;
   description!: string | null;
   homepage!: string;
+  git_http_url!: string;
+  git_ssh_url!: string;
+  visibility_level!: number;
 }
 
 export class PushAuthorView {
@@ -34,9 +57,13 @@ export class PushDataView {
   ref!: string;
   /** The commit that the ref leads to; null when it was deleted. */
   checkout_sha!: string | null;
+  /** Of an annotated tag. */
+  message!: string | null;
   user_id!: number;
   user_name!: string;
+  user_avatar!: string | null;
   project_id!: number;
+  project!: PushProjectView;
   repository!: PushRepositoryView;
   /** The newest 20 of the pushed ones, the oldest first. */
   commits!: PushCommitView[];

@@ -4,6 +4,7 @@ import { mapPage, type Page, type PageRequest } from '../../../platform/http/ind
 import type { ProjectAccess, Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
+import { ProjectObjects, type ToldProject } from '../project-objects.js';
 import { type FeedEvent, FeedsRepository } from './feeds.repository.js';
 
 export interface DescribedEvent {
@@ -14,6 +15,8 @@ export interface DescribedEvent {
   target: EventTarget | null;
   /** Who wrote the target, where it is a comment. */
   noteAuthor: User | null;
+  /** Of pushes. */
+  project: ToldProject | null;
 }
 
 @Injectable()
@@ -22,6 +25,7 @@ export class FeedsService {
     private readonly feeds: FeedsRepository,
     private readonly targets: EventTargets,
     private readonly users: UsersRepository,
+    private readonly projects: ProjectObjects,
   ) {}
 
   /** What happened in a project, as far as the reader may know. */
@@ -51,12 +55,16 @@ export class FeedsService {
         ...(target?.note ? [target.note.authorId] : []),
       ]),
     );
+    const projects = await this.projects.findAll(
+      page.items.filter(({ data }) => data !== null).map(({ projectId }) => projectId),
+    );
     const author = (id: number): User => authorOf(authors, id);
     return mapPage(described, ({ event, target }) => ({
       event,
       target,
       author: author(event.authorId),
       noteAuthor: target?.note ? author(target.note.authorId) : null,
+      project: projects.get(event.projectId) ?? null,
     }));
   }
 }

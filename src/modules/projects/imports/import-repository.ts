@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { RemoteError, RepositoryMissingError } from '../../../git/index.js';
+import { ImportTooLargeError, RemoteError, RepositoryMissingError } from '../../../git/index.js';
+import { Config } from '../../../platform/config/index.js';
 import { HostRefusedError, HostUnknownError, OutboundHosts } from '../../../platform/net/index.js';
 import {
   HandlesJob,
@@ -8,6 +9,7 @@ import {
   JobTimeLimitError,
 } from '../../../platform/queue/index.js';
 import { ProjectStorage } from '../project-storage.js';
+import { pushLimitsOf } from '../push-limits.js';
 import { IMPORT_ATTEMPTS, type ImportPayload, importRepository } from './import.jobs.js';
 import { ImportOutcome } from './import-outcome.js';
 import { ImportProgress, ProjectGoneError } from './import-progress.js';
@@ -15,7 +17,7 @@ import { ProjectImportsRepository, type RunningImport } from './project-imports.
 
 const TOO_LONG = 'It took too long';
 /** With the last two the project was deleted meanwhile. */
-const FINAL = [HostRefusedError, RepositoryMissingError, ProjectGoneError];
+const FINAL = [HostRefusedError, ImportTooLargeError, RepositoryMissingError, ProjectGoneError];
 
 /**
  * Fills a new project's repository from another server. Repeated after a crash it starts over, or
@@ -31,6 +33,7 @@ export class ImportRepository implements JobHandler<ImportPayload> {
     private readonly outcome: ImportOutcome,
     private readonly hosts: OutboundHosts,
     private readonly storage: ProjectStorage,
+    private readonly config: Config,
   ) {}
 
   async handle({ projectId }: ImportPayload, context: JobContext): Promise<void> {
@@ -53,6 +56,7 @@ export class ImportRepository implements JobHandler<ImportPayload> {
       await this.storage.repository({ id: projectId, storage }).fetchFrom(
         { address, pinned: addresses, credentials },
         {
+          ...pushLimitsOf(this.config),
           signal: AbortSignal.any([stop, progress.projectGone]),
           onProgress: (percent) => progress.report(percent),
         },
@@ -84,6 +88,7 @@ function mayPass(error: unknown): boolean {
 function failureOf(error: unknown): string {
   const isOwn =
     error instanceof RemoteError ||
+    error instanceof ImportTooLargeError ||
     error instanceof HostRefusedError ||
     error instanceof HostUnknownError;
   return isOwn ? error.message : 'The service failed';

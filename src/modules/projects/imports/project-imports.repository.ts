@@ -34,6 +34,11 @@ export class ProjectImportsRepository {
     ]);
   }
 
+  /** Null for a project that was not imported. */
+  find(projectId: number): Promise<ProjectImport | null> {
+    return this.database.of(ProjectImport).findOneBy({ projectId });
+  }
+
   /** Null when there is nothing to import any more: it has ended, or the project is gone. */
   async start(projectId: number): Promise<RunningImport | null> {
     const [row] = await this.database.rows<Row>(

@@ -28,7 +28,13 @@ interface NamedCommits {
   total: number;
 }
 
-const NOTHING: NamedCommits = { newest: [], total: 0 };
+/** What git tells of an update. */
+interface UpdateContents extends NamedCommits {
+  /** Of an annotated tag. */
+  message: string | null;
+}
+
+const NOTHING: UpdateContents = { newest: [], total: 0, message: null };
 
 /** Where a push goes, and whose it is. */
 export type Pushed = Pick<PushIntent, 'projectId' | 'userId'>;
@@ -67,6 +73,8 @@ export interface PushPayload {
   after: string;
   /** In full: `refs/heads/master`. */
   ref: string;
+  /** Of an annotated tag. */
+  message: string | null;
   user_id: number;
   user_name: string;
   project_id: number;
@@ -99,21 +107,27 @@ export class PushPayloads {
       throw new Error(`A push to project ${String(push.projectId)} is nobody's`);
     }
     return async (updates, brought) => {
-      const commits = await this.commits(updates, brought, repository);
-      return updates.map((update, at) => this.payload(push, names, update, commits[at] ?? NOTHING));
+      const contents = await this.contents(updates, brought, repository);
+      return updates.map((update, at) =>
+        this.payload(push, names, update, contents[at] ?? NOTHING),
+      );
     };
   }
 
   /** What is told of each update; a push that has happened is recorded, whatever git can still say of it. */
-  private async commits(
+  private async contents(
     updates: readonly RefUpdate[],
     brought: Brought,
     repository: Repository,
-  ): Promise<NamedCommits[]> {
+  ): Promise<UpdateContents[]> {
     try {
       const branches = await namedCommits(updates, brought, repository);
       const tags = await Promise.all(updates.map((update) => taggedCommit(update, repository)));
-      return branches.map((commits, at) => tags[at] ?? commits);
+      const messages = await tagMessages(updates, repository);
+      return branches.map((commits, at) => ({
+        ...(tags[at] ?? commits),
+        message: messages[at] ?? null,
+      }));
     } catch (error) {
       if (!(error instanceof GitError) || error instanceof GitClosedError) throw error;
       this.logger.warn('Commits that were pushed cannot be told of', error);
@@ -125,13 +139,14 @@ export class PushPayloads {
     { projectId, userId }: Pushed,
     names: Names,
     { ref, oldOid, newOid }: RefUpdate,
-    { newest, total }: NamedCommits,
+    { newest, total, message }: UpdateContents,
   ): PushPayload {
     return {
       object_kind: isTag(ref) ? 'tag_push' : 'push',
       before: oldOid,
       after: newOid,
       ref,
+      message: message === null ? null : storable(message, MAX_MESSAGE),
       user_id: userId,
       user_name: names.user,
       project_id: projectId,
@@ -176,6 +191,18 @@ async function namedCommits(
 
 function isTag(ref: string): boolean {
   return ref.startsWith(TAGS);
+}
+
+/** What annotated tags say; read in one round. */
+async function tagMessages(
+  updates: readonly RefUpdate[],
+  { objects }: Repository,
+): Promise<(string | null)[]> {
+  const tags = updates.filter(({ ref, newOid }) => isTag(ref) && newOid !== ZERO_OID);
+  if (tags.length === 0) return [];
+  const found = await objects.tagMessages(tags.map(({ newOid }) => newOid));
+  const messages = new Map(tags.map((update, at) => [update, found[at] ?? null]));
+  return updates.map((update) => messages.get(update) ?? null);
 }
 
 /** None behind a deleted tag and a tag of something else; null for a branch. */

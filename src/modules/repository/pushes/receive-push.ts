@@ -1,11 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { ObjectLimits, RefUpdate } from '../../../git/index.js';
+import type { RefUpdate } from '../../../git/index.js';
 import { runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { MAX_COMMIT_BYTES, MAX_TREE_BYTES } from '../../../platform/limits/index.js';
-import { ProjectStorage } from '../../projects/index.js';
+import { ProjectStorage, pushLimitsOf } from '../../projects/index.js';
 import { CurrentRights } from './current-rights.js';
 import { thisHost } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
@@ -82,12 +81,9 @@ export class ReceivePush {
 
   private async receive(pusher: Pusher, streams: GitStreams): Promise<number> {
     const session = new PushSession(this.parts, pusher);
-    const { pushMaxBytes } = this.config;
-    const objectLimits = objectLimitsOf(this.config);
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
-      maxBytes: pushMaxBytes === 0 ? undefined : pushMaxBytes,
-      objectLimits,
+      ...pushLimitsOf(this.config),
       gate: (updates, quarantine) => session.judge(updates, quarantine),
       settle: async () => {
         await session.settle();
@@ -99,12 +95,4 @@ export class ReceivePush {
     });
     return exitCode ?? 1;
   }
-}
-
-function objectLimitsOf({ fileMaxBytes, pushMaxUnpackedBytes }: Config): ObjectLimits {
-  return {
-    ...{ commit: MAX_COMMIT_BYTES, tag: MAX_COMMIT_BYTES, tree: MAX_TREE_BYTES },
-    blob: fileMaxBytes,
-    total: pushMaxUnpackedBytes,
-  };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PackResult } from '../../../git/index.js';
 import type { ReleaseSlot } from '../../../platform/limits/index.js';
-import type { ProjectAccess } from '../../access/index.js';
+import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess, type RepositoryPath, type Service } from '../repository-access.js';
@@ -28,6 +28,7 @@ export class SshConversation {
     private readonly readiness: RepositoryReadiness,
     private readonly pushes: ReceivePush,
     private readonly slots: TransportSlots,
+    private readonly downloads: DownloadSlots,
   ) {}
 
   /**
@@ -41,7 +42,7 @@ export class SshConversation {
     const client = { address: request.address, userId };
     const { signal } = streams;
     if (request.service === 'git-upload-archive') {
-      const admit = (): Promise<ReleaseSlot> => this.slots.acquire(client, signal);
+      const admit = (): Promise<ReleaseSlot> => this.downloads.acquire(client, signal);
       const repository = this.storage.repository(access.project);
       return codeOf(await repository.uploadArchive({ ...streams, admit }));
     }

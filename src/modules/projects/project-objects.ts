@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Database } from '../../platform/database/index.js';
+import { Urls } from '../../platform/urls/index.js';
+import type { PushProjectView, PushRepositoryView } from './feeds/event.view.js';
 
 /** What payloads tell of a project, as it is at the moment of the event. */
 export interface ToldProject {
@@ -23,7 +24,7 @@ const FIND = `
     FROM projects p
     JOIN namespaces n ON n.id = p.namespace_id
     LEFT JOIN users u ON u.id = n.owner_id
-   WHERE p.id = $1`;
+   WHERE p.id = ANY($1::int[])`;
 
 /** Tells of projects in the forms that receivers know (open points 7.2). */
 @Injectable()
@@ -35,17 +36,25 @@ export class ProjectObjects {
 
   /** Null for a project that is removed altogether. */
   async find(id: number): Promise<ToldProject | null> {
-    const [project] = await this.database.rows<ToldProject>(FIND, [id]);
-    return project ?? null;
+    return (await this.findAll([id])).get(id) ?? null;
   }
 
-  project(project: ToldProject): object {
+  /** By ID, in one statement. */
+  async findAll(ids: readonly number[]): Promise<ReadonlyMap<number, ToldProject>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows<ToldProject>(FIND, [[...new Set(ids)]]);
+    return new Map(rows.map((project) => [project.id, project]));
+  }
+
+  project(project: ToldProject): PushProjectView {
     const { web, ssh, http } = this.addresses(project);
     return { ...this.briefProject(project), homepage: web, url: ssh, ssh_url: ssh, http_url: http };
   }
 
   /** Without the older names of the addresses (open points 7.7). */
-  briefProject(project: ToldProject): object {
+  briefProject(
+    project: ToldProject,
+  ): Omit<PushProjectView, 'homepage' | 'url' | 'ssh_url' | 'http_url'> {
     const { web, ssh, http } = this.addresses(project);
     return {
       name: project.name,
@@ -62,13 +71,15 @@ export class ProjectObjects {
   }
 
   /** The older form of the same. */
-  repository(project: ToldProject): object {
+  repository(
+    project: ToldProject,
+  ): Pick<PushRepositoryView, 'name' | 'url' | 'description' | 'homepage'> {
     const { web, ssh } = this.addresses(project);
     return { name: project.name, url: ssh, description: project.description, homepage: web };
   }
 
   /** The same as pushes and builds tell it. */
-  pushedRepository(project: ToldProject): object {
+  pushedRepository(project: ToldProject): PushRepositoryView {
     const { ssh, http } = this.addresses(project);
     return {
       ...this.repository(project),
