@@ -59,14 +59,14 @@ async function clone(staging: Place, call: RemoteCall, options: FetchOptions): P
   const progress = new FetchProgress(onProgress ?? (() => undefined));
   const tooLarge = new AbortController();
   const refuse = (reason: string): void => tooLarge.abort(new ImportTooLargeError(reason));
-  let hasPackets = false;
+  const packets = { any: false };
   let stopMemory = (): void => undefined;
   try {
     const run = {
       timeoutMs: options.timeoutMs ?? HOUR_MS,
       environment: { ...call.environment, GIT_TRACE_PACKET: '3' },
       onThird: () => {
-        hasPackets = true;
+        packets.any = true;
       },
       onStderr: (chunk: Buffer) => {
         progress.read(chunk);
@@ -86,7 +86,7 @@ async function clone(staging: Place, call: RemoteCall, options: FetchOptions): P
     stopMemory();
   }
   // Else the server only handed out files, which nobody has checked; or it was any page of the web.
-  if (!hasPackets) throw new RemoteError('unsupported');
+  if (!packets.any) throw new RemoteError('unsupported');
   if (objectLimits === undefined) return;
   const terms = { what: 'import', limits: objectLimits } as const;
   const excess = await exceededLimit(staging, join(staging.path, 'objects'), terms);
