@@ -126,7 +126,7 @@ export const LONG_LISTS = {
   total: 16,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 4,
-  waitMs: 10 * SECOND,
+  waitMs: 20 * SECOND,
   waiting: 512,
 };
 
