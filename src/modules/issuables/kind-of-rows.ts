@@ -5,7 +5,7 @@ import type { Issuable, NumberInProject } from './issuable.js';
 export interface IssuableRows<Row> {
   /** In no particular order, without those that are gone, with one statement. */
   findByIds(ids: readonly number[]): Promise<Row[]>;
-  /** The same without the descriptions, which are long. */
+  /** The same without the descriptions, which are long, and what belongs to them. */
   findHeads(ids: readonly number[]): Promise<HeadOf<Row>[]>;
   /** The same, by their numbers in projects. */
   findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<Row>[]>;
@@ -13,7 +13,7 @@ export interface IssuableRows<Row> {
   touch(id: number): Promise<boolean>;
 }
 
-export type HeadOf<Row> = Omit<Row, 'description'>;
+export type HeadOf<Row> = Omit<Row, 'description' | 'movedReferences'>;
 
 /** What any `IssuableKind` does with its rows. */
 export abstract class KindOfRows<Row extends { id: number }> {
