@@ -10,6 +10,12 @@ export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
   projectPath: string;
 }
 
+/** A request in a list, whose description may be left to be loaded: then it is null. */
+export interface ListedMergeRequest extends LocatedMergeRequest {
+  /** Of its description and of that of its milestone. */
+  textBytes: number;
+}
+
 export type NewMergeRequest = Pick<
   MergeRequest,
   | 'projectId'
@@ -138,6 +144,22 @@ export class MergeRequestsRepository {
   findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<LocatedMergeRequest>[]> {
     const projectIds = places.map(({ projectId }) => projectId);
     return this.database.rows(FIND_HEADS_BY_IID, [projectIds, places.map(({ iid }) => iid)]);
+  }
+
+  /** Loads the descriptions that merge requests of a list lack. */
+  async withDescriptions(
+    mergeRequests: readonly ListedMergeRequest[],
+  ): Promise<LocatedMergeRequest[]> {
+    const isLacking = ({ description, textBytes }: ListedMergeRequest): boolean =>
+      !description && textBytes > 0;
+    const lacking = mergeRequests.filter(isLacking);
+    if (lacking.length === 0) return [...mergeRequests];
+    const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'description'>>(
+      'SELECT id, description FROM merge_requests WHERE id = ANY($1::int[])',
+      [lacking.map(({ id }) => id)],
+    );
+    const loaded = new Map(rows.map((row) => [row.id, row]));
+    return mergeRequests.map((one) => ({ ...one, ...loaded.get(one.id) }));
   }
 
   /** By ID; without those that are gone. */
