@@ -105,7 +105,7 @@ describe('lists of long texts', () => {
     const notes = events.flatMap(({ note }) => (note as { body: string } | undefined) ?? []);
     expect(notes.map(({ body }) => body)).toEqual(items.map(({ body }) => body).reverse());
     const [todo] = await todosOf(trellis, reader);
-    expect(todo).toMatchObject({ body: items[1]?.body, target: { description: text('x') } });
+    expect(todo).toMatchObject({ body: items[1]?.['body'], target: { description: text('x') } });
   });
 
   it('have the comments on a commit, and what is written of tags', async () => {

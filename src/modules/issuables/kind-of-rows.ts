@@ -9,6 +9,8 @@ export interface IssuableRows<Row> {
   findHeads(ids: readonly number[]): Promise<HeadOf<Row>[]>;
   /** The same, by their numbers in projects. */
   findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<Row>[]>;
+  /** The bytes of text that answers about each have, by ID: of its description and its milestone's. */
+  textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Moves `updated_at` to now. @returns false for what is gone */
   touch(id: number): Promise<boolean>;
 }
@@ -31,6 +33,10 @@ export abstract class KindOfRows<Row extends { id: number }> {
 
   async present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>> {
     return this.presentRows(await this.rows.findByIds(ids), reader);
+  }
+
+  textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.rows.textBytesOf(ids);
   }
 
   touch(id: number): Promise<boolean> {

@@ -117,6 +117,12 @@ export class IssuesRepository {
     return issues.map((issue) => ({ ...issue, ...loaded.get(issue.id) }));
   }
 
+  /** The bytes of text that answers about each have, by ID: of its description and its milestone's. */
+  async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  }
+
   /** By ID; without those that are gone. */
   async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await this.database.rows<Pick<Issue, 'id' | 'title'>>(TITLES, [ids]);
@@ -158,7 +164,7 @@ export class IssuesRepository {
 
 /** As parameters want it: the driver takes lists for arrays. */
 const json = (value: object | null | undefined): string | null =>
-  value == null ? null : JSON.stringify(value);
+  value ? JSON.stringify(value) : null;
 
 // Counting comes last, as the lock order wants: nothing in the statement waits for it.
 const INSERT = `
@@ -186,6 +192,12 @@ const FIND_HEADS = `SELECT ${HEAD} ${LIVING} AND i.id = ANY($1::int[])`;
 const FIND_HEADS_BY_IID = `
   SELECT ${HEAD} ${LIVING}
      AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`;
+
+const TEXT_BYTES = `
+  SELECT i.id, (coalesce(octet_length(i.description), 0)
+               + coalesce(octet_length(milestone.description), 0))::int AS bytes
+    FROM issues i LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
+   WHERE i.id = ANY($1::int[])`;
 
 const TITLES = `SELECT i.id, i.title ${LIVING} AND i.id = ANY($1::int[])`;
 

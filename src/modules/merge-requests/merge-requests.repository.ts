@@ -162,6 +162,12 @@ export class MergeRequestsRepository {
     return mergeRequests.map((one) => ({ ...one, ...loaded.get(one.id) }));
   }
 
+  /** The bytes of text that answers about each have, by ID: of its description and its milestone's. */
+  async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  }
+
   /** By ID; without those that are gone. */
   async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'title'>>(TITLES, [ids]);
@@ -236,6 +242,12 @@ const OPEN_FROM_FORKS = `
   SELECT m.id, m.project_id AS "projectId" FROM merge_requests m
    WHERE m.source_project_id = ANY($1::int[]) AND m.project_id <> m.source_project_id AND ${OPEN}
    ORDER BY m.id`;
+
+const TEXT_BYTES = `
+  SELECT m.id, (coalesce(octet_length(m.description), 0)
+               + coalesce(octet_length(milestone.description), 0))::int AS bytes
+    FROM merge_requests m LEFT JOIN milestones milestone ON milestone.id = m.milestone_id
+   WHERE m.id = ANY($1::int[])`;
 
 const TITLES = `SELECT m.id, m.title ${LIVING} AND m.id = ANY($1::int[])`;
 

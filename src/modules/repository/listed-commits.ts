@@ -19,7 +19,7 @@ export async function listCommits(
  * The messages of a list as it shows them: each as `cutMessage` cuts it, and to equal shares of
  * `LISTED_MESSAGES_CHARACTERS` where they are longer together.
  */
-export function cutMessages<T extends string | null>(messages: readonly T[]): (string | T)[] {
+export function cutMessages(messages: readonly (string | null)[]): (string | null)[] {
   const cut = messages.map((message) => message && cutMessage(message));
   const characters = cut.reduce((sum, message) => sum + (message?.length ?? 0), 0);
   if (characters <= LISTED_MESSAGES_CHARACTERS) return cut;

@@ -79,7 +79,7 @@ describe('the interface document', () => {
   });
 
   it('documents when to come again, where a refusal may say it', () => {
-    const { responses, headers } = document.components as {
+    const { responses, headers } = document['components'] as {
       responses: Record<string, { headers?: object }>;
       headers: Record<string, { schema: object }>;
     };
