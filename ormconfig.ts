@@ -50,6 +50,7 @@ import { DeployKeys1795737601500 } from './src/platform/database/migrations/1795
 import { RemovalWishes1795737602001 } from './src/platform/database/migrations/1795737602001-removal-wishes.js';
 import { HookPasswords1795737602002 } from './src/platform/database/migrations/1795737602002-hook-passwords.js';
 import { SourceBranchRemoval1795737607001 } from './src/platform/database/migrations/1795737607001-source-branch-removal.js';
+import { MovedReferences1795738200001 } from './src/platform/database/migrations/1795738200001-moved-references.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -115,6 +116,7 @@ export const migrations = [
   RemovalWishes1795737602001,
   HookPasswords1795737602002,
   SourceBranchRemoval1795737607001,
+  MovedReferences1795738200001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

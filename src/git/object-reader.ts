@@ -17,6 +17,8 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_COMMIT_BYTES = 1024 * 1024;
 /** What is read of larger commits and tags, which were stored before pushes had limits. */
 const BEGINNING_BYTES = 64 * 1024;
+/** What lists read of larger commits: headers, and a message of 65,536 ASCII characters. */
+const LISTED_BYTES = 80 * 1024;
 const COMMIT_OVERHEAD_BYTES = 600;
 const COMMITS_PER_REQUEST = 500;
 const BLOB_NAME = /^[0-9a-f]{4,40}$/;
@@ -71,20 +73,13 @@ export class ObjectReader {
    * What tag objects say, null for objects of other kinds and for unreadable ones; read in one round, and
    * remembered. Of a tag above 1 MiB the first 64 KiB count.
    */
-  async tagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
-    const identity = await this.place.identity();
-    const { facts } = this.place.room.caches;
-    const keyOf = (oid: Oid): string => `tag\0${identity}\0${oid}`;
-    const messages = new Map(oids.map((oid) => [oid, facts.get(keyOf(oid))]));
-    const unknown = oids.filter((oid) => messages.get(oid) === undefined);
-    if (unknown.length > 0) {
-      for (const answer of await this.beginnings(unknown.map(assertOid))) {
-        const message = answer.type === 'tag' ? tagMessage(answer.content) : null;
-        messages.set(answer.oid, message);
-        facts.set(keyOf(answer.oid), message, message?.length ?? 0);
-      }
-    }
-    return oids.map((oid) => (messages.get(oid) as string | null | undefined) ?? null);
+  tagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
+    return this.readTagMessages(oids, MAX_COMMIT_BYTES, BEGINNING_BYTES);
+  }
+
+  /** The same for lists: of a tag above 80 KiB that much is read, and its message ends in `…`. */
+  listedTagMessages(oids: readonly Oid[]): Promise<(string | null)[]> {
+    return this.readTagMessages(oids, LISTED_BYTES, LISTED_BYTES);
   }
 
   /**
@@ -107,29 +102,16 @@ export class ObjectReader {
    * Commits in the order of their ids, null for those that are not there or cannot be read; read in one
    * round. Of a commit above 1 MiB the first 64 KiB count.
    */
-  async commits(oids: readonly Oid[]): Promise<(Commit | null)[]> {
-    const identity = await this.place.identity();
-    const cache = this.place.room.caches.commits;
-    const found = new Map<Oid, Commit | null>();
-    const wanted = new Set<Oid>();
-    for (const oid of oids) {
-      const known = cache.get(`${identity}\0${assertOid(oid)}`);
-      if (known) found.set(oid, known);
-      else wanted.add(oid);
-    }
-    for (const { oid, type, content } of await this.beginnings([...wanted])) {
-      if (type !== 'commit') continue;
-      const commit = readableCommit(oid, content);
-      if (commit === null) continue;
-      found.set(oid, commit);
-      cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
-    }
-    return oids.map((oid) => found.get(oid) ?? null);
+  commits(oids: readonly Oid[]): Promise<(Commit | null)[]> {
+    return this.readCommits(oids, MAX_COMMIT_BYTES, BEGINNING_BYTES);
   }
 
-  /** The same for lists: a commit that cannot be read is there with its id, and blank otherwise. */
+  /**
+   * The same for lists: a commit that cannot be read is there with its id, and blank otherwise. Of a commit
+   * above 80 KiB that much is read, and its message ends in `…`.
+   */
   async listed(oids: readonly Oid[]): Promise<Commit[]> {
-    const commits = await this.commits(oids);
+    const commits = await this.readCommits(oids, LISTED_BYTES, LISTED_BYTES);
     return oids.map((oid, index) => commits[index] ?? unreadableCommit(oid));
   }
 
@@ -148,25 +130,101 @@ export class ObjectReader {
     return info?.type === 'blob' && info.oid.startsWith(hex) ? info.oid : null;
   }
 
-  private async beginnings(oids: readonly Oid[]): Promise<GitObject[]> {
+  /**
+   * Commits up to `maxBytes`, and the beginnings of larger ones. What is only cut for a list is not kept:
+   * other readers want all of it.
+   */
+  private async readCommits(
+    oids: readonly Oid[],
+    maxBytes: number,
+    beginningBytes: number,
+  ): Promise<(Commit | null)[]> {
+    const identity = await this.place.identity();
+    const cache = this.place.room.caches.commits;
+    const found = new Map<Oid, Commit | null>();
+    const wanted = new Set<Oid>();
+    for (const oid of oids) {
+      const known = cache.get(`${identity}\0${assertOid(oid)}`);
+      if (known) found.set(oid, known);
+      else wanted.add(oid);
+    }
+    for (const { oid, type, size, content } of await this.beginnings(
+      [...wanted],
+      maxBytes,
+      beginningBytes,
+    )) {
+      if (type !== 'commit') continue;
+      const commit = readableCommit(oid, content);
+      if (commit === null) continue;
+      if (isCutForList(size, content, maxBytes)) {
+        found.set(oid, { ...commit, message: cutText(commit.message) });
+        continue;
+      }
+      found.set(oid, commit);
+      cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
+    }
+    return oids.map((oid) => found.get(oid) ?? null);
+  }
+
+  private async readTagMessages(
+    oids: readonly Oid[],
+    maxBytes: number,
+    beginningBytes: number,
+  ): Promise<(string | null)[]> {
+    const identity = await this.place.identity();
+    const { facts } = this.place.room.caches;
+    const keyOf = (oid: Oid): string => `tag\0${identity}\0${oid}`;
+    const messages = new Map(oids.map((oid) => [oid, facts.get(keyOf(oid))]));
+    const unknown = oids.filter((oid) => messages.get(oid) === undefined);
+    if (unknown.length > 0) {
+      const answers = await this.beginnings(unknown.map(assertOid), maxBytes, beginningBytes);
+      for (const { oid, type, size, content } of answers) {
+        const message = type === 'tag' ? tagMessage(content) : null;
+        if (message !== null && isCutForList(size, content, maxBytes)) {
+          messages.set(oid, cutText(message));
+          continue;
+        }
+        messages.set(oid, message);
+        facts.set(keyOf(oid), message, message?.length ?? 0);
+      }
+    }
+    return oids.map((oid) => (messages.get(oid) as string | null | undefined) ?? null);
+  }
+
+  /** Whole objects up to `maxBytes`, and the beginnings of larger ones. */
+  private async beginnings(
+    oids: readonly Oid[],
+    maxBytes: number,
+    beginningBytes: number,
+  ): Promise<GitObject[]> {
     const found: GitObject[] = [];
     for (let at = 0; at < oids.length; at += COMMITS_PER_REQUEST) {
-      found.push(...(await this.readable(oids.slice(at, at + COMMITS_PER_REQUEST))));
+      found.push(
+        ...(await this.readable(
+          oids.slice(at, at + COMMITS_PER_REQUEST),
+          maxBytes,
+          beginningBytes,
+        )),
+      );
     }
     return found;
   }
 
   /** One damaged object ends the process that is to read it: then each is read by itself. */
-  private async readable(oids: readonly Oid[]): Promise<GitObject[]> {
+  private async readable(
+    oids: readonly Oid[],
+    maxBytes: number,
+    beginningBytes: number,
+  ): Promise<GitObject[]> {
     try {
-      const answers = await this.ask('contents', oids, MAX_COMMIT_BYTES, BEGINNING_BYTES);
+      const answers = await this.ask('contents', oids, maxBytes, beginningBytes);
       return answers.flatMap((answer) => beginningOf(answer) ?? []);
     } catch (error) {
       if (!(error instanceof GitProcessError)) throw error;
       if (oids.length < 2) return [];
     }
     const found: GitObject[] = [];
-    for (const oid of oids) found.push(...(await this.readable([oid])));
+    for (const oid of oids) found.push(...(await this.readable([oid], maxBytes, beginningBytes)));
     return found;
   }
 
@@ -241,3 +299,11 @@ function tagMessage(content: Buffer): string {
   if (headersEnd === -1) return '';
   return content.toString('utf8', headersEnd + 2).replace(/\n$/, '');
 }
+
+/** Whether others read more of an object than was read for a list. */
+function isCutForList(size: number, content: Buffer, maxBytes: number): boolean {
+  return size > content.length && maxBytes < MAX_COMMIT_BYTES;
+}
+
+/** A text whose end is missing, perhaps from the middle of a character on. */
+const cutText = (text: string): string => `${text.replace(/\uFFFD$/, '')}…`;

@@ -1,3 +1,4 @@
+import { PROTECTED_BRANCHES_PER_PROJECT } from '../../src/platform/limits/index.js';
 import type { Person } from '../support/factories.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { memberOf, PushedRefs } from '../support/pushed-refs.js';
@@ -105,6 +106,32 @@ describe('the protection of branches', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
     expect(await rules(id)).toEqual([{ name: 'topic/a', push: true, merge: false }]);
+  });
+
+  it('is limited in number, also when several protect at once', async () => {
+    const { id, url } = await make();
+    for (const name of ['b', 'c']) {
+      await trellis.as(owner).post(url, { branch_name: name, ref: 'master' }).expect(200);
+    }
+    const [present] = await trellis.rows<{ count: number }>(
+      'SELECT count(*)::int AS count FROM protected_branches WHERE project_id = $1',
+      [id],
+    );
+    await trellis.rows(
+      `INSERT INTO protected_branches (project_id, name)
+       SELECT $1, 'old/' || n FROM generate_series(1, $2) n`,
+      [id, PROTECTED_BRANCHES_PER_PROJECT - 1 - present!.count],
+    );
+    const answers = await Promise.all(
+      ['topic/a', 'b', 'c'].map((name) => trellis.as(owner).put(`${url}/${name}/protect`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    const refused = answers.find(({ status }) => status === 400);
+    expect(refused?.body).toEqual({
+      message: `Maximum number of protected branches (${String(PROTECTED_BRANCHES_PER_PROJECT)}) exceeded`,
+    });
+    // What is protected can still be changed.
+    await trellis.as(owner).put(`${url}/master/protect`, { developers_can_push: true }).expect(200);
   });
 
   it('holds alike for pushes over HTTP and for commits through the API', async () => {

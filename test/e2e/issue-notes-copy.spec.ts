@@ -41,7 +41,9 @@ describe('Notes and awards are copied', () => {
     const copies = await trellis.app.get(UnitOfWork).run(async () => {
       const made = await trellis.app
         .get(NotesRepository)
-        .copy(source, target, (body) => Promise.resolve(body.replace('Note', 'Copy')));
+        .copy(source, target, ({ text }) =>
+          Promise.resolve({ text: text.replace('Note', 'Copy'), moved: null }),
+        );
       await trellis.app.get(AwardsRepository).copy('Note', made, to.project_id);
       return made;
     });

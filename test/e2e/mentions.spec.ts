@@ -1,3 +1,4 @@
+import { GROUP_MENTIONS_PER_TEXT } from '../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { type IssueBody, openIssue, pathOf, systemNotes, todosFor } from '../support/issues.js';
 import { reasonsOf } from '../support/todos.js';
@@ -120,6 +121,31 @@ describe('what texts mention', () => {
       expect((await waiting(hushed)).map(([id]) => id)).not.toContain(mia.user.id);
       const strangers = await open({ title: `${at(bob)} ${at(blocked)}` }, owner, secret);
       expect(await waiting(strangers)).toEqual([]);
+    });
+
+    it('are the first members of large groups and projects, and each who is named', async () => {
+      const large = await trellis.factories.project(owner, { visibilityLevel: 20 });
+      const group = await trellis.factories.group(bob);
+      const [first, second] = [
+        await trellis.factories.crowd(900),
+        await trellis.factories.crowd(900),
+      ];
+      const last = await trellis.factories.user();
+      await trellis.rows(
+        `INSERT INTO group_members (group_id, user_id, access_level)
+         SELECT $1, unnest($2::int[]), 10`,
+        [group.id, [...first, last.user.id]],
+      );
+      await trellis.rows(
+        `INSERT INTO project_members (project_id, user_id, access_level)
+         SELECT $1, unnest($2::int[]), 10`,
+        [large.id, second],
+      );
+      const members = [owner.user.id, bob.user.id, ...first, ...second, last.user.id];
+      const reached = members.sort((a, b) => a - b).slice(0, GROUP_MENTIONS_PER_TEXT);
+      const issue = await open({ title: `@all @${group.path} ${at(last)}` }, owner, large);
+      const ids = (await waiting(issue)).map(([id]) => id as number).sort((a, b) => a - b);
+      expect(ids).toEqual([...reached, last.user.id]);
     });
 
     it('cost the same number of statements, however many they are', async () => {

@@ -1,3 +1,4 @@
+import { HOOKS_PER_PROJECT } from '../../src/platform/limits/index.js';
 import { expectByRole, MASTERS } from '../support/by-role.js';
 import { type Cast, makeCast } from '../support/cast.js';
 import type { MadeProject, Person } from '../support/factories.js';
@@ -162,6 +163,20 @@ describe('Project hooks', () => {
       }
       const kept = await trellis.rows('SELECT 1 FROM hooks WHERE project_id = $1', [project.id]);
       expect(kept).toEqual([]);
+    });
+
+    it('up to a number, also when several add them at once', async () => {
+      await trellis.rows(
+        'INSERT INTO hooks (project_id, url) SELECT $1, $2 FROM generate_series(1, $3)',
+        [project.id, URL, HOOKS_PER_PROJECT - 1],
+      );
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => trellis.as(owner).post(at(), { url: URL })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      const refused = answers.find(({ status }) => status === 400);
+      const text = `Maximum number of project hooks (${String(HOOKS_PER_PROJECT)}) exceeded`;
+      expect(refused?.body).toEqual({ message: text });
     });
 
     it('with what they are to listen to, and a token that is never told', async () => {

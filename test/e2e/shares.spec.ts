@@ -1,3 +1,4 @@
+import { SHARES_PER_PROJECT } from '../../src/platform/limits/index.js';
 import type { MadeGroup, MadeProject, Person } from '../support/factories.js';
 import { dayFromNow } from '../support/summaries.js';
 import { Trellis } from '../support/trellis.js';
@@ -128,6 +129,24 @@ describe('shares of projects with groups', () => {
         expect(refused.body).toEqual({ message: 'Group already shared with this group' });
       }
       expect(await rows()).toHaveLength(1);
+    });
+
+    it('refuses more than a number of groups', async () => {
+      await trellis.rows(
+        `WITH made AS (
+           INSERT INTO namespaces (name, path) SELECT t, t
+             FROM (SELECT 'many-' || $3 || '-' || n AS t FROM generate_series(1, $2::int) n) AS texts
+           RETURNING id)
+         INSERT INTO project_group_links (project_id, group_id, group_access)
+         SELECT $1, id, 30 FROM made`,
+        [project.id, SHARES_PER_PROJECT, group.path],
+      );
+      const text = `Maximum number of group links (${String(SHARES_PER_PROJECT)}) exceeded`;
+      await trellis
+        .as(owner)
+        .post(sharePath(), { group_id: group.id, group_access: 30 })
+        .expect(400, { message: text });
+      expect(await rows()).toHaveLength(SHARES_PER_PROJECT);
     });
 
     it('refuses the group that the project is in', async () => {

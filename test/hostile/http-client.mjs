@@ -2,19 +2,20 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 
-/** Of answers, so much is kept for whoever asked; the rest is read and counted. */
+/** Of answers, so much is kept for whoever asked, unless told otherwise; the rest is read and counted. */
 const KEPT_BYTES = 256 * 1024;
 
 /**
  * Sends a request and reads the whole answer.
  * @param body text, bytes, or a value to be sent as JSON
+ * @param keptBytes how much of the answer is kept
  * @param from the local address, so that budgets by address can be told apart
  * @returns `status` (null without a whole answer), `headers`, `text`, `bytes`, and `end`: `answered`,
  *   `closed` (the connection broke) or `open` (aborted while it was waiting)
  */
 export function ask(
   base,
-  { method = 'GET', path, headers = {}, token, body, from, signal, agent },
+  { method = 'GET', path, headers = {}, token, body, from, signal, agent, keptBytes = KEPT_BYTES },
 ) {
   return new Promise((resolve) => {
     const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
@@ -45,7 +46,7 @@ export function ask(
       answer = { response, chunks: [], kept: 0, bytes: 0 };
       response.on('data', (chunk) => {
         answer.bytes += chunk.length;
-        if (answer.kept >= KEPT_BYTES) return;
+        if (answer.kept >= keptBytes) return;
         answer.chunks.push(chunk);
         answer.kept += chunk.length;
       });

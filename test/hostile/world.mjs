@@ -76,7 +76,7 @@ export class World {
 
   /** As `quietly`, and answers the body; throws when the request fails. */
   async must(request) {
-    const { status, text } = await this.quietly(request);
+    const { status, text } = await this.quietly({ keptBytes: Infinity, ...request });
     if (status !== null && status >= 200 && status < 300) return JSON.parse(text);
     const what = `${request.method} ${request.path}: ${status} ${text.slice(0, 200)}`;
     throw status !== null && status < 500 ? new Refused(what) : new Error(what);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
-import { Database } from '../../platform/database/index.js';
+import { Database, hasRoomForRow } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
 import { ProjectAccessRepository } from '../access/index.js';
 import type { HookAddress } from './hook-address.js';
@@ -36,6 +36,12 @@ export class HooksRepository {
   lock(owner: HookOwner, id: number): Promise<Hook | null> {
     const lock = { mode: 'for_no_key_update' } as const;
     return this.database.of(Hook).findOne({ where: owned(owner, id), lock });
+  }
+
+  /** Whether a project may have another hook; in a unit of work. */
+  hasRoom(projectId: number, limit: number): Promise<boolean> {
+    const owner = { table: 'hooks', column: 'project_id', ownerId: projectId };
+    return hasRoomForRow(this.database, owner, limit);
   }
 
   /** Null where the project is deleted. Call in a unit of work. */

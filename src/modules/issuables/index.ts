@@ -56,6 +56,14 @@ export { type NoteOrigin, SystemNotes } from './notes/system-notes.js';
 export { Readers } from './readers.js';
 export { CrossReferences } from './references/cross-references.js';
 export { expandReferences } from './references/expand-references.js';
+export { HiddenReferences } from './references/hidden-references.js';
+export {
+  followEdit,
+  hideReferences,
+  type MovableText,
+  type MovedReferences,
+  withMoved,
+} from './references/moved-references.js';
 export type { IssuableReference } from './references/reference.js';
 export { ReferenceReader } from './references/reference-reader.js';
 export { commitText, referenceText } from './references/reference-text.js';
@@ -70,5 +78,5 @@ export { TodoView } from './todos/todo.view.js';
 export { Todos } from './todos/todos.js';
 export { TrackersGuard } from './trackers.guard.js';
 export { hasTracker } from './trackers.js';
-export { descriptionErrors, invalidFields, titleErrors } from './text.rules.js';
+export { descriptionErrors, invalidFields, LONGEST_TEXT, titleErrors } from './text.rules.js';
 export { changedTriage, Triage, type Triaged, type TriageInput } from './triage.js';

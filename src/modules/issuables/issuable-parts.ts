@@ -11,7 +11,7 @@ import { MilestonesRepository } from './milestones/milestones.repository.js';
 /** What the answer of an issue or merge request embeds, as one reader gets it. */
 export interface Parts {
   /** By name. */
-  labels: readonly Label[];
+  labels: readonly Pick<Label, 'name'>[];
   milestone: Milestone | null;
   /** The ghost in the place of a deleted account. */
   author: User;
@@ -53,7 +53,7 @@ export class IssuableParts {
     const people = await this.users.findAuthors(
       issuables.flatMap(({ authorId, assigneeId }) => present(authorId, assigneeId)),
     );
-    const labels = await this.labels.labelsOf(type, ids);
+    const labels = await this.labels.namesOf(type, ids);
     const milestones = await this.milestones.findByIds([
       ...new Set(issuables.flatMap(({ milestoneId }) => present(milestoneId))),
     ]);

@@ -36,6 +36,7 @@ export class IssuableTargets {
     this.targets.register({
       ...{ type: noteTarget(type), shownAs: 'Note', visibility: noteVisibility },
       load: (ids) => this.comments(told, ids),
+      sizesOf: (ids) => this.notes.sizesOf(ids),
     });
   }
 

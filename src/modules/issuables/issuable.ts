@@ -70,6 +70,9 @@ export interface IssuableKind {
   /** Those that are there, with one statement. */
   findByIid(places: readonly NumberInProject[]): Promise<Issuable[]>;
 
+  /** The bytes of text that `present` loads for each, by ID. */
+  textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
+
   /** As the API shows them to a reader who may read them, with a constant number of statements. */
   present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>>;
 

@@ -5,15 +5,17 @@ import type { Issuable, NumberInProject } from './issuable.js';
 export interface IssuableRows<Row> {
   /** In no particular order, without those that are gone, with one statement. */
   findByIds(ids: readonly number[]): Promise<Row[]>;
-  /** The same without the descriptions, which are long. */
+  /** The same without the descriptions, which are long, and what belongs to them. */
   findHeads(ids: readonly number[]): Promise<HeadOf<Row>[]>;
   /** The same, by their numbers in projects. */
   findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<Row>[]>;
+  /** The bytes of text that answers about each have, by ID: of its description and its milestone's. */
+  textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Moves `updated_at` to now. @returns false for what is gone */
   touch(id: number): Promise<boolean>;
 }
 
-export type HeadOf<Row> = Omit<Row, 'description'>;
+export type HeadOf<Row> = Omit<Row, 'description' | 'movedReferences'>;
 
 /** What any `IssuableKind` does with its rows. */
 export abstract class KindOfRows<Row extends { id: number }> {
@@ -31,6 +33,10 @@ export abstract class KindOfRows<Row extends { id: number }> {
 
   async present(ids: readonly number[], reader: Subject): Promise<ReadonlyMap<number, object>> {
     return this.presentRows(await this.rows.findByIds(ids), reader);
+  }
+
+  textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    return this.rows.textBytesOf(ids);
   }
 
   touch(id: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 const MAX_TITLE = 255;
-const MAX_DESCRIPTION = 1024 * 1024;
+/** Characters of a description or note. */
+export const LONGEST_TEXT = 1024 * 1024;
 
 /** What is wrong with the title of an issue, merge request or milestone (open points 5.1). */
 export function titleErrors(title: string): string[] {
@@ -9,7 +10,7 @@ export function titleErrors(title: string): string[] {
 /** What is wrong with their description; null is none. @param maximum in characters */
 export function descriptionErrors(
   description: string | null,
-  maximum: number = MAX_DESCRIPTION,
+  maximum: number = LONGEST_TEXT,
 ): string[] {
   return description === null ? [] : lengthErrors(description, maximum);
 }

@@ -6,7 +6,7 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Milestone } from '../issuables/index.js';
+import { Milestone, type MovedReferences } from '../issuables/index.js';
 import { Project } from '../projects/index.js';
 import { User } from '../users/index.js';
 
@@ -65,6 +65,10 @@ export class Issue {
 
   @Column({ type: 'text', nullable: true })
   description!: string | null;
+
+  /** Where moves have put the path of a project before references in the description; null is nowhere. */
+  @Column({ type: 'jsonb', nullable: true })
+  movedReferences!: MovedReferences[] | null;
 
   @Column({ type: 'varchar', length: 8, default: 'opened' })
   state!: IssueState;

@@ -10,6 +10,12 @@ export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
   projectPath: string;
 }
 
+/** A request in a list, whose description may be left to be loaded: then it is null. */
+export interface ListedMergeRequest extends LocatedMergeRequest {
+  /** Of its description and of that of its milestone. */
+  textBytes: number;
+}
+
 export type NewMergeRequest = Pick<
   MergeRequest,
   | 'projectId'
@@ -140,6 +146,28 @@ export class MergeRequestsRepository {
     return this.database.rows(FIND_HEADS_BY_IID, [projectIds, places.map(({ iid }) => iid)]);
   }
 
+  /** Loads the descriptions that merge requests of a list lack. */
+  async withDescriptions(
+    mergeRequests: readonly ListedMergeRequest[],
+  ): Promise<LocatedMergeRequest[]> {
+    const isLacking = ({ description, textBytes }: ListedMergeRequest): boolean =>
+      !description && textBytes > 0;
+    const lacking = mergeRequests.filter(isLacking);
+    if (lacking.length === 0) return [...mergeRequests];
+    const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'description'>>(
+      'SELECT id, description FROM merge_requests WHERE id = ANY($1::int[])',
+      [lacking.map(({ id }) => id)],
+    );
+    const loaded = new Map(rows.map((row) => [row.id, row]));
+    return mergeRequests.map((one) => ({ ...one, ...loaded.get(one.id) }));
+  }
+
+  /** The bytes of text that answers about each have, by ID: of its description and its milestone's. */
+  async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  }
+
   /** By ID; without those that are gone. */
   async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'title'>>(TITLES, [ids]);
@@ -214,6 +242,12 @@ const OPEN_FROM_FORKS = `
   SELECT m.id, m.project_id AS "projectId" FROM merge_requests m
    WHERE m.source_project_id = ANY($1::int[]) AND m.project_id <> m.source_project_id AND ${OPEN}
    ORDER BY m.id`;
+
+const TEXT_BYTES = `
+  SELECT m.id, (coalesce(octet_length(m.description), 0)
+               + coalesce(octet_length(milestone.description), 0))::int AS bytes
+    FROM merge_requests m LEFT JOIN milestones milestone ON milestone.id = m.milestone_id
+   WHERE m.id = ANY($1::int[])`;
 
 const TITLES = `SELECT m.id, m.title ${LIVING} AND m.id = ANY($1::int[])`;
 

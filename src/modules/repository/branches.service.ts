@@ -11,6 +11,7 @@ import {
   protectionOf,
 } from './protection/protection.policy.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
+import { listCommits } from './listed-commits.js';
 
 const HEADS = 'refs/heads/';
 const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
@@ -76,7 +77,7 @@ async function describe(
   rules: readonly ProtectionRule[],
 ): Promise<Branch[]> {
   const heads = refs.map(({ target }) => target);
-  const commits = await repository.objects.listed(heads);
+  const commits = await listCommits(repository, heads);
   const merged = await mergedInto(repository, heads, trunk);
   return refs.map((ref, index) => {
     const commit = commits[index] as Commit;

@@ -48,10 +48,11 @@ export function presentRefCommit(commit: Commit): RefCommitView {
   };
 }
 
-/** A message as lists show it: what is longer ends in `…` after `LISTED_MESSAGE_CHARACTERS`. */
-export function cutMessage(message: string): string {
-  if (message.length <= LISTED_MESSAGE_CHARACTERS) return message;
-  const cut = message.slice(0, LISTED_MESSAGE_CHARACTERS);
+/** A message as lists show it: what is longer ends in `…` after so many characters. */
+export function cutMessage(message: string, most = LISTED_MESSAGE_CHARACTERS): string {
+  // With the sign itself, so that what was cut before stays as it is.
+  if (message.length <= most + 1) return message;
+  const cut = message.slice(0, most);
   return `${cut.replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 

@@ -7,6 +7,7 @@ import type { Lasting } from './answer-cache.js';
 import { CommitFinder } from './commit-finder.js';
 import type { CombinedState } from './statuses/combined-status.js';
 import { CombinedStatuses, type CommitWithStatus } from './statuses/combined-statuses.js';
+import { listCommits } from './listed-commits.js';
 
 export interface CommitFilter {
   /** Branch, tag or hash; the default branch if absent. */
@@ -80,7 +81,7 @@ async function pageOf(
   statuses: ReadonlyMap<string, CombinedState>,
   request: PageRequest,
 ): Promise<Page<CommitWithStatus>> {
-  const commits = await repository.objects.listed(oids);
+  const commits = await listCommits(repository, oids);
   const described = commits.map((commit) => ({
     commit,
     status: statuses.get(commit.oid) ?? null,

@@ -6,6 +6,7 @@ export { shortId, titleOf } from './commit.presenter.js';
 export { presentDiff } from './diffs/diff.presenter.js';
 export { DiffView } from './diffs/diff.view.js';
 export { formatGitDate, formatHookDate } from './git-date.js';
+export { listCommits } from './listed-commits.js';
 export { gitRefusal } from './git-refusal.js';
 export { BranchWrites } from './branches/branch-writes.service.js';
 export { MergeRights } from './protection/merge-rights.js';

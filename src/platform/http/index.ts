@@ -10,7 +10,8 @@ export {
   type PageRequest,
   windowOf,
 } from './pages/page.js';
-export { boundedCount, pageOfQuery } from './pages/query-page.js';
+export { describeInParts, firstTexts, type SizedRow } from './pages/page-parts.js';
+export { boundedCount, pageOfQuery, sizedPageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
 export { TakesBody } from './request/body-limits.js';

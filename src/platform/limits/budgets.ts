@@ -112,6 +112,24 @@ export const DOWNLOADS = {
   waiting: 1_024,
 };
 
+/** Bytes of text that a list loads before it begins to answer. */
+export const LISTED_TEXT_BYTES = 256 * KIB;
+
+/** Bytes of text that a longer list loads at a time while it is sent. */
+export const TEXT_BYTES_PER_PART = MIB;
+
+/** Characters of JSON up to which a list is sent in one piece; a longer one item by item, with a slot. */
+export const ONE_PIECE_CHARACTERS = MIB;
+
+/** Long lists that are being sent. */
+export const LONG_LISTS = {
+  total: 16,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: 4,
+  waitMs: 20 * SECOND,
+  waiting: 512,
+};
+
 /** How slowly a client may read: less than `bytes` in each of so many windows, and it is cut off. */
 export interface ReaderPace {
   readonly windowMs: number;
@@ -143,6 +161,12 @@ export const REFERENCES_PER_REQUEST = 1_000;
 /** Names of users and groups that one text may mention. */
 export const MENTIONS_PER_TEXT = 1_000;
 
+/**
+ * Accounts that one text may mention through groups and `@all`, those with the lowest ids first. They get
+ * their todos in the transaction that writes the text.
+ */
+export const GROUP_MENTIONS_PER_TEXT = 1_000;
+
 /** The newest commits of a push, or of a merge request, whose messages are read for references. */
 export const COMMITS_READ_FOR_REFERENCES = 100;
 
@@ -152,11 +176,26 @@ export const NOTES_PER_MOVE = 10_000;
 /** Bytes of text that an issue and its notes may have together to be moved. */
 export const TEXT_BYTES_PER_MOVE = 64 * MIB;
 
+/** References of one text before which moves put the path of the project that they mean. */
+export const REFERENCES_MADE_FULL_PER_TEXT = 1_000;
+
 /** Uploads that are copied when an issue moves. */
 export const UPLOADS_PER_MOVE = 100;
 
+/** Hooks of a project: each is asked at every event, and each event is delivered to all that want it. */
+export const HOOKS_PER_PROJECT = 100;
+
+/** Protected branches of a project: every push reads all of them. */
+export const PROTECTED_BRANCHES_PER_PROJECT = 1_000;
+
+/** Groups that a project is shared with: every answer that shows the project has all of them. */
+export const SHARES_PER_PROJECT = 100;
+
 /** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
 export const LISTED_MESSAGE_CHARACTERS = 65_536;
+
+/** The same of all messages in a list: beyond, each is cut to its share. */
+export const LISTED_MESSAGES_CHARACTERS = MIB;
 
 /** Of one commit or annotated tag, message and headers together; bytes. */
 export const MAX_COMMIT_BYTES = MIB;

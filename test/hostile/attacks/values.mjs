@@ -152,6 +152,44 @@ async function filledIssues(world, { issues, bytes }) {
   return project;
 }
 
+/** Texts of a size wherever lists show texts: issues, their milestone, notes, commits of a request. */
+async function filledLists(world, { count, bytes }) {
+  const project = await world.project();
+  const { api } = project;
+  const text = 'word '.repeat(bytes / 5);
+  const make = (path, body) => world.must({ method: 'POST', path: `${api}/${path}`, body });
+  const { id: milestone } = await make('milestones', { title: 'Soon', description: text });
+  let issue;
+  for (let index = 0; index < count; index += 1) {
+    issue = await make('issues', { title: `Issue ${index}`, description: text });
+    await make('issues', { title: `Planned ${index}`, milestone_id: milestone });
+  }
+  for (let index = 0; index < count; index += 1) {
+    await make(`issues/${issue.id}/notes`, { body: text });
+  }
+  const commits = function* () {
+    yield* commit({ message: 'First', files: { 'a.txt': 'a' } });
+    for (let index = 0; index < count; index += 1) {
+      const from = index === 0 ? 'refs/heads/master' : undefined;
+      const files = { 'b.txt': `${index}\n` };
+      yield* commit({ ref: 'refs/heads/topic', message: text, from, files });
+    }
+  };
+  await project.git.import(commits());
+  await world.pushQuietly(project);
+  const { id: request } = await make('merge_requests', {
+    ...{ source_branch: 'topic', target_branch: 'master', title: 'A request', description: text },
+  });
+  const [version] = JSON.parse(
+    (await world.quietly({ path: `${api}/merge_requests/${request}/versions` })).text,
+  );
+  return [
+    ...['issues', `milestones/${milestone}/issues`, `issues/${issue.id}/notes`],
+    ...['events', 'repository/commits?ref_name=topic', `merge_requests/${request}/commits`],
+    ...[`merge_requests/${request}/versions/${version.id}`, 'repository/branches'],
+  ].map((list) => `${api}/${list}${list.includes('?') ? '&' : '?'}per_page=100`);
+}
+
 export const VALUES_AND_LISTS = [
   {
     name: 'hostile-values',
@@ -228,6 +266,26 @@ export const VALUES_AND_LISTS = [
       const { token } = world.mallory;
       const path = `${api}/issues?per_page=100`;
       await world.many(readers, () => world.repeat(3, () => world.attack({ path, token })));
+    },
+  },
+  {
+    name: 'long-texts',
+    about: 'every list of 100 texts of 1 MB: issues, milestones, notes, events, commits, versions',
+    sample: { count: 100, bytes: 1_000_000, readers: 8 },
+    vary: (random) => ({
+      count: random.integer(20, 100),
+      bytes: random.pick([20_000, 300_000, 1_000_000]),
+      readers: random.integer(2, 24),
+    }),
+    limitMs: 40_000,
+    prepare: filledLists,
+    async run(world, { readers }, lists) {
+      const { token } = world.mallory;
+      await world.many(readers, (first) =>
+        world.repeat(lists.length, (index) =>
+          world.attack({ path: lists[(first + index) % lists.length], token }),
+        ),
+      );
     },
   },
   {

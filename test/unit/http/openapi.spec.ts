@@ -78,6 +78,18 @@ describe('the interface document', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-fixed|x-paged|x-may|"nullable"/);
   });
 
+  it('documents when to come again, where a refusal may say it', () => {
+    const { responses, headers } = document['components'] as {
+      responses: Record<string, { headers?: object }>;
+      headers: Record<string, { schema: object }>;
+    };
+    const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
+    expect(responses['TooManyRequests']?.headers).toEqual(retryAfter);
+    expect(responses['ServiceUnavailable']?.headers).toEqual(retryAfter);
+    expect(responses['NotFound']?.headers).toBeUndefined();
+    expect(headers['Retry-After']?.schema).toEqual({ type: 'integer', minimum: 1 });
+  });
+
   it('documents the page headers of lists', () => {
     const headers = at('paths', '/things', 'get', 'responses', '200', 'headers') as Node;
     expect(Object.keys(headers).sort()).toEqual([

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { HiddenReferences, hideReferences, LabelLinks } from '../../issuables/index.js';
 import { ProjectObjects } from '../../projects/index.js';
-import { LabelLinks } from '../../issuables/index.js';
 import { Issue, type IssueChanged } from '../../issues/index.js';
 import { authorOf } from '../../users/index.js';
 import { labelObject } from './label-object.js';
@@ -13,14 +13,22 @@ export class IssuePayloads {
   constructor(
     private readonly database: Database,
     private readonly labels: LabelLinks,
+    private readonly hidden: HiddenReferences,
     private readonly projects: ProjectObjects,
     private readonly users: UserObjects,
   ) {}
 
-  /** The issue as it is by now; null for a confidential one, of which nobody is told. */
+  /**
+   * The issue as it is by now, with the references that anybody may see; null for a confidential one, of
+   * which nobody is told.
+   */
   async find(id: number): Promise<Issue | null> {
     const issue = await this.database.of(Issue).findOneBy({ id });
-    return issue === null || issue.confidential ? null : issue;
+    if (issue === null || issue.confidential) return null;
+    const { description, movedReferences: moved } = issue;
+    if (description === null || moved === null) return issue;
+    const hides = await this.hidden.from([issue], null);
+    return { ...issue, description: hideReferences({ text: description, moved }, hides) };
   }
 
   /** Null where nobody may be told. */

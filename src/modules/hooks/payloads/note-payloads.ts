@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import {
+  HiddenReferences,
+  hideReferences,
+  type Issuable,
+  Note,
+  type NoteWritten,
+} from '../../issuables/index.js';
 import { ProjectObjects } from '../../projects/index.js';
-import { type Issuable, Note, type NoteWritten } from '../../issuables/index.js';
 import { authorOf } from '../../users/index.js';
 import { IssuePayloads, issueAttributes } from './issue-payloads.js';
 import { MergeRequestObjects } from './merge-request-payloads.js';
@@ -19,6 +25,7 @@ interface ToldNoteable {
 export class NotePayloads {
   constructor(
     private readonly database: Database,
+    private readonly hidden: HiddenReferences,
     private readonly issues: IssuePayloads,
     private readonly mergeRequests: MergeRequestObjects,
     private readonly projects: ProjectObjects,
@@ -31,6 +38,8 @@ export class NotePayloads {
     const note = await this.database.of(Note).findOneBy({ id: noteId });
     const project = await this.projects.find(projectId);
     if (on === null || note === null || project === null) return null;
+    const hides = await this.hidden.from([note], null);
+    const body = hideReferences({ text: note.body, moved: note.movedReferences }, hides);
     const author = authorOf(await this.users.find(authorId), authorId);
     return {
       object_kind: 'note',
@@ -39,7 +48,7 @@ export class NotePayloads {
       project: this.projects.project(project),
       repository: this.projects.repository(project),
       object_attributes: {
-        ...attributes(note),
+        ...attributes({ ...note, body }),
         url: `${this.projects.url(project, ...on.path)}#note_${String(noteId)}`,
       },
       ...on.told,

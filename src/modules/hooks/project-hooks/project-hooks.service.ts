@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { notFound, recordNotFound, unprocessable } from '../../../platform/errors/index.js';
+import {
+  notFound,
+  recordNotFound,
+  ruleViolated,
+  unprocessable,
+} from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
+import { HOOKS_PER_PROJECT } from '../../../platform/limits/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { isHookUrl } from '../hook-address.js';
 import { type HookInput, hookValues } from '../hook-values.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
+
+const TOO_MANY = `Maximum number of project hooks (${String(HOOKS_PER_PROJECT)}) exceeded`;
 
 /** The hooks of projects (specification 4.5). */
 @Injectable()
@@ -29,10 +37,14 @@ export class ProjectHooksService {
     return hook;
   }
 
-  /** @throws DomainError unprocessable for a bad URL, not found for a deleted project */
+  /**
+   * @throws DomainError unprocessable for a bad URL, not found for a deleted project, rule violated for a
+   *   hook beyond `HOOKS_PER_PROJECT`
+   */
   create(projectId: number, input: HookInput): Promise<Hook> {
     assertUrl(input);
     return this.work.run(async () => {
+      if (!(await this.hooks.hasRoom(projectId, HOOKS_PER_PROJECT))) throw ruleViolated(TOO_MANY);
       const hook = await this.hooks.insert(projectId, hookValues(input, this.secrets, null));
       if (hook === null) throw notFound('Project');
       return hook;

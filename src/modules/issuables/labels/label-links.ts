@@ -48,6 +48,12 @@ const LABELS_OF = `
    WHERE link.target_type = $1 AND link.target_id = ANY(${plannedOnce('$2', 'int')})
    ORDER BY label.name`;
 
+const NAMES_OF = `
+  SELECT link.target_id AS "targetId", label.name
+    FROM label_links link JOIN labels label ON label.id = link.label_id
+   WHERE link.target_type = $1 AND link.target_id = ANY(${plannedOnce('$2', 'int')})
+   ORDER BY label.name`;
+
 /** Which labels issues and merge requests have. */
 @Injectable()
 export class LabelLinks {
@@ -83,15 +89,18 @@ export class LabelLinks {
     type: IssuableType,
     ids: readonly number[],
   ): Promise<ReadonlyMap<number, readonly Label[]>> {
-    const rows = await this.database.rows<Label & { targetId: number }>(LABELS_OF, [
-      type,
-      [...ids],
-    ]);
-    const labels = new Map<number, Label[]>();
-    for (const { targetId, ...label } of rows) {
-      labels.set(targetId, [...(labels.get(targetId) ?? []), label]);
-    }
-    return labels;
+    const rows = await this.database.rows<Label & { targetId: number }>(LABELS_OF, [type, ids]);
+    return byTarget(rows);
+  }
+
+  /** The same with the names alone: descriptions may be long. */
+  async namesOf(
+    type: IssuableType,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly Pick<Label, 'name'>[]>> {
+    return byTarget(
+      await this.database.rows<{ targetId: number; name: string }>(NAMES_OF, [type, ids]),
+    );
   }
 
   /** Takes all labels off what is being deleted. */
@@ -101,4 +110,16 @@ export class LabelLinks {
       id,
     ]);
   }
+}
+
+function byTarget<Row extends { targetId: number }>(
+  rows: readonly Row[],
+): Map<number, Omit<Row, 'targetId'>[]> {
+  const labels = new Map<number, Omit<Row, 'targetId'>[]>();
+  for (const { targetId, ...label } of rows) {
+    const known = labels.get(targetId);
+    if (known === undefined) labels.set(targetId, [label]);
+    else known.push(label);
+  }
+  return labels;
 }

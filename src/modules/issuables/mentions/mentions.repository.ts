@@ -14,9 +14,15 @@ export interface MentionPlace {
 export class MentionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The IDs of the users, and of the members of the groups, that have one of the names. */
-  async named(names: readonly string[]): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(NAMED, [names]);
+  /** The IDs of the users that have one of the names. */
+  async users(names: readonly string[]): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(USERS, [names]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** The lowest IDs of the members of the groups that have one of the names. */
+  async groupMembers(names: readonly string[], limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(GROUP_MEMBERS, [names, limit]);
     return rows.map(({ id }) => id);
   }
 
@@ -59,13 +65,15 @@ export class MentionsRepository {
 
 const CHUNK = 1_000;
 
-const NAMED = `
+const USERS = `
   SELECT u.id FROM users u
-   WHERE lower(u.username) = ANY($1::text[]) AND u.deleted_at IS NULL AND NOT u.ghost
-  UNION
-  SELECT m.user_id FROM namespaces n JOIN group_members m ON m.group_id = n.id
+   WHERE lower(u.username) = ANY($1::text[]) AND u.deleted_at IS NULL AND NOT u.ghost`;
+
+const GROUP_MEMBERS = `
+  SELECT DISTINCT m.user_id AS id FROM namespaces n JOIN group_members m ON m.group_id = n.id
    WHERE lower(n.path) = ANY($1::text[]) AND n.deleted_at IS NULL AND n.owner_id IS NULL
-     AND ${unexpired('m.expires_at')}`;
+     AND ${unexpired('m.expires_at')}
+   ORDER BY id LIMIT $2`;
 
 const COPY = `
   INSERT INTO mentions (project_id, target_type, target_id, note_id, user_id)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MENTIONS_PER_TEXT } from '../../../platform/limits/index.js';
+import { GROUP_MENTIONS_PER_TEXT, MENTIONS_PER_TEXT } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectUsersRepository } from '../../projects/index.js';
 import type { Issuable } from '../issuable.js';
@@ -48,8 +48,12 @@ export class Mentions {
 
   private async named({ id }: ProjectRef, names: readonly string[]): Promise<number[]> {
     if (names.length === 0) return [];
-    const users = await this.mentions.named(names.slice(0, MENTIONS_PER_TEXT));
-    const everybody = names.includes(EVERYBODY) ? await this.members.ids(id) : [];
-    return [...users, ...everybody];
+    const read = names.slice(0, MENTIONS_PER_TEXT);
+    const users = await this.mentions.users(read);
+    const limit = GROUP_MENTIONS_PER_TEXT;
+    const grouped = await this.mentions.groupMembers(read, limit);
+    const everybody = names.includes(EVERYBODY) ? await this.members.ids(id, limit) : [];
+    const together = [...new Set([...grouped, ...everybody])].sort((a, b) => a - b);
+    return [...users, ...together.slice(0, limit)];
   }
 }

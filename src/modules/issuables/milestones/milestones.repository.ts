@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, plannedOnce } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import {
+  describeInParts,
+  type Page,
+  type PageRequest,
+  sizedPageOfQuery,
+} from '../../../platform/http/index.js';
 import type { MilestoneValues } from './milestone.rules.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
 
@@ -59,7 +64,7 @@ export class MilestonesRepository {
   }
 
   /** Those of a project, the newest first. */
-  ofProject(
+  async ofProject(
     projectId: number,
     { state, iids }: MilestoneFilter,
     request: PageRequest,
@@ -71,7 +76,15 @@ export class MilestonesRepository {
       .orderBy('milestone.id', 'DESC');
     if (state !== undefined) query.andWhere('milestone.state = :state', { state });
     if (iids !== undefined) query.andWhere('milestone.iid = ANY(:iids)', { iids: [...iids] });
-    return pageOfQuery(this.database, query, request);
+    const text = { alias: 'milestone', text: 'description' };
+    return describeInParts(
+      await sizedPageOfQuery(this.database, query, text, request),
+      ({ textBytes }) => textBytes,
+      async (rows) => {
+        const found = await this.findByIds(rows.map(({ id }) => id));
+        return rows.flatMap(({ id }) => found.get(id) ?? []);
+      },
+    );
   }
 
   /** Fails where the title is taken. */

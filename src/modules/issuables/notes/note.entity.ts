@@ -10,6 +10,7 @@ import {
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import type { IssuableType } from '../issuable.js';
+import type { MovedReferences } from '../references/moved-references.js';
 
 /** What a note that tells of a mention was written for. */
 export type OriginType = IssuableType | 'Commit';
@@ -42,6 +43,10 @@ export class Note {
 
   @Column({ type: 'text' })
   body!: string;
+
+  /** Where moves have put the path of a project before references in the body; null is nowhere. */
+  @Column({ type: 'jsonb', nullable: true })
+  movedReferences!: MovedReferences[] | null;
 
   /** Whether the service wrote it. */
   @Column({ type: 'boolean', default: false })

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import {
+  type Page,
+  type PageRequest,
+  type SizedRow,
+  sizedPageOfQuery,
+} from '../../../platform/http/index.js';
 import { MIB } from '../../../platform/limits/index.js';
 import type { Issuable } from '../issuable.js';
+import type { MovableText } from '../references/moved-references.js';
 import { Note } from './note.entity.js';
 
 /** What notes belong to. */
@@ -39,29 +45,36 @@ export class NotesRepository {
   }
 
   /** The oldest first. */
-  page({ type, id }: Noteable, request: PageRequest): Promise<Page<Note>> {
+  page({ type, id }: Noteable, request: PageRequest): Promise<Page<SizedRow>> {
     const query = this.database
       .of(Note)
       .createQueryBuilder('note')
       .where('note.noteable_type = :type AND note.noteable_id = :id', { type, id })
       .orderBy('note.id');
-    return pageOfQuery(this.database, query, request);
+    return sizedPageOfQuery(this.database, query, { alias: 'note', text: 'body' }, request);
   }
 
   findIn({ type, id }: Noteable, noteId: number): Promise<Note | null> {
     return this.database.of(Note).findOneBy({ id: noteId, noteableType: type, noteableId: id });
   }
 
+  /** The oldest first; without those that are gone. */
   findByIds(ids: readonly number[]): Promise<Note[]> {
-    return this.database.of(Note).findBy({ id: In([...ids]) });
+    return this.database.of(Note).find({ where: { id: In([...ids]) }, order: { id: 'ASC' } });
+  }
+
+  /** The bytes of text of notes, by ID. */
+  async sizesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<SizedRow>(
+      'SELECT id, octet_length(body) AS "textBytes" FROM notes WHERE id = ANY($1::int[])',
+      [ids],
+    );
+    return new Map(rows.map(({ id, textBytes }) => [id, textBytes]));
   }
 
   /** Null for a note that is gone. */
-  async rewrite(id: number, body: string): Promise<Note | null> {
-    const rows = await this.database.rows(
-      'UPDATE notes SET body = $2, updated_at = now() WHERE id = $1 RETURNING id',
-      [id, body],
-    );
+  async rewrite(id: number, { text, moved }: MovableText): Promise<Note | null> {
+    const rows = await this.database.rows(REWRITE, [id, text, moved && JSON.stringify(moved)]);
     return rows.length === 0 ? null : this.database.of(Note).findOneBy({ id });
   }
 
@@ -91,15 +104,18 @@ export class NotesRepository {
   async copy(
     from: Noteable,
     to: Pick<Issuable, 'type' | 'id' | 'projectId'>,
-    change: (body: string) => Promise<string>,
+    change: (body: MovableText) => Promise<MovableText>,
   ): Promise<CopiedNote[]> {
     const copied: CopiedNote[] = [];
     for (let last = 0; ;) {
       const notes = await this.chunk(from, last);
       const newest = notes.at(-1);
       if (newest === undefined) return copied;
-      for (const note of notes) note.body = await change(note.body);
-      copied.push(...(await this.insertCopies(notes, to)));
+      const bodies: MovableText[] = [];
+      for (const { body, movedReferences } of notes) {
+        bodies.push(await change({ text: body, moved: movedReferences }));
+      }
+      copied.push(...(await this.insertCopies(notes, bodies, to)));
       last = newest.id;
     }
   }
@@ -126,25 +142,33 @@ export class NotesRepository {
     return rows.length;
   }
 
-  private chunk({ type, id }: Noteable, after: number): Promise<Pick<Note, 'id' | 'body'>[]> {
+  private chunk({ type, id }: Noteable, after: number): Promise<MovingNote[]> {
     return this.database.rows(CHUNK, [type, id, after]);
   }
 
   private async insertCopies(
-    notes: readonly Pick<Note, 'id' | 'body'>[],
+    notes: readonly MovingNote[],
+    bodies: readonly MovableText[],
     { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
   ): Promise<CopiedNote[]> {
     const ids = notes.map((note) => note.id);
-    const bodies = notes.map(({ body }) => body);
-    return this.database.rows(COPY, [ids, bodies, projectId, type, id]);
+    const texts = bodies.map(({ text }) => text);
+    const moved = bodies.map((body) => body.moved && JSON.stringify(body.moved));
+    return this.database.rows(COPY, [ids, texts, projectId, type, id, moved]);
   }
 }
 
+type MovingNote = Pick<Note, 'id' | 'body' | 'movedReferences'>;
+
+const REWRITE = `
+  UPDATE notes SET body = $2, moved_references = $3::jsonb, updated_at = now()
+   WHERE id = $1 RETURNING id`;
+
 /** The next notes of a thread: 500 at most, and no more than 4 MiB of text unless one is longer. */
 const CHUNK = `
-  SELECT id, body
-    FROM (SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before
-            FROM (SELECT id, body FROM notes
+  SELECT id, body, moved_references AS "movedReferences"
+    FROM (SELECT id, body, moved_references, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before
+            FROM (SELECT id, body, moved_references FROM notes
                    WHERE noteable_type = $1 AND noteable_id = $2 AND id > $3
                    ORDER BY id LIMIT 500) AS next) AS measured
    WHERE before < ${String(4 * MIB)}
@@ -163,13 +187,14 @@ const REMOVE_TRACES = `
 // Numbers are drawn in the order of the rows, so that the copies keep it and can be told apart.
 const COPY = `
   WITH source AS (
-    SELECT n.*, given.body AS changed, nextval(pg_get_serial_sequence('notes', 'id')) AS copy_id
-      FROM (SELECT * FROM unnest($1::int[], $2::text[]) AS given (id, body) ORDER BY id) given
+    SELECT n.*, given.body AS changed, given.moved::jsonb AS moved, nextval(pg_get_serial_sequence('notes', 'id')) AS copy_id
+      FROM (SELECT * FROM unnest($1::int[], $2::text[], $6::text[]) AS given (id, body, moved) ORDER BY id) given
       JOIN LATERAL (SELECT * FROM notes WHERE notes.id = given.id) n ON true
   ), copied AS (
     INSERT INTO notes (id, project_id, noteable_type, noteable_id, author_id, body, system,
-                       origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at)
+                       origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at,
+                       moved_references)
     SELECT copy_id, $3, $4, $5, author_id, changed, system,
-           origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at
+           origin_type, origin_project_id, origin_id, origin_sha, created_at, updated_at, moved
       FROM source)
   SELECT id AS "from", copy_id::int AS "to" FROM source`;

@@ -4,6 +4,10 @@ import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
+import { HiddenReferences } from '../references/hidden-references.js';
+import { followEdit } from '../references/moved-references.js';
+import { LONGEST_TEXT } from '../text.rules.js';
+import type { Note } from './note.entity.js';
 import { checkBody, noteTarget } from './note.rules.js';
 import { NoteOutcome } from './note-outcome.js';
 import { NotesRepository } from './notes.repository.js';
@@ -22,6 +26,7 @@ export class WriteNotes {
     private readonly work: UnitOfWork,
     private readonly notes: NotesRepository,
     private readonly reading: NotesService,
+    private readonly hidden: HiddenReferences,
     private readonly outcome: NoteOutcome,
   ) {}
 
@@ -53,17 +58,20 @@ export class WriteNotes {
     caller: User,
     { id, body }: { id: number; body: string },
   ): Promise<AuthoredNote> {
-    const { note, author } = await this.editable(access, target, caller, id);
+    const note = await this.editable(access, target, caller, id);
     checkBody(body);
-    if (note.system || note.body === body) return { note, author };
+    const before = { text: note.body, moved: note.movedReferences };
+    const hides = await this.hidden.from([note], caller);
+    const after = followEdit(before, hides, body, LONGEST_TEXT);
+    if (note.system || note.body === after.text) return this.reading.show(note, caller);
     return this.work.run(async () => {
-      const changed = await this.notes.rewrite(id, body);
+      const changed = await this.notes.rewrite(id, after);
       if (changed === null) throw recordNotFound();
       await this.outcome.rewritten(access.project, target, caller, {
         note: changed,
         was: note.body,
       });
-      return { note: changed, author };
+      return this.reading.show(changed, caller);
     });
   }
 
@@ -77,7 +85,8 @@ export class WriteNotes {
     caller: User,
     id: number,
   ): Promise<AuthoredNote> {
-    const authored = await this.editable(access, target, caller, id);
+    const note = await this.editable(access, target, caller, id);
+    const authored = await this.reading.show(note, caller);
     const isGone = await this.work.run(() => this.notes.remove(id, noteTarget(target.type)));
     if (!isGone) throw recordNotFound();
     return authored;
@@ -88,10 +97,10 @@ export class WriteNotes {
     target: Issuable,
     caller: User,
     id: number,
-  ): Promise<AuthoredNote> {
-    const authored = await this.reading.read(target, caller, id);
-    const isTheirs = authored.note.authorId === caller.id;
+  ): Promise<Note> {
+    const note = await this.reading.find(target, caller, id);
+    const isTheirs = note.authorId === caller.id;
     if (!isTheirs && !allows(access, 'note:edit-any')) throw forbidden();
-    return authored;
+    return note;
   }
 }

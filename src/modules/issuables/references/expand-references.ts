@@ -1,6 +1,10 @@
-import { REFERENCE_CHARACTERS_PER_TEXT } from '../../../platform/limits/index.js';
+import {
+  REFERENCE_CHARACTERS_PER_TEXT,
+  REFERENCES_MADE_FULL_PER_TEXT,
+} from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown-text.js';
 import type { Occurrence } from './reference.js';
+import { LONGEST_TEXT } from '../text.rules.js';
 import { scanReferences } from './scan-references.js';
 
 interface PlacedProject {
@@ -8,16 +12,30 @@ interface PlacedProject {
   readonly path: string;
 }
 
+export interface ExpandedText {
+  readonly text: string;
+  /** What was put before references, and where it stands in the text; in order. */
+  readonly added: readonly { readonly prefix: string; readonly at: number }[];
+}
+
 /**
  * Rewrites the references of a Markdown text that moves to another project, so that they go on meaning
  * the same things (docs/behaviour.md): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
  * milestones. What names its project in full stays, and so do code and comments, what stands behind the
  * first `REFERENCE_CHARACTERS_PER_TEXT`, and what would make the text too long.
+ *
+ * @param most references that are rewritten; further ones stay
  */
-export function expandReferences(text: string, from: PlacedProject, to: PlacedProject): string {
+export function expandReferences(
+  text: string,
+  from: PlacedProject,
+  to: PlacedProject,
+  most: number = REFERENCES_MADE_FULL_PER_TEXT,
+): ExpandedText {
   const isSame = from.namespacePath === to.namespacePath && from.path === to.path;
-  if (isSame) return text;
+  if (isSame) return { text, added: [] };
   const parts: string[] = [];
+  const added: { prefix: string; at: number }[] = [];
   let done = 0;
   let length = text.length;
   for (const block of readMarkdown(text.slice(0, REFERENCE_CHARACTERS_PER_TEXT))) {
@@ -25,17 +43,15 @@ export function expandReferences(text: string, from: PlacedProject, to: PlacedPr
       const at = block.locate(found.start);
       const prefix = prefixFor(found, from);
       if (at < done || prefix === '') continue;
+      if (added.length >= most || length + prefix.length > LONGEST_TEXT) break;
+      added.push({ prefix, at: at + length - text.length });
       length += prefix.length;
-      if (length > LONGEST_TEXT) break;
       parts.push(text.slice(done, at), prefix);
       done = at;
     }
   }
-  return parts.join('') + text.slice(done);
+  return { text: parts.join('') + text.slice(done), added };
 }
-
-/** As long as descriptions and notes may be. */
-const LONGEST_TEXT = 1_048_576;
 
 /** Addresses stay as they are: none is to be found. */
 const NOWHERE = 'nowhere:';

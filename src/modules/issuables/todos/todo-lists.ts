@@ -15,6 +15,12 @@ export interface TodoFilter {
   type?: IssuableType | undefined;
 }
 
+/** A todo in a list. */
+export interface ListedTodo extends Todo {
+  /** Of the note that caused it, of its target, and of the target's milestone. */
+  textBytes: number;
+}
+
 /** Reads what waits for users, as far as they may read what it is for (open points 3.6). */
 @Injectable()
 export class TodoLists {
@@ -24,12 +30,14 @@ export class TodoLists {
   ) {}
 
   /** The newest first: a statement for the page and one for the number. */
-  async page(user: User, filter: TodoFilter, request: PageRequest): Promise<Page<Todo>> {
+  async page(user: User, filter: TodoFilter, request: PageRequest): Promise<Page<ListedTodo>> {
     const { sql, parameters } = this.readable(user, filter);
     const { offset, limit } = windowOf(request);
-    const todos = await this.database.rows<Todo>(
-      `SELECT ${COLUMNS} ${sql} ORDER BY t.id DESC
-       OFFSET $${String(parameters.length + 1)} LIMIT $${String(parameters.length + 2)}`,
+    const todos = await this.database.rows<ListedTodo>(
+      `SELECT page.*, ${this.textBytes()} AS "textBytes"
+         FROM (SELECT ${COLUMNS} ${sql} ORDER BY t.id DESC
+               OFFSET $${String(parameters.length + 1)} LIMIT $${String(parameters.length + 2)}) page
+        ORDER BY page.id DESC`,
       [...parameters, offset, limit],
     );
     const [counted] = await this.database.rows<{ count: number }>(
@@ -62,6 +70,19 @@ export class TodoLists {
       parameters,
     );
     return done.length;
+  }
+
+  /** In SQL, the bytes of text that the view of a todo of the page holds. */
+  private textBytes(): string {
+    const ofTargets = this.kinds.all.map(
+      ({ type, table }) => `
+        WHEN '${type}' THEN (
+          SELECT coalesce(octet_length(k.description), 0) + coalesce(octet_length(m.description), 0)
+            FROM ${table} k LEFT JOIN milestones m ON m.id = k.milestone_id
+           WHERE k.id = page."targetId")`,
+    );
+    return `(coalesce((SELECT octet_length(body) FROM notes WHERE notes.id = page."noteId"), 0)
+      + CASE page."targetType" ${ofTargets.join('')} END)::int`;
   }
 
   /** From here on a statement finds what of the user's they may read and fits the filter. */

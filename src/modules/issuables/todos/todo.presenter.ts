@@ -4,6 +4,8 @@ import { Urls } from '../../../platform/urls/index.js';
 import { ProjectParts, ProjectPresenter } from '../../projects/index.js';
 import { type User, UserPresenter, UsersRepository } from '../../users/index.js';
 import { Note } from '../notes/note.entity.js';
+import { HiddenReferences } from '../references/hidden-references.js';
+import { hideReferences } from '../references/moved-references.js';
 import { type PresentedTarget, TodoTargets } from './todo-targets.js';
 import type { Todo } from './todo.entity.js';
 import type { TodoView } from './todo.view.js';
@@ -35,6 +37,7 @@ export class TodoPresenter {
     private readonly database: Database,
     private readonly targets: TodoTargets,
     private readonly surroundings: TodoSurroundings,
+    private readonly hidden: HiddenReferences,
     private readonly urls: Urls,
   ) {}
 
@@ -43,7 +46,7 @@ export class TodoPresenter {
     if (todos.length === 0) return [];
     const { authors, projects } = await this.surroundings.of(todos);
     const targets = await this.targets.of(todos, reader);
-    const notes = await this.notesOf(todos);
+    const notes = await this.notesOf(todos, reader);
     return todos.flatMap((todo) => {
       const author = authors.get(todo.authorId);
       const project = projects.get(todo.projectId);
@@ -69,16 +72,25 @@ export class TodoPresenter {
     return noteId === null ? url : `${url}#note_${String(noteId)}`;
   }
 
-  private async notesOf(todos: readonly Todo[]): Promise<ReadonlyMap<number, string>> {
+  private async notesOf(
+    todos: readonly Todo[],
+    reader: User,
+  ): Promise<ReadonlyMap<number, string>> {
     const ids = todos.flatMap(({ noteId }) => noteId ?? []);
     if (ids.length === 0) return new Map();
     const notes = await this.database
       .of(Note)
       .createQueryBuilder('note')
-      .select(['note.id', 'note.body'])
+      .select(['note.id', 'note.body', 'note.movedReferences'])
       .where('note.id = ANY(:ids)', { ids })
       .getMany();
-    return new Map(notes.map(({ id, body }) => [id, body]));
+    const hides = await this.hidden.from(notes, reader);
+    return new Map(
+      notes.map(({ id, body: text, movedReferences: moved }) => [
+        id,
+        hideReferences({ text, moved }, hides),
+      ]),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Query } from '@nestjs/common';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { Answers, AnswersList, Page } from '../../../platform/http/index.js';
+import { Answers, AnswersList, describeInParts, type Page } from '../../../platform/http/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { FilterTodosDto, toTodoFilter } from './dto/filter-todos.dto.js';
@@ -21,8 +21,11 @@ export class TodosController {
   @AnswersList(TodoView)
   async list(@Caller() caller: User, @Query() query: FilterTodosDto): Promise<Page<TodoView>> {
     const page = await this.lists.page(caller, toTodoFilter(query), query);
-    const views = await this.presenter.present(page.items, caller);
-    return new Page(views, page.total, page.page, page.perPage, page.hasNext);
+    return describeInParts(
+      page,
+      ({ textBytes }) => textBytes,
+      (todos) => this.presenter.present(todos, caller),
+    );
   }
 
   /** Makes one of the caller's todos done. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { GroupRef, ProjectAccess } from '../../access/index.js';
 import { MilestonesRepository } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { IssueParts, type IssueWithParts } from '../issue-parts.js';
-import type { LocatedIssue } from '../issues.repository.js';
+import { IssuesRepository, type ListedIssue } from '../issues.repository.js';
 import { type ListFilter, NEWEST_FIRST, type Place } from './issue-list.js';
 import { IssuePlaces } from './issue-places.js';
 import { type LabelMatch, ListNarrowing } from './list-narrowing.js';
@@ -19,6 +19,7 @@ export class IssueListsService {
     private readonly places: IssuePlaces,
     private readonly narrowing: ListNarrowing,
     private readonly database: Database,
+    private readonly issues: IssuesRepository,
     private readonly milestones: MilestonesRepository,
     private readonly parts: IssueParts,
   ) {}
@@ -71,20 +72,20 @@ export class IssueListsService {
     return this.describe(reader, page);
   }
 
-  private async page(
-    conditions: ListConditions,
-    request: PageRequest,
-  ): Promise<Page<LocatedIssue>> {
-    if (conditions.places.length === 0) return Page.of<LocatedIssue>([], request);
+  private async page(conditions: ListConditions, request: PageRequest): Promise<Page<ListedIssue>> {
+    if (conditions.places.length === 0) return Page.of<ListedIssue>([], request);
     const page = pageStatement(conditions, request);
-    const issues = await this.database.rows<LocatedIssue>(page.sql, page.parameters);
+    const issues = await this.database.rows<ListedIssue>(page.sql, page.parameters);
     const count = countStatement(conditions);
     const [row] = await this.database.rows<{ count: number }>(count.sql, count.parameters);
     return Page.cut(issues, row?.count ?? 0, request);
   }
 
-  private async describe(reader: User, page: Page<LocatedIssue>): Promise<Page<IssueWithParts>> {
-    const parts = await this.parts.of(page.items, reader);
-    return new Page(parts, page.total, page.page, page.perPage, page.hasNext);
+  private describe(reader: User, page: Page<ListedIssue>): Promise<Page<IssueWithParts>> {
+    return describeInParts(
+      page,
+      ({ textBytes }) => textBytes,
+      async (issues) => this.parts.of(await this.issues.withDescriptions(issues), reader),
+    );
   }
 }

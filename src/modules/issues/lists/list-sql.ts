@@ -1,4 +1,9 @@
-import { COUNTED_ITEMS, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import {
+  COUNTED_ITEMS,
+  firstTexts,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/http/index.js';
 import { COLUMNS } from '../issues.repository.js';
 import { type ListFilter, NEWEST_FIRST, type Place } from './issue-list.js';
 
@@ -25,21 +30,28 @@ export interface Statement {
   parameters: unknown[];
 }
 
-/** One page of the issues, and one more as far as there is one; rows of `LocatedIssue`. */
+/** One page of the issues, and one more as far as there is one; rows of `ListedIssue`. */
 export function pageStatement(conditions: ListConditions, request: PageRequest): Statement {
   const { direction } = conditions.order;
   const { offset, limit } = windowOf(request);
   const list = new ListSql(conditions);
   const tops = list.tops(offset + limit);
   return list.statement(`
-    SELECT ${COLUMNS}
+    SELECT ${listedColumns(`page.at ${direction}, page.id ${direction}`)}
       FROM (SELECT top.id, top.at ${tops} ORDER BY top.at ${direction}, top.id ${direction}
              LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
       ${issueBy('page.id')}
       JOIN projects p ON p.id = i.project_id
       JOIN namespaces n ON n.id = p.namespace_id
+      LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
      ORDER BY page.at ${direction}, page.id ${direction}`);
 }
+
+/** With the descriptions of the first issues, and the length of all that answers embed. */
+const listedColumns = (order: string): string => `
+  ${COLUMNS.replace('i.description,', `${firstTexts('i.description', order)} AS description,`)},
+  (coalesce(octet_length(i.description), 0)
+   + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
 
 /** How many issues there are, as `count`; no further than totals are told. */
 export function countStatement(conditions: ListConditions): Statement {

@@ -6,6 +6,7 @@ import {
   LabelsRepository,
   type Milestone,
   MilestonesRepository,
+  type MovableText,
   Triage,
 } from '../../issuables/index.js';
 import { IssuesRepository, type LocatedIssue } from '../issues.repository.js';
@@ -24,7 +25,7 @@ export class IssueCopies {
   /** @throws DomainError not found when the project is gone, or has no issues any more */
   async make(
     source: LocatedIssue,
-    description: string | null,
+    description: MovableText | null,
     project: ProjectRef,
   ): Promise<LocatedIssue> {
     const assignee = await this.triage.assignee(project, source.assigneeId);
@@ -36,7 +37,8 @@ export class IssueCopies {
       assigneeId: assignee?.id ?? null,
       milestoneId: milestone?.id ?? null,
       title: source.title,
-      description,
+      description: description?.text ?? null,
+      movedReferences: description?.moved && [...description.moved],
       state: source.state,
       confidential: source.confidential,
       dueDate: source.dueDate,

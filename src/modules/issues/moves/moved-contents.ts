@@ -26,7 +26,8 @@ export class MovedContents {
   ): Promise<LocatedIssue> {
     await this.notes.checkSize(source);
     const rewrite = this.texts.rewriter(from, to);
-    const description = source.description === null ? null : await rewrite(source.description);
+    const { description: text, movedReferences: moved } = source;
+    const description = text === null ? null : await rewrite({ text, moved });
     const copy = await this.copies.make(source, description, to);
     await this.notes.follow(source, copy, actorId, rewrite);
     return copy;

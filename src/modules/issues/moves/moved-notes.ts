@@ -5,6 +5,7 @@ import {
   AwardsRepository,
   type Issuable,
   MentionsRepository,
+  type MovableText,
   NotesRepository,
   SystemNotes,
 } from '../../issuables/index.js';
@@ -34,7 +35,7 @@ export class MovedNotes {
     source: LocatedIssue,
     copy: LocatedIssue,
     actorId: number,
-    rewrite: (text: string) => Promise<string>,
+    rewrite: (text: MovableText) => Promise<MovableText>,
   ): Promise<void> {
     const [from, to] = [issuableOf(source), issuableOf(copy)];
     const notes = await this.notes.copy(from, to, rewrite);

@@ -3,10 +3,11 @@ import { Injectable } from '@nestjs/common';
 import {
   REFERENCE_CHARACTERS_PER_REQUEST,
   REFERENCE_CHARACTERS_PER_TEXT,
+  REFERENCES_MADE_FULL_PER_TEXT,
   UPLOADS_PER_MOVE,
 } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { expandReferences } from '../../issuables/index.js';
+import { expandReferences, type MovableText, withMoved } from '../../issuables/index.js';
 import { ProjectUploads } from '../../projects/index.js';
 import { linkedUploads, relinked, uploadLink } from './upload-links.js';
 
@@ -21,16 +22,20 @@ export class MovedTexts {
    * its turn between two texts.
    * @throws DomainError (the rewriter) not found when the new project goes away meanwhile
    */
-  rewriter(from: ProjectRef, to: ProjectRef): (text: string) => Promise<string> {
+  rewriter(from: ProjectRef, to: ProjectRef): (text: MovableText) => Promise<MovableText> {
     const links = new Map<string, string | null>();
     let left = REFERENCE_CHARACTERS_PER_REQUEST;
-    return async (text) => {
+    return async ({ text, moved: before }) => {
       await this.copyUploads(text, from, to, links);
-      const moved = relinked(text, links);
-      left -= Math.min(moved.length, REFERENCE_CHARACTERS_PER_TEXT);
-      if (left < 0) return moved;
+      // A copy has a link of the same length, so that references stay where they are.
+      const linked = relinked(text, links);
+      left -= Math.min(linked.length, REFERENCE_CHARACTERS_PER_TEXT);
+      if (left < 0) return { text: linked, moved: before };
       await nextTurn();
-      return expandReferences(moved, from, to);
+      const full = (before ?? []).reduce((sum, { at }) => sum + at.length, 0);
+      const most = Math.max(0, REFERENCES_MADE_FULL_PER_TEXT - full);
+      const expanded = expandReferences(linked, from, to, most);
+      return { text: expanded.text, moved: withMoved(before, from.id, expanded.added) };
     };
   }
 

@@ -5,8 +5,11 @@ import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   assertFields,
   changedTriage,
+  followEdit,
+  HiddenReferences,
   type LabelChange,
   LabelLinks,
+  LONGEST_TEXT,
   Triage,
   type Triaged,
   type TriageInput,
@@ -40,6 +43,7 @@ export class UpdateIssue {
     private readonly work: UnitOfWork,
     private readonly triage: Triage,
     private readonly links: LabelLinks,
+    private readonly hidden: HiddenReferences,
     private readonly changes: IssueChanges,
     private readonly outcome: IssueOutcome,
   ) {}
@@ -61,7 +65,8 @@ export class UpdateIssue {
       if (!mayEdit(before, access, caller)) throw forbidden();
       const input = permitted(access, given);
       assertFields(input);
-      const change = await this.prepare(access, before, input);
+      const described = await this.described(before, input.description, caller);
+      const change = await this.prepare(access, before, input, described);
       const fields = changedFields(change, input.updatedAt);
       const isAsBefore = fields.length === 0 && before.state === change.after.state;
       const after = isAsBefore
@@ -93,14 +98,31 @@ export class UpdateIssue {
     { project }: ProjectAccess,
     before: LocatedIssue,
     input: UpdateIssueInput,
+    described: Described,
   ): Promise<Change> {
     const { labels, ...triaged } = await this.triage.resolve(project, changedTriage(before, input));
     return {
       before,
-      after: changed(before, input, triaged),
+      after: { ...changed(before, input, triaged), ...described },
       ...triaged,
       ...(labels === undefined ? {} : { labels: await this.relabel(before, labels) }),
     };
+  }
+
+  /** What the description is to be: the caller may have been shown less than there is. */
+  private async described(
+    { description, movedReferences }: LocatedIssue,
+    wanted: string | null | undefined,
+    caller: User,
+  ): Promise<Described> {
+    if (wanted === undefined) return { description, movedReferences };
+    if (wanted === null || description === null) {
+      return { description: wanted, movedReferences: null };
+    }
+    const hides = await this.hidden.from([{ movedReferences }], caller);
+    const before = { text: description, moved: movedReferences };
+    const after = followEdit(before, hides, wanted, LONGEST_TEXT);
+    return { description: after.text, movedReferences: after.moved && [...after.moved] };
   }
 
   private relabel({ id }: LocatedIssue, labels: readonly { id: number }[]): Promise<LabelChange> {
@@ -110,6 +132,8 @@ export class UpdateIssue {
     );
   }
 }
+
+type Described = Pick<LocatedIssue, 'description' | 'movedReferences'>;
 
 /** What is left of the input for somebody with this standing. */
 function permitted(access: ProjectAccess, given: UpdateIssueInput): UpdateIssueInput {
@@ -126,11 +150,10 @@ function changed(
   input: UpdateIssueInput,
   { assignee, milestone }: Triaged,
 ): LocatedIssue {
-  const { title, description, confidential, dueDate, stateEvent } = input;
+  const { title, confidential, dueDate, stateEvent } = input;
   return {
     ...before,
     ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
     ...(confidential === undefined ? {} : { confidential }),
     ...(dueDate === undefined ? {} : { dueDate }),
     ...(stateEvent === undefined ? {} : { state: stateEvent === 'close' ? 'closed' : 'opened' }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { IssuableKinds } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
@@ -28,9 +28,16 @@ export class ListClosedIssues {
     const mergeRequest = await this.finder.read(access, caller, id);
     const found = await this.closing.of(mergeRequest, access.project, caller);
     const ids = found.map(({ issuable }) => issuable.id);
-    const { items, total, page, perPage, hasNext } = Page.of(ids, request);
-    const issues = await this.kinds.of('Issue').present(items, caller);
-    const shown = items.flatMap((issueId) => issues.get(issueId) ?? []);
-    return new Page(shown, total, page, perPage, hasNext);
+    const page = Page.of(ids, request);
+    const kind = this.kinds.of('Issue');
+    const sizes = await kind.textBytesOf(page.items);
+    return describeInParts(
+      page,
+      (issueId) => sizes.get(issueId) ?? 0,
+      async (issueIds) => {
+        const issues = await kind.present(issueIds, caller);
+        return issueIds.flatMap((issueId) => issues.get(issueId) ?? []);
+      },
+    );
   }
 }

@@ -1,4 +1,9 @@
-import { COUNTED_ITEMS, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import {
+  COUNTED_ITEMS,
+  firstTexts,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/http/index.js';
 import type { MergeRequestState } from '../merge-request.entity.js';
 import { COLUMNS } from '../merge-requests.repository.js';
 
@@ -18,7 +23,16 @@ export interface Statement {
 
 const NEWEST_FIRST: ListFilter['order'] = { by: 'created_at', direction: 'desc' };
 
-/** One page of a project's merge requests, and one more as far as there is one. */
+/** With the descriptions of the first requests, and the length of all that answers embed. */
+const listedColumns = (order: string): string => `
+  ${COLUMNS.replace('m.description,', `${firstTexts('m.description', order)} AS description,`)},
+  (coalesce(octet_length(m.description), 0)
+   + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
+
+/**
+ * One page of a project's merge requests, and one more as far as there is one; rows of
+ * `ListedMergeRequest`.
+ */
 export function pageStatement(
   projectId: number,
   filter: ListFilter,
@@ -28,12 +42,13 @@ export function pageStatement(
   const { offset, limit } = windowOf(request);
   return {
     sql: `
-      SELECT ${COLUMNS}
+      SELECT ${listedColumns(`page.at ${direction}, page.id ${direction}`)}
         FROM (SELECT top.id, top.at ${tops(filter)} ORDER BY top.at ${direction}, top.id ${direction}
                LIMIT $5 OFFSET $6) page
         CROSS JOIN LATERAL (SELECT * FROM merge_requests one WHERE one.id = page.id LIMIT 1) m
         JOIN projects p ON p.id = m.project_id
         JOIN namespaces n ON n.id = p.namespace_id
+        LEFT JOIN milestones milestone ON milestone.id = m.milestone_id
        ORDER BY page.at ${direction}, page.id ${direction}`,
     parameters: [...parameters(projectId, filter, offset + limit), limit, offset],
   };

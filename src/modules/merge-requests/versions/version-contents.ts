@@ -3,7 +3,7 @@ import type { Commit, DiffEntry } from '../../../git/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import type { Lasting } from '../../repository/index.js';
+import { type Lasting, listCommits } from '../../repository/index.js';
 import type { MergeRequestVersion } from './merge-request-version.entity.js';
 
 /** What versions consist of: it is named by commits, and never changes (open points 5.5). */
@@ -62,6 +62,6 @@ export class VersionContents {
     const repository = this.storage.repository(project);
     const skip = (page - 1) * perPage;
     const { oids, total } = await repository.history({ start, exclude, skip, limit: perPage + 1 });
-    return { commits: await repository.objects.listed(oids), total };
+    return { commits: await listCommits(repository, oids), total };
   }
 }

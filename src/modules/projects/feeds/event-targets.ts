@@ -31,6 +31,8 @@ export interface TargetSource {
   readonly shownAs: string;
   /** Describes those that are still there, with a constant number of statements. */
   load(ids: readonly number[]): Promise<ReadonlyMap<number, EventTarget>>;
+  /** The bytes of text that each of them holds, with one statement; undefined: next to none. */
+  readonly sizesOf?: (ids: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
   /** Which events on them readers may see; undefined: all of the projects they see. */
   readonly visibility?: EventVisibility;
@@ -81,13 +83,28 @@ export class EventTargets {
   }
 
   /** What finds the target of each of the events; null for none, and for what is gone. */
-  async load(events: readonly Targeting[]): Promise<(event: Targeting) => EventTarget | null> {
-    const found = new Map<string | null, ReadonlyMap<number, EventTarget>>();
+  load(events: readonly Targeting[]): Promise<(event: Targeting) => EventTarget | null> {
+    return this.ofTargets(events, (source, ids) => source.load(ids));
+  }
+
+  /** What tells the bytes of text that the target of each of the events holds; null for next to none. */
+  sizes(events: readonly Targeting[]): Promise<(event: Targeting) => number | null> {
+    return this.ofTargets(events, (source, ids) => source.sizesOf?.(ids));
+  }
+
+  private async ofTargets<V>(
+    events: readonly Targeting[],
+    find: (
+      source: TargetSource,
+      ids: readonly number[],
+    ) => Promise<ReadonlyMap<number, V>> | undefined,
+  ): Promise<(event: Targeting) => V | null> {
+    const found = new Map<string | null, ReadonlyMap<number, V> | undefined>();
     for (const [type, source] of this.sources) {
       const ids = events.flatMap(({ targetType, targetId }) =>
         targetType === type && targetId !== null ? [targetId] : [],
       );
-      if (ids.length > 0) found.set(type, await source.load(ids));
+      if (ids.length > 0) found.set(type, await find(source, ids));
     }
     return ({ targetType, targetId }) =>
       targetId === null ? null : (found.get(targetType)?.get(targetId) ?? null);

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import {
+  boundedCount,
+  firstTexts,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/http/index.js';
 import { type Account, allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 import { EventTargets } from './event-targets.js';
@@ -10,6 +16,12 @@ export type FeedEvent = Pick<
   ActivityEvent,
   'projectId' | 'authorId' | 'action' | 'targetType' | 'targetId' | 'data' | 'createdAt'
 >;
+
+/** An event in a feed, whose data may be left to be loaded: then it is null. */
+export interface ListedEvent extends FeedEvent {
+  id: string;
+  dataBytes: number;
+}
 
 /** The events of a feed, as SQL with its parameters. */
 interface Feed {
@@ -21,8 +33,12 @@ interface Feed {
 }
 
 const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId", event.action,
-  event.target_type AS "targetType", event.target_id AS "targetId", event.data,
+  event.target_type AS "targetType", event.target_id AS "targetId",
   event.created_at AS "createdAt"`;
+
+/** What was pushed, as far as the first events have it. */
+const DATA = `(${firstTexts('event.data::text', 'event.id DESC')})::jsonb AS data,
+  coalesce(octet_length(event.data::text), 0) AS "dataBytes"`;
 
 /** Who asks, for the conditions that targets hide events by. */
 const READER = '(SELECT $2::int AS id) AS reader';
@@ -39,7 +55,7 @@ export class FeedsRepository {
     access: ProjectAccess,
     reader: Subject,
     request: PageRequest,
-  ): Promise<Page<FeedEvent>> {
+  ): Promise<Page<ListedEvent>> {
     const conditions = [
       'event.project_id = $1',
       ...(allows(access, 'code:read') ? [] : [NOT_ON_CODE]),
@@ -51,7 +67,7 @@ export class FeedsRepository {
   }
 
   /** What somebody did in the projects that a reader sees, newest first. */
-  ofAuthor(authorId: number, reader: Account, request: PageRequest): Promise<Page<FeedEvent>> {
+  ofAuthor(authorId: number, reader: Account, request: PageRequest): Promise<Page<ListedEvent>> {
     const conditions = [
       'event.author_id = $1',
       `(seen.code OR (${NOT_ON_CODE}))`,
@@ -64,15 +80,27 @@ export class FeedsRepository {
     return this.page({ before: SEEN_PROJECTS, from, parameters }, request);
   }
 
+  /** Loads the data that events of a feed lack. */
+  async withData(events: readonly ListedEvent[]): Promise<FeedEvent[]> {
+    const lacking = events.filter(({ data, dataBytes }) => data === null && dataBytes > 0);
+    if (lacking.length === 0) return [...events];
+    const rows = await this.database.rows<Pick<ListedEvent, 'id' | 'data'>>(
+      'SELECT id, data FROM events WHERE id = ANY($1)',
+      [lacking.map(({ id }) => id)],
+    );
+    const loaded = new Map(rows.map(({ id, data }) => [id, data]));
+    return events.map((event) => ({ ...event, data: event.data ?? loaded.get(event.id) ?? null }));
+  }
+
   private async page(
     { before, from, parameters }: Feed,
     request: PageRequest,
-  ): Promise<Page<FeedEvent>> {
+  ): Promise<Page<ListedEvent>> {
     const [limit, offset] = [parameters.length + 1, parameters.length + 2].map(placeholder);
     // Their IDs first, which an index tells alone; the rows hold all that was pushed.
-    const rows = await this.database.rows<FeedEvent>(
+    const rows = await this.database.rows<ListedEvent>(
       `${before}
-       SELECT ${COLUMNS} FROM events event WHERE event.id IN (
+       SELECT event.id, ${COLUMNS}, ${DATA} FROM events event WHERE event.id IN (
          SELECT event.id ${from} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${offset})
         ORDER BY event.id DESC`,
       [...parameters, windowOf(request).limit, windowOf(request).offset],

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectAccess, Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
 import { ProjectObjects, type ToldProject } from '../project-objects.js';
-import { type FeedEvent, FeedsRepository } from './feeds.repository.js';
+import { type FeedEvent, FeedsRepository, type ListedEvent } from './feeds.repository.js';
 
 export interface DescribedEvent {
   event: FeedEvent;
@@ -46,20 +46,29 @@ export class FeedsService {
     return this.describe(await this.feeds.ofAuthor(userId, reader, request));
   }
 
-  private async describe(page: Page<FeedEvent>): Promise<Page<DescribedEvent>> {
-    const targetOf = await this.targets.load(page.items);
-    const described = mapPage(page, (event) => ({ event, target: targetOf(event) }));
+  private async describe(page: Page<ListedEvent>): Promise<Page<DescribedEvent>> {
+    const sizeOf = await this.targets.sizes(page.items);
+    return describeInParts(
+      page,
+      (event) => event.dataBytes + (sizeOf(event) ?? 0),
+      async (events) => this.describeEvents(await this.feeds.withData(events)),
+    );
+  }
+
+  private async describeEvents(events: readonly FeedEvent[]): Promise<DescribedEvent[]> {
+    const targetOf = await this.targets.load(events);
+    const described = events.map((event) => ({ event, target: targetOf(event) }));
     const authors = await this.users.findAuthors(
-      described.items.flatMap(({ event, target }) => [
+      described.flatMap(({ event, target }) => [
         event.authorId,
         ...(target?.note ? [target.note.authorId] : []),
       ]),
     );
     const projects = await this.projects.findAll(
-      page.items.filter(({ data }) => data !== null).map(({ projectId }) => projectId),
+      events.filter(({ data }) => data !== null).map(({ projectId }) => projectId),
     );
     const author = (id: number): User => authorOf(authors, id);
-    return mapPage(described, ({ event, target }) => ({
+    return described.map(({ event, target }) => ({
       event,
       target,
       author: author(event.authorId),

@@ -48,11 +48,12 @@ export class ProjectUsersRepository {
     private readonly users: UsersRepository,
   ) {}
 
-  /** The IDs of all of them. */
-  async ids(projectId: number): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(`SELECT u.id ${USERS}`, [
-      ...[projectId, null, null, null],
-    ]);
+  /** The lowest IDs of them. */
+  async ids(projectId: number, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      `SELECT u.id ${USERS} ORDER BY u.id LIMIT $5`,
+      [projectId, null, null, null, limit],
+    );
     return rows.map(({ id }) => id);
   }
 

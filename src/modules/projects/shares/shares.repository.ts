@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, hasRoomForRow } from '../../../platform/database/index.js';
 import { unexpired } from '../../access/index.js';
 import type { ProjectShare } from './project-share.entity.js';
 
@@ -39,6 +39,12 @@ export class SharesRepository {
       [groupId],
     );
     return rows.length > 0;
+  }
+
+  /** Whether a project may be shared with another group; in a unit of work. */
+  hasRoom(projectId: number, limit: number): Promise<boolean> {
+    const owner = { table: 'project_group_links', column: 'project_id', ownerId: projectId };
+    return hasRoomForRow(this.database, owner, limit);
   }
 
   /** Null when the project is shared with the group already. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { conflict, notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { SHARES_PER_PROJECT } from '../../../platform/limits/index.js';
 import {
   AccessEnded,
   canSeeGroup,
@@ -12,6 +13,8 @@ import type { User } from '../../users/index.js';
 import { type Share, SharesRepository } from './shares.repository.js';
 
 export type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
+
+const TOO_MANY = `Maximum number of group links (${String(SHARES_PER_PROJECT)}) exceeded`;
 
 /** Projects shared with groups (open points 3.13). */
 @Injectable()
@@ -25,7 +28,8 @@ export class SharesService {
 
   /**
    * Gives the members of a group access to a project.
-   * @throws DomainError not found (no group the caller can see), rule violated (sharing is locked),
+   * @throws DomainError not found (no group the caller can see), rule violated (sharing is
+   *   locked, or the project has `SHARES_PER_PROJECT` shares),
    *   conflict (shared already, or the project's own group)
    */
   async share(caller: User, { id: projectId }: ProjectRef, input: ShareInput): Promise<Share> {
@@ -40,8 +44,10 @@ export class SharesService {
       if (from.namespaceId === groupId) {
         throw conflict('Project cannot be shared with the project it is in.');
       }
+      const hasRoom = await this.shares.hasRoom(projectId, SHARES_PER_PROJECT);
       const share = await this.shares.insert({ projectId, ...input });
       if (share === null) throw conflict('Group already shared with this group');
+      if (!hasRoom) throw ruleViolated(TOO_MANY);
       return share;
     });
   }

@@ -10,6 +10,7 @@ export class CommentTargets {
     targets.register({
       type: COMMIT_NOTE,
       shownAs: 'Note',
+      sizesOf: (ids) => comments.sizesOf(ids),
       load: async (ids) => {
         const found = await comments.findByIds(ids);
         return new Map(found.map((comment) => [comment.id, targetOf(comment)]));

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import {
+  type Page,
+  type PageRequest,
+  type SizedRow,
+  sizedPageOfQuery,
+} from '../../../platform/http/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 
@@ -23,17 +28,29 @@ export class CommitCommentsRepository {
   }
 
   /** The oldest first. */
-  ofCommit(projectId: number, sha: string, request: PageRequest): Promise<Page<CommitComment>> {
+  ofCommit(projectId: number, sha: string, request: PageRequest): Promise<Page<SizedRow>> {
     const query = this.database
       .of(CommitComment)
       .createQueryBuilder('comment')
       .where('comment.project_id = :projectId AND comment.sha = :sha', { projectId, sha })
       .orderBy('comment.id');
-    return pageOfQuery(this.database, query, request);
+    return sizedPageOfQuery(this.database, query, { alias: 'comment', text: 'note' }, request);
   }
 
+  /** The oldest first; without those that are gone. */
   findByIds(ids: readonly number[]): Promise<CommitComment[]> {
-    return this.database.of(CommitComment).findBy({ id: In([...ids]) });
+    return this.database
+      .of(CommitComment)
+      .find({ where: { id: In([...ids]) }, order: { id: 'ASC' } });
+  }
+
+  /** The bytes of text of comments, by ID. */
+  async sizesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<SizedRow>(
+      'SELECT id, octet_length(note) AS "textBytes" FROM commit_comments WHERE id = ANY($1::int[])',
+      [ids],
+    );
+    return new Map(rows.map(({ id, textBytes }) => [id, textBytes]));
   }
 
   /** Attributes some of an account's comments to another one and answers how many. */

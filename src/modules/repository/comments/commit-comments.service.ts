@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { CommitFinder } from '../commit-finder.js';
@@ -31,8 +31,17 @@ export class CommitCommentsService {
     request: PageRequest,
   ): Promise<Page<AuthoredComment>> {
     const oid = await this.commits.resolve(project, sha);
-    const page = await this.comments.ofCommit(project.id, oid, request);
-    const authors = await this.users.findAuthors(page.items.map(({ authorId }) => authorId));
-    return mapPage(page, (comment) => ({ comment, author: authorOf(authors, comment.authorId) }));
+    return describeInParts(
+      await this.comments.ofCommit(project.id, oid, request),
+      ({ textBytes }) => textBytes,
+      async (rows) => {
+        const comments = await this.comments.findByIds(rows.map(({ id }) => id));
+        const authors = await this.users.findAuthors(comments.map(({ authorId }) => authorId));
+        return comments.map((comment) => ({
+          comment,
+          author: authorOf(authors, comment.authorId),
+        }));
+      },
+    );
   }
 }

@@ -4,6 +4,7 @@ import { absent } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { CombinedStatuses, type CommitWithStatus } from '../statuses/combined-statuses.js';
+import { listCommits } from '../listed-commits.js';
 
 /** Of longer comparisons the newest commits are told. */
 const MAX_COMMITS = 5_000;
@@ -37,7 +38,7 @@ export class CompareService {
       repository.mergeBase(start, end),
     ]);
     const oids = history.oids.slice(0, MAX_COMMITS).reverse();
-    const commits = await repository.objects.listed(oids);
+    const commits = await listCommits(repository, oids);
     const { entries, isCut } = await repository.diff(base, end);
     return {
       commits: await this.statuses.describe(project, commits),

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import {
@@ -9,20 +11,29 @@ import {
 
 const HEADS = 'refs/heads/';
 const MAX_NAME = 255;
+const TOO_MANY = `Maximum number of protected branches (${String(PROTECTED_BRANCHES_PER_PROJECT)}) exceeded`;
 
 /** Protects existing branches by their exact names (open points 2.6). */
 @Injectable()
 export class BranchProtections {
   constructor(
+    private readonly work: UnitOfWork,
     private readonly rules: ProtectedBranchesRepository,
     private readonly storage: ProjectStorage,
   ) {}
 
-  /** Flags that are not given stay as they are, false in a new rule. @throws DomainError not found */
+  /**
+   * Flags that are not given stay as they are, false in a new rule.
+   * @throws DomainError not found, rule violated for a rule beyond `PROTECTED_BRANCHES_PER_PROJECT`
+   */
   async protect(project: ProjectRef, name: string, flags: ProtectionFlags): Promise<void> {
     await this.requireBranch(project, name);
     if (name.length > MAX_NAME) throw ruleViolated('Branch name is invalid');
-    await this.rules.put(project.id, name, flags);
+    await this.work.run(async () => {
+      const mayPut = await this.rules.mayPut(project.id, name, PROTECTED_BRANCHES_PER_PROJECT);
+      if (!mayPut) throw ruleViolated(TOO_MANY);
+      await this.rules.put(project.id, name, flags);
+    });
   }
 
   /** Fine where there is no rule. @throws DomainError not found */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database } from '../../../platform/database/index.js';
+import { BatchedReads, Database, hasRoomForRow } from '../../../platform/database/index.js';
 import { ProtectedBranch } from './protected-branch.entity.js';
 import type { ProtectionRule } from './protection.policy.js';
 
@@ -60,6 +60,13 @@ export class ProtectedBranchesRepository {
               developers_can_merge = coalesce($4::boolean, rule.developers_can_merge)`,
       [projectId, name, flags.developersCanPush ?? null, flags.developersCanMerge ?? null],
     );
+  }
+
+  /** Whether a project has a rule of that very name, or room for another rule; in a unit of work. */
+  async mayPut(projectId: number, name: string, limit: number): Promise<boolean> {
+    const owner = { table: 'protected_branches', column: 'project_id', ownerId: projectId };
+    if (await hasRoomForRow(this.database, owner, limit)) return true;
+    return this.database.of(ProtectedBranch).existsBy({ projectId, name });
   }
 
   async remove(projectId: number, name: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit, Ref, Repository } from '../../../git/index.js';
 import { notFound } from '../../../platform/errors/index.js';
-import { mapPage, Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
+import { cutMessages, listCommits } from '../listed-commits.js';
 import { TagReleases } from './tag-releases.js';
 
 const TAGS = 'refs/tags/';
@@ -29,8 +30,16 @@ export class TagsService {
   async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
     const repository = this.storage.repository(project);
     const page = Page.of((await repository.refs.list(TAGS)).toReversed(), request);
-    const tags = await this.describe(project, repository, page.items);
-    return mapPage(page, (_, index) => tags[index] as Tag);
+    const sizes = await this.releases.sizesOf(project.id, page.items.map(tagName));
+    return describeInParts(
+      page,
+      (ref) => sizes.get(tagName(ref)) ?? 0,
+      async (refs) => {
+        const oids = refs.map(({ target }) => target);
+        const messages = cutMessages(await repository.objects.listedTagMessages(oids));
+        return this.describe(project, repository, refs, messages);
+      },
+    );
   }
 
   /** @throws DomainError not found */
@@ -38,7 +47,9 @@ export class TagsService {
     const repository = this.storage.repository(project);
     const target = await repository.refs.get(TAGS + name);
     if (target === null) throw notFound('Tag');
-    const [tag] = await this.describe(project, repository, [{ name: TAGS + name, target }]);
+    const messages = await repository.objects.tagMessages([target]);
+    const refs = [{ name: TAGS + name, target }];
+    const [tag] = await this.describe(project, repository, refs, messages);
     return tag as Tag;
   }
 
@@ -46,10 +57,10 @@ export class TagsService {
     project: ProjectRef,
     repository: Repository,
     refs: readonly Ref[],
+    messages: readonly (string | null)[],
   ): Promise<Tag[]> {
-    const names = refs.map(({ name }) => name.slice(TAGS.length));
-    const [messages, commits, releases] = await Promise.all([
-      repository.objects.tagMessages(refs.map(({ target }) => target)),
+    const names = refs.map(tagName);
+    const [commits, releases] = await Promise.all([
       commitsOf(repository, refs),
       this.releases.ofTags(project.id, names),
     ]);
@@ -62,9 +73,14 @@ export class TagsService {
   }
 }
 
+const tagName = ({ name }: Ref): string => name.slice(TAGS.length);
+
 async function commitsOf(repository: Repository, refs: readonly Ref[]): Promise<(Commit | null)[]> {
   const oids = await Promise.all(refs.map(({ target }) => repository.commitOf(target)));
-  const found = await repository.objects.commits(oids.filter((oid) => oid !== null));
-  const byOid = new Map(found.map((commit) => [commit?.oid, commit]));
+  const found = await listCommits(
+    repository,
+    oids.filter((oid) => oid !== null),
+  );
+  const byOid = new Map(found.map((commit) => [commit.oid, commit]));
   return oids.map((oid) => (oid === null ? null : (byOid.get(oid) ?? null)));
 }

@@ -2,11 +2,22 @@ import type { Request, Response } from 'express';
 import { Page } from '../pages/page.js';
 import { pageHeaders } from '../pages/page-headers.js';
 import type { AnswerPlan } from './answer-plan.js';
+import type { FairSlots } from '../../limits/index.js';
 import { sendJson } from './send-json.js';
+import { sendPage } from './send-page.js';
 import { Serialized } from './serialized.js';
 
-/** Answers what a handler of the API returned: status, headers and body, in one piece. */
-export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan): void {
+/**
+ * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists.
+ * @param longLists the slots of these
+ * @throws SlotsTakenError, ClientGone (the promise)
+ */
+export function sendAnswer(
+  response: Response,
+  result: unknown,
+  plan: AnswerPlan,
+  longLists: FairSlots,
+): Promise<void> | undefined {
   response.statusCode = plan.status;
   if (plan.status === 204) {
     response.end();
@@ -23,13 +34,14 @@ export function sendAnswer(response: Response, result: unknown, plan: AnswerPlan
   } else if (result instanceof Page) {
     const { url } = response.req as Request;
     setHeaders(response, pageHeaders(result, plan.externalUrl(), url));
-    sendJson(response, JSON.stringify(result.items));
+    return sendPage(response, result, longLists);
   } else if ((result === undefined || result === null) && plan.emptyWhenAbsent) {
     response.setHeader('Content-Length', 0);
     response.end();
   } else {
     sendJson(response, JSON.stringify(result ?? null));
   }
+  return undefined;
 }
 
 function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { API_PREFIX } from '../conventions.js';
-import { ERROR_SCHEMAS, refusalComponents } from './errors.js';
+import { ERROR_SCHEMAS, REFUSAL_HEADER_COMPONENTS, refusalComponents } from './errors.js';
 import { finishOperation, type Operation, PAGE_HEADER_COMPONENTS } from './operation.js';
 import { sorted } from './sorted.js';
 
@@ -30,7 +30,7 @@ export function buildOpenApiDocument(app: NestExpressApplication, version: strin
     paths: Object.fromEntries(paths),
     components: {
       ...generated.components,
-      headers: PAGE_HEADER_COMPONENTS,
+      headers: { ...PAGE_HEADER_COMPONENTS, ...REFUSAL_HEADER_COMPONENTS },
       responses: refusalComponents(refusalsOf(paths)),
       schemas: { ...ERROR_SCHEMAS, ...generated.components?.schemas },
     },

@@ -32,6 +32,17 @@ export const ERROR_SCHEMAS = {
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
 const WITH_BODY = [408, 409, 413, 415, 422];
 
+/** Statuses that may say when to come again. */
+const WITH_RETRY_AFTER: ReadonlySet<number> = new Set([429, 503]);
+
+/** The header of refusals, among the document's components. */
+export const REFUSAL_HEADER_COMPONENTS: NonNullable<Components['headers']> = {
+  'Retry-After': {
+    description: 'Seconds after which to send the request again; always with 429.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
 const UNEXPLAINED: Readonly<Record<number, string>> = { 304: 'Nothing to do: already as asked.' };
 
 /** The statuses of refusals for a verb, with those an operation declares itself. */
@@ -69,5 +80,8 @@ function documented(status: number): ResponseObject {
       $ref: `#/components/schemas/${name}`,
     })),
   };
-  return { description, content: { 'application/json': { schema } } };
+  const headers = WITH_RETRY_AFTER.has(status)
+    ? { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } }
+    : {};
+  return { description, ...headers, content: { 'application/json': { schema } } };
 }

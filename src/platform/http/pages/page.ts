@@ -25,6 +25,7 @@ export class Page<T> {
    * @param page the page's number
    * @param perPage the effective page size
    * @param firstPage the number of the list's first page
+   * @param rest makes the items behind `items` that the page has as well, some at a time; see `describeInParts`
    */
   constructor(
     readonly items: readonly T[],
@@ -33,6 +34,7 @@ export class Page<T> {
     readonly perPage: number,
     readonly hasNext: boolean,
     readonly firstPage: FirstPage = 1,
+    readonly rest: (() => AsyncGenerator<readonly T[]>) | null = null,
   ) {}
 
   /**
@@ -69,6 +71,15 @@ export function windowOf(request: PageRequest): { offset: number; limit: number 
 
 /** The same page with every item presented. */
 export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) => V): Page<V> {
-  const { total, page: number, perPage, hasNext, firstPage } = page;
-  return new Page(page.items.map(present), total, number, perPage, hasNext, firstPage);
+  const { items, total, page: number, perPage, hasNext, firstPage, rest } = page;
+  const presented = items.map(present);
+  if (rest === null) return new Page(presented, total, number, perPage, hasNext, firstPage);
+  const presentedRest = async function* (): AsyncGenerator<readonly V[]> {
+    let before = items.length;
+    for await (const part of rest()) {
+      yield part.map((item, index) => present(item, before + index));
+      before += part.length;
+    }
+  };
+  return new Page(presented, total, number, perPage, hasNext, firstPage, presentedRest);
 }

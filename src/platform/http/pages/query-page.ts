@@ -1,5 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Database } from '../../database/index.js';
+import type { SizedRow } from './page-parts.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from './page.js';
 
 /**
@@ -13,6 +14,29 @@ export async function pageOfQuery<Entity extends ObjectLiteral>(
 ): Promise<Page<Entity>> {
   const { offset, limit } = windowOf(request);
   const rows = await query.clone().offset(offset).limit(limit).getMany();
+  const [sql, parameters] = query.clone().orderBy().select('1').getQueryAndParameters();
+  return Page.cut(rows, await boundedCount(database, sql, parameters), request);
+}
+
+/**
+ * As `pageOfQuery`, with the ids of the entities and the length of a text that each of them has.
+ * @param alias of the entity in the query; it has a column `id`
+ * @param text the column with the text
+ */
+export async function sizedPageOfQuery<Entity extends ObjectLiteral>(
+  database: Database,
+  query: SelectQueryBuilder<Entity>,
+  { alias, text }: { alias: string; text: string },
+  request: PageRequest,
+): Promise<Page<SizedRow>> {
+  const { offset, limit } = windowOf(request);
+  const rows = await query
+    .clone()
+    .select(`${alias}.id`, 'id')
+    .addSelect(`coalesce(octet_length(${alias}.${text}), 0)`, 'textBytes')
+    .offset(offset)
+    .limit(limit)
+    .getRawMany<SizedRow>();
   const [sql, parameters] = query.clone().orderBy().select('1').getQueryAndParameters();
   return Page.cut(rows, await boundedCount(database, sql, parameters), request);
 }

@@ -2,12 +2,15 @@ import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { FairSlots, LONG_LISTS } from '../../limits/index.js';
 import { plannedAnswer } from '../answers/answer-plan.js';
 import { sendAnswer } from '../answers/send-answer.js';
 import { inTurnOfConnection } from './connection-turns.js';
 
 /** Express for Nest, without the two things that made the most of what a request costs. */
 export class HttpAdapter extends ExpressAdapter {
+  private readonly longLists = new FairSlots(LONG_LISTS);
+
   /**
    * Express gives each request and response another prototype, after which the engine optimises
    * nothing that touches them. Where they are born with it, that assignment does nothing.
@@ -29,8 +32,7 @@ export class HttpAdapter extends ExpressAdapter {
     const plan = plannedAnswer(response);
     if (plan === undefined) return super.reply(response, body, statusCode);
     if (body instanceof StreamableFile) return super.reply(response, body, plan.status);
-    sendAnswer(response, body, plan);
-    return undefined;
+    return sendAnswer(response, body, plan, this.longLists);
   }
 
   /** Nest presets 201 for a POST, also where a handler streams its own answer (Git over HTTP). */

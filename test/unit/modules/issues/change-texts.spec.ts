@@ -5,6 +5,7 @@ import { type Change, changeTexts } from '../../../../src/modules/issues/writes/
 const ISSUE: LocatedIssue = {
   ...{ id: 1, iid: 1, projectId: 1, authorId: 1, assigneeId: null, updatedById: null },
   ...{ milestoneId: null, title: 'Old', description: null, state: 'opened', confidential: false },
+  movedReferences: null,
   ...{ dueDate: null, movedToId: null, createdAt: new Date(0), updatedAt: new Date(0) },
   projectPath: 'group/project',
 };

@@ -35,10 +35,10 @@ describe('references of a text that moves', () => {
     ['nothing', 'nothing'],
     ['', ''],
   ])('%j becomes %j', (text, expected) => {
-    expect(expandReferences(text, from, to)).toBe(expected);
+    expect(expandReferences(text, from, to).text).toBe(expected);
   });
 
   it('stay where the project stays the same', () => {
-    expect(expandReferences('#7', from, from)).toBe('#7');
+    expect(expandReferences('#7', from, from)).toEqual({ text: '#7', added: [] });
   });
 });
