@@ -8,7 +8,9 @@ import {
   ProjectImport,
   ProjectMember,
   ProjectShare,
+  ProjectSize,
   ProjectStar,
+  StorageReservation,
 } from './src/modules/projects/index.js';
 import {
   CommitComment,
@@ -50,6 +52,7 @@ import { DeployKeys1795737601500 } from './src/platform/database/migrations/1795
 import { RemovalWishes1795737602001 } from './src/platform/database/migrations/1795737602001-removal-wishes.js';
 import { HookPasswords1795737602002 } from './src/platform/database/migrations/1795737602002-hook-passwords.js';
 import { SourceBranchRemoval1795737607001 } from './src/platform/database/migrations/1795737607001-source-branch-removal.js';
+import { StorageQuota1795738100001 } from './src/platform/database/migrations/1795738100001-storage-quota.js';
 import { MovedReferences1795738200001 } from './src/platform/database/migrations/1795738200001-moved-references.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -92,12 +95,14 @@ export const entities = [
   ProjectImport,
   ProjectMember,
   ProjectShare,
+  ProjectSize,
   ProjectStar,
   ProtectedBranch,
   PushIntent,
   RateLimit,
   Release,
   SshKey,
+  StorageReservation,
   Subscription,
   Todo,
   User,
@@ -116,6 +121,7 @@ export const migrations = [
   RemovalWishes1795737602001,
   HookPasswords1795737602002,
   SourceBranchRemoval1795737607001,
+  StorageQuota1795738100001,
   MovedReferences1795738200001,
 ];
 

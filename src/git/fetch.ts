@@ -6,7 +6,9 @@ import { gitCommands } from './command-table.js';
 import { copyRepository, isFilled } from './copy.js';
 import { GitProcessError, GitTimeoutError, ImportTooLargeError, RemoteError } from './errors.js';
 import { FetchProgress } from './fetch-progress.js';
+import { folderSize } from './folder-size.js';
 import { exceededLimit, type ObjectLimits } from './object-limits.js';
+import type { Admission } from './pack.js';
 import { remoteFailure } from './remote-failure.js';
 import { callTo, type Remote, type RemoteCall } from './remote.js';
 import { Place } from './room.js';
@@ -23,6 +25,8 @@ export interface FetchOptions {
   maxBytes?: number | undefined;
   /** What the objects may have unpacked; anything unless told. */
   objectLimits?: ObjectLimits | undefined;
+  /** Decides about what has come before the repository has it. */
+  admit?: Admission | undefined;
 }
 
 const TOO_MUCH_MEMORY =
@@ -32,7 +36,7 @@ const TOO_MANY_BYTES = 'The import is too large.';
 /**
  * Clones into a folder beside the repository and takes over what came: when the fetch fails, not a
  * byte of it was in the repository.
- * @throws RemoteError; ImportTooLargeError for what a push might not bring either
+ * @throws RemoteError; ImportTooLargeError for what a push might not bring either; whatever `admit` throws
  */
 export async function fetchRepository(
   to: Place,
@@ -46,7 +50,9 @@ export async function fetchRepository(
   const staging = new Place(`${to.path}.creating-${randomUUID()}`, to.room);
   try {
     await clone(staging, call, options);
-    await copyRepository(staging, to, options.signal);
+    const copy = (): Promise<void> => copyRepository(staging, to, options.signal);
+    const { admit } = options;
+    await (admit === undefined ? copy() : admit(await folderSize(staging.path), copy));
   } catch (error) {
     throw withoutWords(error);
   } finally {

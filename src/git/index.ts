@@ -6,6 +6,8 @@ export { ObjectReader, type ReadOptions } from './object-reader.js';
 export { RefStore } from './ref-store.js';
 export type { RefList } from './ref-lists.js';
 export type { RefChange } from './ref-change.js';
+export { folderSize } from './folder-size.js';
+export type { Admission } from './pack.js';
 export { FileMode, NewObjects, plainIdentity } from './new-objects.js';
 export type { CommitDraft, TagDraft } from './new-objects.js';
 export type { FileEntry, TreeEditor } from './tree-editor.js';

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
 import { gitCommands } from './command-table.js';
 import { GitProcessError, ObjectsRefusedError } from './errors.js';
+import { folderSize } from './folder-size.js';
 import { withIncoming } from './incoming.js';
 import type { NewObject, NewObjects } from './new-objects.js';
 import { syncFolder } from './durable-files.js';
@@ -15,11 +16,22 @@ const TYPES = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
 const compressed = promisify<Buffer, Buffer>(deflate);
 
 /**
+ * Decides whether files of so many bytes may become part of a repository: calls `store`, which puts them
+ * there, or throws.
+ */
+export type Admission = (bytes: number, store: () => Promise<void>) => Promise<void>;
+
+/**
  * Puts new objects into a repository as one pack, checked like those of a push and flushed to disk.
  * Nothing refers to them yet.
  * @throws ObjectsRefusedError when git finds fault with one of them
+ * @throws whatever `admit` throws
  */
-export async function storeObjects(place: Place, objects: NewObjects): Promise<void> {
+export async function storeObjects(
+  place: Place,
+  objects: NewObjects,
+  admit?: Admission,
+): Promise<void> {
   if (objects.size === 0) return;
   const { requestTimeoutMs: timeoutMs } = place.room;
   const input = await packOf(objects.named());
@@ -31,12 +43,18 @@ export async function storeObjects(place: Place, objects: NewObjects): Promise<v
       const told = error instanceof GitProcessError ? refusal(error.stderr) : null;
       throw told === null ? error : new ObjectsRefusedError(told);
     }
-    await takeOver(join(folder, 'pack'), join(place.path, 'objects', 'pack'));
+    await takeOver(join(folder, 'pack'), join(place.path, 'objects', 'pack'), admit);
   });
 }
 
+/** Moves a pack into a repository, as far as `admit` lets it. */
+export async function takeOver(from: string, to: string, admit?: Admission): Promise<void> {
+  const store = (): Promise<void> => movePack(from, to);
+  await (admit === undefined ? store() : admit(await folderSize(from), store));
+}
+
 /** The index comes last: by it git knows that there is a pack. */
-export async function takeOver(from: string, to: string): Promise<void> {
+async function movePack(from: string, to: string): Promise<void> {
   const names = await readdir(from);
   const isIndex = (name: string): boolean => name.endsWith('.idx');
   const inOrder = [...names.filter((name) => !isIndex(name)), ...names.filter(isIndex)];

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isAncestor } from './comparisons.js';
+import { folderSize } from './folder-size.js';
 import { FEW_RANGES, PushHistory, type PushedRange, SHORT_LINE } from './pushed-commits.js';
 import { leadingCommits } from './pushed-pack.js';
 import type { Place } from './room.js';
@@ -45,6 +46,12 @@ export class QuarantineView {
     this.history = await PushHistory.read(this.place, ranges, this.environment);
     await this.history.commitsOf(ranges, this.environment);
     return this.history;
+  }
+
+  /** Bytes that the objects of the push take on the disk, indexes included. */
+  async size(): Promise<number> {
+    const folder = this.environment['GIT_OBJECT_DIRECTORY'];
+    return folder === undefined ? 0 : folderSize(resolve(this.place.path, folder));
   }
 
   private async find(ancestor: Oid, descendant: Oid): Promise<boolean> {

@@ -5,6 +5,7 @@ import { Comparisons, type ChangeCounts } from './comparisons.js';
 import { Diffs } from './diffs.js';
 import { RepositoryMissingError } from './errors.js';
 import { copyRepository } from './copy.js';
+import { repositorySize } from './folder-size.js';
 import { fetchRepository, type FetchOptions } from './fetch.js';
 import { openFile, type FileContent } from './file-content.js';
 import { History, type HistoryOptions, type HistoryPage } from './history.js';
@@ -15,7 +16,7 @@ import { canMerge, mergeCommits, mergeTrees } from './merge.js';
 import type { MergedTree, TreesToMerge } from './merge.js';
 import type { NewObjects } from './new-objects.js';
 import { ObjectReader } from './object-reader.js';
-import { storeObjects } from './pack.js';
+import { type Admission, storeObjects } from './pack.js';
 import { advertise, uploadPack } from './pack-service.js';
 import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
 import { pushedCommits, pushedCommitsOfEach, PushHistory } from './pushed-commits.js';
@@ -51,6 +52,16 @@ export class Repository {
     this.comparisons = new Comparisons(place, this.objects);
     this.diffs = new Diffs(place, this.objects);
     this.trees = new Trees(place, this.objects);
+  }
+
+  /**
+   * The lengths of its files in bytes, without objects that are still in quarantine. Files that are shared
+   * with forks by hard link count in each of them.
+   * @throws RepositoryMissingError
+   */
+  async size(): Promise<number> {
+    await this.place.identity();
+    return repositorySize(this.path);
   }
 
   async exists(): Promise<boolean> {
@@ -216,20 +227,28 @@ export class Repository {
    * Takes over a commit of another repository and all it leads to; nothing refers to it yet. Can be
    * killed and repeated at any moment.
    * @param known commits of this repository: what they lead to is not taken again
+   * @param admit decides about the pack that they make
    * @throws RepositoryMissingError for either of the two
    * @throws IncompleteCopyError when the other repository does not have all of it
+   * @throws whatever `admit` throws
    */
-  takeFrom(source: Repository, commit: Oid, known: readonly Oid[]): Promise<void> {
-    return takeObjects(source.place, this.place, { commit, known });
+  takeFrom(
+    source: Repository,
+    commit: Oid,
+    known: readonly Oid[],
+    admit?: Admission,
+  ): Promise<void> {
+    return takeObjects(source.place, this.place, { commit, known, admit });
   }
 
   /**
    * Stores new objects, all or none, checked like those of a push and flushed to disk. Nothing refers
    * to them yet.
    * @throws ObjectsRefusedError
+   * @throws whatever `admit` throws
    */
-  store(objects: NewObjects): Promise<void> {
-    return storeObjects(this.place, objects);
+  store(objects: NewObjects, admit?: Admission): Promise<void> {
+    return storeObjects(this.place, objects, admit);
   }
 
   /**

@@ -6,7 +6,7 @@ import { GitProcessError, GitTimeoutError, IncompleteCopyError } from './errors.
 import { type Incoming, withIncoming } from './incoming.js';
 import { exitOf, lowerPriority, stderrTail, stopGroup } from './launcher.js';
 import { assertOid } from './names.js';
-import { takeOver } from './pack.js';
+import { type Admission, takeOver } from './pack.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
 
@@ -18,6 +18,8 @@ export interface ObjectsToTake {
   commit: Oid;
   /** Commits of this repository: what they lead to is not taken again. */
   known: readonly Oid[];
+  /** Decides about the pack that they make. */
+  admit?: Admission | undefined;
 }
 
 /**
@@ -26,6 +28,7 @@ export interface ObjectsToTake {
  * afterwards; a killed run can be repeated.
  * @throws RepositoryMissingError for either of the two
  * @throws IncompleteCopyError when the other repository does not have all of it
+ * @throws whatever `admit` throws
  */
 export async function takeObjects(from: Place, to: Place, wanted: ObjectsToTake): Promise<void> {
   await from.identity();
@@ -40,7 +43,8 @@ export async function takeObjects(from: Place, to: Place, wanted: ObjectsToTake)
     } finally {
       release();
     }
-    await takeOver(join(incoming.folder, 'pack'), join(to.path, 'objects', 'pack'));
+    const folder = join(incoming.folder, 'pack');
+    await takeOver(folder, join(to.path, 'objects', 'pack'), wanted.admit);
   });
   if (!(await isWhole(to, wanted.commit))) throw new IncompleteCopyError(to.path);
 }

@@ -41,6 +41,9 @@ import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 import { ProjectRemains } from './project-remains.js';
 import { PurgeProject } from './purge-project.js';
+import { ProjectMeasurement } from './quota/project-measurement.js';
+import { QUOTA_PROVIDERS } from './quota/providers.js';
+import { StorageQuota } from './quota/storage-quota.js';
 import { READINESS_PROVIDERS } from './readiness/providers.js';
 import { RepositoryReadiness } from './readiness/repository-readiness.js';
 import { RepositoryHead } from './repository-head.js';
@@ -53,9 +56,9 @@ import { StarsRepository } from './stars/stars.repository.js';
 import { StarsService } from './stars/stars.service.js';
 import { SweepOrphanedRepositories } from './sweep-orphaned-repositories.js';
 import { UpdateProject } from './update-project.js';
-import { ProjectUploads } from './uploads/project-uploads.js';
 import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
 import { UploadReceiver } from './uploads/upload-receiver.js';
+import { UploadsService } from './uploads/uploads.service.js';
 
 @Module({
   imports: [GroupsModule, SettingsModule],
@@ -78,6 +81,7 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     ...FEED_PROVIDERS,
     ...FORK_PROVIDERS,
     ...IMPORT_PROVIDERS,
+    ...QUOTA_PROVIDERS,
     ...READINESS_PROVIDERS,
     ...UPLOAD_PROVIDERS,
     AccountTraces,
@@ -100,7 +104,6 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     ProjectRemoval,
     ProjectRemovalRepository,
     ProjectStorage,
-    ProjectUploads,
     ProjectUsersRepository,
     ProjectWrites,
     ProjectsRepository,
@@ -122,18 +125,20 @@ import { UploadReceiver } from './uploads/upload-receiver.js';
     EventTargets,
     ForkLinksRepository,
     ProjectListQuery,
+    ProjectMeasurement,
     ProjectObjects,
     ProjectParts,
     ProjectPlacement,
     ProjectPresenter,
     ProjectStorage,
-    ProjectUploads,
     ProjectUsersRepository,
     ProjectsRepository,
     ProjectsService,
     RepositoryLocks,
     RepositoryReadiness,
+    StorageQuota,
     UploadReceiver,
+    UploadsService,
   ],
 })
 export class ProjectsModule {}

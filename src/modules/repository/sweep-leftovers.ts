@@ -2,15 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { RepositoryMissingError } from '../../git/index.js';
 import { Database } from '../../platform/database/index.js';
 import { HandlesJob, type JobContext, type JobHandler } from '../../platform/queue/index.js';
-import { ProjectStorage, type StoredProject } from '../projects/index.js';
+import { ProjectMeasurement, ProjectStorage, type StoredProject } from '../projects/index.js';
 import { sweepLeftovers } from './repository.jobs.js';
 
 /** How many projects are looked up with one statement. */
 const AT_ONCE = 500;
 
 /**
- * Clears away what killed pushes left in repositories that nobody pushes to any more: housekeeping
- * does so as well, but only after a push that arrived.
+ * Clears away what killed pushes left in repositories that nobody pushes to any more, and measures projects
+ * again: housekeeping does so as well, but only after a push that arrived.
  */
 @Injectable()
 @HandlesJob(sweepLeftovers)
@@ -20,6 +20,7 @@ export class SweepLeftovers implements JobHandler {
   constructor(
     private readonly database: Database,
     private readonly storage: ProjectStorage,
+    private readonly measurement: ProjectMeasurement,
   ) {}
 
   async handle(_payload: object, { signal }: JobContext): Promise<void> {
@@ -35,6 +36,7 @@ export class SweepLeftovers implements JobHandler {
   private async sweep(project: StoredProject): Promise<void> {
     try {
       await this.storage.repository(project).removeLeftovers();
+      await this.measurement.correct(project);
     } catch (error) {
       if (error instanceof RepositoryMissingError) return;
       this.logger.error(`Project ${String(project.id)} could not be swept`, error);

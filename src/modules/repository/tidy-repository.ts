@@ -7,7 +7,7 @@ import {
   type JobHandler,
   Outbox,
 } from '../../platform/queue/index.js';
-import { ProjectStorage } from '../projects/index.js';
+import { ProjectMeasurement, ProjectStorage } from '../projects/index.js';
 import { TIDY_DELAY_MS, tidyRepository, type TidyPayload as Payload } from './repository.jobs.js';
 
 /** Packs a repository after pushes, beside whatever pushes and clones are under way. */
@@ -18,6 +18,7 @@ export class TidyRepository implements JobHandler<Payload> {
 
   constructor(
     private readonly storage: ProjectStorage,
+    private readonly measurement: ProjectMeasurement,
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
   ) {}
@@ -29,6 +30,7 @@ export class TidyRepository implements JobHandler<Payload> {
       this.logger.debug(
         `Tidied project ${String(projectId)}: ${String(packsBefore)} packs, now ${String(packsAfter)}`,
       );
+      await this.measurement.correct({ id: projectId, storage }, ['repository']);
     } catch (error) {
       if (error instanceof GitBusyError) await this.later({ projectId, storage });
       // Without a repository the project was deleted since the push.

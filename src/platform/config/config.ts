@@ -57,6 +57,8 @@ export class Config {
   readonly pushMaxUnpackedBytes: number;
   /** Of one file of a push, unpacked; Infinity is any number. */
   readonly fileMaxBytes: number;
+  /** Of the repository and the uploads of one project, as they lie on the disk; Infinity is any number. */
+  readonly projectMaxBytes: number;
   readonly webhookAllowLocal: boolean;
   /** One for each retry of a delivery to a hook. */
   readonly webhookRetrySeconds: readonly number[];
@@ -91,6 +93,7 @@ export class Config {
     this.pushMaxBytes = values.PUSH_MAX_BYTES;
     this.pushMaxUnpackedBytes = values.PUSH_MAX_UNPACKED_BYTES || Infinity;
     this.fileMaxBytes = values.FILE_MAX_BYTES || Infinity;
+    this.projectMaxBytes = values.PROJECT_MAX_BYTES || Infinity;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.logLevel = values.LOG_LEVEL;

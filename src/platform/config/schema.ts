@@ -141,6 +141,12 @@ export const VARIABLES = {
     kind: integer(0, 999_999_999_999_999),
     default: '0',
   }),
+  PROJECT_MAX_BYTES: fixed({
+    description:
+      'Most bytes that the repository and the uploads of one project may take; 0 is any number',
+    kind: integer(0, 999_999_999_999_999),
+    default: '0',
+  }),
   WEBHOOK_ALLOW_LOCAL: fixed({
     description: 'true lets hooks deliver to loopback and private addresses',
     kind: flag,

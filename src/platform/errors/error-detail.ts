@@ -28,6 +28,7 @@ export type ErrorDetail =
   | { readonly code: 'not-acceptable'; readonly text: string }
   | { readonly code: 'unprocessable'; readonly body: UnprocessableBody }
   | { readonly code: 'too-large' }
+  | { readonly code: 'storage-limit'; readonly text: string }
   | { readonly code: 'too-slow' }
   | { readonly code: 'unsupported-media-type'; readonly text: string }
   | { readonly code: 'too-many-requests'; readonly retryAfterSeconds: number }

@@ -72,6 +72,10 @@ export const unprocessable = (body: UnprocessableBody): DomainError =>
 /** The body is larger than the endpoint takes. */
 export const tooLarge = (): DomainError => new DomainError({ code: 'too-large' });
 
+/** The project has no room for what would be stored; the text is shown to the user. */
+export const storageLimitReached = (text: string): DomainError =>
+  new DomainError({ code: 'storage-limit', text });
+
 /** The body comes so slowly that it is not waited for. */
 export const tooSlow = (): DomainError => new DomainError({ code: 'too-slow' });
 

@@ -71,6 +71,16 @@ describe('fetching a repository', () => {
     await expectNothingAside();
   }
 
+  it('stays out of the repository where its size is refused', async () => {
+    const refuse = () => Promise.reject(new Error('No room'));
+    const fetching = target.fetchFrom(remoteAt(http.url), { admit: refuse });
+    await expect(fetching).rejects.toThrow('No room');
+    expect(await refsOf(target)).toBe('');
+    await expectNothingAside();
+    await target.fetchFrom(remoteAt(http.url), { admit: (_bytes, store) => store() });
+    await expectFetched();
+  });
+
   it('takes over branches, tags and HEAD over HTTP, and tells how far it is', async () => {
     const percents: number[] = [];
     await target.fetchFrom(remoteAt(http.url), { onProgress: (percent) => percents.push(percent) });

@@ -77,6 +77,24 @@ describe('commits taken from another repository', () => {
     expect(await packsOf(target)).toEqual(before);
   });
 
+  it('stay out where their size is refused', async () => {
+    const wanted = await commitInFork('topic', master, 'new.txt');
+    const before = await target.size();
+    let asked = 0;
+    const refuse = (bytes: number): Promise<void> => {
+      asked = bytes;
+      return Promise.reject(new Error('No room'));
+    };
+    await expect(target.takeFrom(fork, wanted, [master], refuse)).rejects.toThrow('No room');
+    expect(await has(wanted)).toBe(false);
+    expect(await target.size()).toBe(before);
+    await target.takeFrom(fork, wanted, [master], (bytes, store) => {
+      expect(bytes).toBe(asked);
+      return store();
+    });
+    expect(await target.size()).toBe(before + asked);
+  });
+
   it('come whole when nothing is known, into an empty repository too', async () => {
     const empty = await workshop.emptyRepository();
     await empty.takeFrom(fork, master, []);

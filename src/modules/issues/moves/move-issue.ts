@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
+import { StorageQuota } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { issuableOf } from '../issue-kind.js';
 import { IssueChanged } from '../issue.events.js';
@@ -15,7 +15,7 @@ import { MovedContents } from './moved-contents.js';
 @Injectable()
 export class MoveIssue {
   constructor(
-    private readonly work: UnitOfWork,
+    private readonly quota: StorageQuota,
     private readonly checks: MoveChecks,
     private readonly contents: MovedContents,
     private readonly changes: IssueChanges,
@@ -24,7 +24,7 @@ export class MoveIssue {
 
   /**
    * @returns the new issue
-   * @throws DomainError forbidden, not found, rule violated
+   * @throws DomainError forbidden, not found, rule violated, storage limit
    */
   async run(
     access: ProjectAccess,
@@ -35,7 +35,7 @@ export class MoveIssue {
     const { project } = access;
     const target = await this.checks.run(access, caller, issueId, targetId);
     // After a deadlock files are copied once more; the first copies are in nobody's way.
-    return this.work.run(async () => {
+    return this.quota.run(async () => {
       await this.checks.waitForOthers(project.id, target.project.id);
       const source = await this.changes.lock(project.id, issueId);
       if (source === null) throw notFound('Issue');

@@ -8,19 +8,19 @@ import {
 } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { expandReferences, type MovableText, withMoved } from '../../issuables/index.js';
-import { ProjectUploads } from '../../projects/index.js';
+import { UploadsService } from '../../projects/index.js';
 import { linkedUploads, relinked, uploadLink } from './upload-links.js';
 
 /** Makes texts of an issue that moves mean in the new project what they meant in the old one. */
 @Injectable()
 export class MovedTexts {
-  constructor(private readonly uploads: ProjectUploads) {}
+  constructor(private readonly uploads: UploadsService) {}
 
   /**
    * Answers what rewrites the texts of one move, one after the other, and copies the files that they link
    * to. Once the budgets are used up, references and links stay as they are. Other work of the process has
    * its turn between two texts.
-   * @throws DomainError (the rewriter) not found when the new project goes away meanwhile
+   * @throws DomainError (the rewriter) not found when the new project goes away meanwhile; storage limit
    */
   rewriter(from: ProjectRef, to: ProjectRef): (text: MovableText) => Promise<MovableText> {
     const links = new Map<string, string | null>();
@@ -50,7 +50,7 @@ export class MovedTexts {
       const link = uploadLink(upload);
       if (links.has(link)) continue;
       if (links.size >= UPLOADS_PER_MOVE) return;
-      const copy = await this.uploads.copy(upload, from.id, to.id);
+      const copy = await this.uploads.copy(upload, from.id, to);
       links.set(link, copy && uploadLink(copy));
     }
   }

@@ -45,7 +45,8 @@ export class MergeBranches {
   /**
    * Not to be called inside a unit of work.
    * @throws DomainError unauthenticated, not acceptable when it was closed, method not allowed when it
-   *   cannot be merged, conflict when somebody else has merged or changed it meanwhile, unavailable
+   *   cannot be merged, conflict when somebody else has merged or changed it meanwhile, unavailable,
+   *   storage limit
    */
   async run({ user, access }: Merger, due: DueMerge): Promise<void> {
     await this.push.run(

@@ -27,6 +27,7 @@ const SETTLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not-acceptable',
   'not-allowed',
   'record-not-found',
+  'storage-limit',
 ]);
 
 /**

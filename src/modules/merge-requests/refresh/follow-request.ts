@@ -28,6 +28,7 @@ export class FollowRequest {
   /**
    * @param effect what the push means to it as far as its head stays the same
    * @throws GitError
+   * @throws DomainError storage limit
    */
   async run(request: LocatedMergeRequest, push: FollowPayload, effect: Effect): Promise<void> {
     const moves = movesOf(request, push);

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
+import { isStorageLimit } from '../../projects/index.js';
 import { AcceptedRequests } from '../accept/accepted-requests.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { FollowRequest } from './follow-request.js';
@@ -75,9 +76,12 @@ export class RefreshRequests {
     await this.outbox.add(recordVersion.with(payload));
   }
 
-  /** A push that has happened is recorded, whatever git can still say of it. */
+  /**
+   * A push that has happened is recorded, whatever git can still say of it, and also where the target
+   * project has no room for its commits.
+   */
   private forgive(error: unknown, text: string): void {
-    if (!isOfGit(error)) throw error;
+    if (!isOfGit(error) && !isStorageLimit(error)) throw error;
     this.logger.warn(text, error);
   }
 }

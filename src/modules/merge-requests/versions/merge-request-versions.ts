@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
+import { StorageQuota } from '../../projects/index.js';
 import type { MergeRequest } from '../merge-request.entity.js';
 import { checkSoon } from '../refresh/refresh.jobs.js';
 import { type Branched, RequestBranches } from './request-branches.js';
@@ -18,6 +19,7 @@ export class MergeRequestVersions {
     private readonly versions: VersionsRepository,
     private readonly branches: RequestBranches,
     private readonly outbox: Outbox,
+    private readonly quota: StorageQuota,
   ) {}
 
   /**
@@ -28,6 +30,7 @@ export class MergeRequestVersions {
    * @param start head of the target branch in the place of the one it has now
    * @returns the newest version; null when there is none of these branches
    * @throws GitError
+   * @throws DomainError storage limit
    */
   async record(request: Versioned, start?: Oid): Promise<RecordedVersion | null> {
     const { id, iid, projectId } = request;
@@ -39,7 +42,7 @@ export class MergeRequestVersions {
     const ends: VersionEnds = { start: from, head: heads.head };
     const newest = await this.versions.newestOf(id);
     if (newest?.start === ends.start && newest.head === ends.head) return newest;
-    await keepVersion(heads, iid, ends);
+    await keepVersion(heads, iid, ends, this.quota.admission(heads.targetProject));
     const facts = await factsOf(heads.target, ends);
     await this.versions.insert(id, facts);
     return { ...ends, isEmpty: facts.state === 'empty' };

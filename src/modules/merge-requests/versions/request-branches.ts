@@ -14,6 +14,7 @@ export type Branched = Pick<
 
 /** The two branches of a merge request, as they are now. */
 export interface BranchHeads {
+  targetProject: StoredProject;
   /** Of the target project: it has what was recorded of the source as well. */
   target: Repository;
   /** The same where both branches are in one project; null when the source project is gone. */
@@ -35,11 +36,14 @@ export class RequestBranches {
   /** Null when the target project is gone. */
   async of(request: Branched): Promise<BranchHeads | null> {
     const { projectId, sourceProjectId, sourceBranch, targetBranch } = request;
-    const repositories = await this.repositories([projectId, sourceProjectId ?? projectId]);
-    const target = repositories.get(projectId);
-    if (target === undefined) return null;
-    const source = sourceProjectId === null ? null : (repositories.get(sourceProjectId) ?? null);
+    const projects = await this.living([projectId, sourceProjectId ?? projectId]);
+    const targetProject = projects.get(projectId);
+    if (targetProject === undefined) return null;
+    const target = this.storage.repository(targetProject);
+    const sourceProject = sourceProjectId === null ? undefined : projects.get(sourceProjectId);
+    const source = sourceProject === undefined ? null : this.storage.repository(sourceProject);
     return {
+      targetProject,
       target,
       source,
       start: await target.refs.get(HEADS + targetBranch),
@@ -49,12 +53,13 @@ export class RequestBranches {
 
   /** Null for a project that is gone. */
   async repositoryOf(projectId: number): Promise<Repository | null> {
-    return (await this.repositories([projectId])).get(projectId) ?? null;
+    const project = (await this.living([projectId])).get(projectId);
+    return project === undefined ? null : this.storage.repository(project);
   }
 
-  private async repositories(ids: readonly number[]): Promise<ReadonlyMap<number, Repository>> {
+  private async living(ids: readonly number[]): Promise<ReadonlyMap<number, StoredProject>> {
     const projects = await this.database.rows<StoredProject>(LIVING, [ids]);
-    return new Map(projects.map((one) => [one.id, this.storage.repository(one)]));
+    return new Map(projects.map((one) => [one.id, one]));
   }
 }
 

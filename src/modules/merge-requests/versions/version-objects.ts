@@ -1,4 +1,4 @@
-import { type Oid, type Repository, ZERO_OID } from '../../../git/index.js';
+import { type Admission, type Oid, type Repository, ZERO_OID } from '../../../git/index.js';
 import type { BranchHeads } from './request-branches.js';
 
 /** Where a version begins and ends. */
@@ -13,17 +13,20 @@ export const headRef = (iid: number): string => `refs/merge-requests/${String(ii
 /**
  * Makes the commits of a version stay in the target's repository, whatever becomes of the branches and of
  * the fork, and lets the request's ref follow. Can be repeated.
+ * @param admit decides about the objects that come from another project
  * @throws GitError
+ * @throws whatever `admit` throws
  */
 export async function keepVersion(
   { target, source }: Pick<BranchHeads, 'target' | 'source'>,
   iid: number,
   { start, head }: VersionEnds,
+  admit?: Admission,
 ): Promise<void> {
   if (source !== null && source.path !== target.path) {
     const branches = await target.refs.list('refs/heads/');
     const known = new Set(branches.map((branch) => branch.target));
-    await target.takeFrom(source, head, [...known]);
+    await target.takeFrom(source, head, [...known], admit);
   }
   await target.keepAround([start, head]);
   await follow(target, headRef(iid), head);

@@ -17,11 +17,19 @@ export class CopyOutcome {
     private readonly events: DomainEvents,
   ) {}
 
-  /** @param source null when it was removed before anything could be copied */
-  async record(fork: CopiedProject, source: CopiedProject | null): Promise<void> {
+  /**
+   * @param source null when it was removed before anything could be copied
+   * @param failure why nothing was copied, for the user; null when it was, or there was nothing
+   */
+  async record(
+    fork: CopiedProject,
+    source: CopiedProject | null,
+    failure: string | null,
+  ): Promise<void> {
     const branch = await this.defaultBranchOf(fork, source);
     const isFirst = await this.work.run(async () => {
       if (!(await this.copies.finish(fork.id, branch))) return false;
+      if (failure !== null) await this.copies.insertFailure(fork.id, source?.id ?? null, failure);
       if (branch !== null) await this.head.change(fork.id);
       await this.events.publish(new RepositoryCopied(fork.id, fork.storage));
       return true;

@@ -8,6 +8,7 @@ import {
   Outbox,
 } from '../../../platform/queue/index.js';
 import { ProjectStorage } from '../project-storage.js';
+import { isStorageLimit, StorageQuota } from '../quota/storage-quota.js';
 import { CopyOutcome } from './copy-outcome.js';
 import { type CopiedProject, ForkCopiesRepository } from './fork-copies.repository.js';
 import { COPY_ATTEMPTS, copyRepository, type CopyPayload } from './fork.jobs.js';
@@ -24,6 +25,7 @@ export class CopyRepository implements JobHandler<CopyPayload> {
     private readonly copies: ForkCopiesRepository,
     private readonly outcome: CopyOutcome,
     private readonly storage: ProjectStorage,
+    private readonly quota: StorageQuota,
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
   ) {}
@@ -33,8 +35,8 @@ export class CopyRepository implements JobHandler<CopyPayload> {
     if (fork === null) return;
     if (await this.copies.isBeingFilled(sourceId)) return this.later({ projectId, sourceId });
     const source = await this.copies.source(sourceId);
-    if (source !== null) await this.copy(source, fork, context);
-    await this.outcome.record(fork, source);
+    const failure = source === null ? null : await this.copy(source, fork, context);
+    await this.outcome.record(fork, source, failure);
   }
 
   /** What is not filled itself has nothing to give yet. */
@@ -43,16 +45,29 @@ export class CopyRepository implements JobHandler<CopyPayload> {
     return this.work.run(() => this.outbox.addUnlessWaiting(job));
   }
 
-  /** Returns without a copy where there can be none: the fork stays empty then. */
-  private async copy(source: CopiedProject, fork: CopiedProject, context: JobContext) {
+  /**
+   * Returns without a copy where there can be none: the fork stays empty then.
+   * @returns why, where the user can do something about it
+   */
+  private async copy(
+    source: CopiedProject,
+    fork: CopiedProject,
+    context: JobContext,
+  ): Promise<string | null> {
     try {
-      const target = this.storage.repository(fork);
-      await target.copyFrom(this.storage.repository(source), { signal: context.signal });
+      const from = this.storage.repository(source);
+      const copy = (): Promise<void> =>
+        this.storage.repository(fork).copyFrom(from, { signal: context.signal });
+      const admit = this.quota.filling(fork);
+      await (admit === undefined ? copy() : admit(await from.size(), copy));
+      return null;
     } catch (error) {
+      if (isStorageLimit(error)) return error.detail.text;
       const isLast = context.attempt >= COPY_ATTEMPTS;
       const isBroken = error instanceof IncompleteCopyError && isLast;
       if (!(error instanceof RepositoryMissingError) && !isBroken) throw error;
       this.logger.warn(`Fork ${String(fork.id)} stays empty: ${error.message}`);
+      return null;
     }
   }
 }

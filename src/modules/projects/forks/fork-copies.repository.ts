@@ -51,6 +51,20 @@ export class ForkCopiesRepository {
     return rows.length > 0;
   }
 
+  /** Writes down why a fork is empty, as the record of an import that has failed. */
+  async insertFailure(id: number, sourceId: number | null, failure: string): Promise<void> {
+    await this.database.rows(
+      `INSERT INTO project_imports (project_id, user_id, address, state, failure)
+       SELECT p.id, p.creator_id,
+              coalesce((SELECT n.path || '/' || s.path FROM projects s
+                          JOIN namespaces n ON n.id = s.namespace_id WHERE s.id = $2), ''),
+              'failed', $3
+         FROM projects p WHERE p.id = $1
+           ON CONFLICT DO NOTHING`,
+      [id, sourceId, failure],
+    );
+  }
+
   /** Forks that have waited for longer than any copy takes. */
   abandoned(minutes: number): Promise<CopyPayload[]> {
     return this.database.rows(

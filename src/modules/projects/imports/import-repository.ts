@@ -10,6 +10,7 @@ import {
 } from '../../../platform/queue/index.js';
 import { ProjectStorage } from '../project-storage.js';
 import { pushLimitsOf } from '../push-limits.js';
+import { isStorageLimit, StorageQuota } from '../quota/storage-quota.js';
 import { IMPORT_ATTEMPTS, type ImportPayload, importRepository } from './import.jobs.js';
 import { ImportOutcome } from './import-outcome.js';
 import { ImportProgress, ProjectGoneError } from './import-progress.js';
@@ -33,6 +34,7 @@ export class ImportRepository implements JobHandler<ImportPayload> {
     private readonly outcome: ImportOutcome,
     private readonly hosts: OutboundHosts,
     private readonly storage: ProjectStorage,
+    private readonly quota: StorageQuota,
     private readonly config: Config,
   ) {}
 
@@ -52,13 +54,15 @@ export class ImportRepository implements JobHandler<ImportPayload> {
     const { address, credentials, projectId, storage } = running;
     const progress = new ImportProgress(this.imports, projectId);
     const { addresses } = await this.hosts.pin(new URL(address).hostname);
+    const project = { id: projectId, storage };
     try {
-      await this.storage.repository({ id: projectId, storage }).fetchFrom(
+      await this.storage.repository(project).fetchFrom(
         { address, pinned: addresses, credentials },
         {
           ...pushLimitsOf(this.config),
           signal: AbortSignal.any([stop, progress.projectGone]),
           onProgress: (percent) => progress.report(percent),
+          admit: this.quota.filling(project),
         },
       );
     } finally {
@@ -81,11 +85,13 @@ export class ImportRepository implements JobHandler<ImportPayload> {
 function mayPass(error: unknown): boolean {
   if (error instanceof HostUnknownError) return error.temporary;
   if (error instanceof RemoteError) return error.passes;
+  if (isStorageLimit(error)) return false;
   return !FINAL.some((kind) => error instanceof kind);
 }
 
 /** Only texts of the service's own are kept: others may repeat what was secret. */
 function failureOf(error: unknown): string {
+  if (isStorageLimit(error)) return error.detail.text;
   const isOwn =
     error instanceof RemoteError ||
     error instanceof ImportTooLargeError ||

@@ -11,7 +11,10 @@ import { Project } from '../project.entity.js';
 
 export type ImportState = 'waiting' | 'running' | 'finished' | 'failed';
 
-/** A repository being copied from an address (`import_url`; open points 5.11). */
+/**
+ * A repository being copied from an address (`import_url`; open points 5.11), or a fork that could not be
+ * filled: its address is the path of its source.
+ */
 @Entity('project_imports')
 export class ProjectImport {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'project_imports_pkey' })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { folderSize } from '../../../git/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import { foldersIn, hashedFolder, hashedFolders } from '../hashed-folders.js';
@@ -92,6 +93,11 @@ export class ProjectUploads implements OnModuleInit {
     const file = path.join(this.folderOf(projectId), secret, name);
     const found = await stat(file).catch(() => null);
     return found?.isFile() === true ? file : null;
+  }
+
+  /** Bytes of all uploads of a project. */
+  size(projectId: number): Promise<number> {
+    return folderSize(this.folderOf(projectId));
   }
 
   /** Removes all uploads of a project. Safe to repeat. */

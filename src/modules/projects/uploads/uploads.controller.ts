@@ -20,6 +20,6 @@ export class UploadsController {
     @InProject() project: ProjectRef,
     @Body() { file }: UploadFileDto,
   ): Promise<UploadView> {
-    return presentUpload(await this.uploads.create(project.id, file));
+    return presentUpload(await this.uploads.create(project, file));
   }
 }

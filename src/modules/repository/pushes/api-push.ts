@@ -67,7 +67,7 @@ export class ApiPush {
    * Not to be called inside a unit of work.
    * @param plan decides what to do by what the repository has when nobody else can change its refs;
    *   it writes nothing and may refuse by throwing
-   * @throws DomainError forbidden, conflict, unavailable, or what `options` say
+   * @throws DomainError forbidden, conflict, unavailable, storage limit, or what `options` say
    */
   run<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions = {}): Promise<T> {
     return runAs('push', () => this.push(pusher, plan, options));
@@ -124,7 +124,7 @@ class Attempt<T> {
     const repository = this.storage.repository(project);
     const planned = await this.plan(repository, project);
     await this.judge(access, planned.updates);
-    await this.store(repository, planned);
+    await this.store(repository, project, planned);
     const feasible = await judge.feasible(access, planned.updates);
     if (feasible.length < planned.updates.length) throw conflict();
     this.planned = planned;
@@ -152,9 +152,14 @@ class Attempt<T> {
     return this.options.refused?.(reason) ?? forbidden(reason);
   }
 
-  private async store(repository: Repository, { objects }: PushPlan<T>): Promise<void> {
+  private async store(
+    repository: Repository,
+    project: LockedProject,
+    { objects }: PushPlan<T>,
+  ): Promise<void> {
     try {
-      if (objects !== undefined) await repository.store(objects);
+      const admit = this.parts.quota.admission(project);
+      if (objects !== undefined) await repository.store(objects, admit);
     } catch (error) {
       if (!(error instanceof ObjectsRefusedError)) throw error;
       throw ruleViolated(

@@ -4,8 +4,8 @@ import { Config } from '../../../platform/config/index.js';
 
 /**
  * Lets pushes take their turn before they take a database connection. A push holds its connection
- * (and with it the project's push lock) while git moves the refs, and needs a second one to write
- * its intent: at most a third of the pool may be held, so that the second is always to be had.
+ * (and with it the project's push lock) while git moves the refs, and needs a second one to
+ * reserve room and write its intent: at most a third of the pool may be held, so that the second is always to be had.
  */
 @Injectable()
 export class PushTurns {

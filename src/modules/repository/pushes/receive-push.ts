@@ -4,7 +4,7 @@ import type { RefUpdate } from '../../../git/index.js';
 import { runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { ProjectStorage, pushLimitsOf } from '../../projects/index.js';
+import { ProjectStorage, pushLimitsOf, StorageQuota } from '../../projects/index.js';
 import { CurrentRights } from './current-rights.js';
 import { thisHost } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
@@ -38,6 +38,7 @@ export class PushParts {
     readonly judge: PushJudge,
     readonly recovery: PushRecovery,
     readonly rights: CurrentRights,
+    readonly quota: StorageQuota,
   ) {}
 
   /** Takes the push lock to the end of the unit of work; null for a project that is deleted. */
@@ -85,8 +86,8 @@ export class ReceivePush {
       ...streams,
       ...pushLimitsOf(this.config),
       gate: (updates, quarantine) => session.judge(updates, quarantine),
-      settle: async () => {
-        await session.settle();
+      settle: async ({ exitCode: code }) => {
+        await session.settle(code === 0);
         const { access, userId } = pusher;
         const told = { project: access.project, userId, branches: session.pushed };
         await this.followUps.run(told);

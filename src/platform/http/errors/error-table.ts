@@ -43,6 +43,7 @@ const ERROR_TABLE: ErrorTable = {
   'not-acceptable': ({ text }) => message(406, text),
   unprocessable: ({ body }) => ({ status: 422, body }),
   'too-large': () => message(413, '413 Request Entity Too Large'),
+  'storage-limit': ({ text }) => message(413, text),
   'too-slow': () => ({
     ...message(408, '408 Request Timeout'),
     headers: { Connection: 'close' },
