@@ -23,11 +23,11 @@ export interface CallerOnProject {
  */
 export abstract class Callers {
   /** The active account of a private token. */
-  abstract byToken(token: string): Promise<Account | null>;
+  abstract findByToken(token: string): Promise<Account | null>;
 
   /** The same together with the account's standing on a project, by one statement for both. */
-  abstract byTokenOnProject(token: string, projectId: number): Promise<CallerOnProject>;
+  abstract findByTokenOnProject(token: string, projectId: number): Promise<CallerOnProject>;
 
   /** The account of a numeric ID or user name, in whatever state. */
-  abstract byIdOrUsername(idOrUsername: string): Promise<Account | null>;
+  abstract findByIdOrUsername(idOrUsername: string): Promise<Account | null>;
 }

@@ -30,10 +30,10 @@ export class CallerGuard implements CanActivate {
     const { token, sudo } = readCredential(request);
     const projectId = permission.scope === 'project' ? numberOfProject(request) : null;
     if (token !== undefined && sudo === undefined && projectId !== null) {
-      const { caller, access } = await this.callers.byTokenOnProject(token, projectId);
+      const { caller, access } = await this.callers.findByTokenOnProject(token, projectId);
       return { caller, sudo: false, found: access };
     }
-    const caller = token === undefined ? null : await this.callers.byToken(token);
+    const caller = token === undefined ? null : await this.callers.findByToken(token);
     if (caller === null || sudo === undefined) return { caller, sudo: false };
     if (!caller.admin) throw forbidden('Must be admin to use sudo');
     return { caller: await this.target(sudo), sudo: true };
@@ -41,7 +41,7 @@ export class CallerGuard implements CanActivate {
 
   /** The account an administrator acts as (open points 1.7). */
   private async target(sudo: string): Promise<Account> {
-    const account = await this.callers.byIdOrUsername(sudo);
+    const account = await this.callers.findByIdOrUsername(sudo);
     if (account === null) throw namedNotFound(`No user id or username for: ${sudo}`);
     if (account.state !== 'active') throw forbidden();
     return account;
