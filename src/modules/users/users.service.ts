@@ -95,7 +95,7 @@ export class UsersService {
    */
   async create(input: CreateUserInput): Promise<User> {
     const newUser = await this.prepare(input);
-    return this.orConflict(conflict, async () => {
+    return this.writeUnique(conflict, async () => {
       if ((await this.emails.claimAddress(newUser.email)) !== null) throw conflict(EMAIL_TAKEN);
       const user = await this.users.insert(newUser);
       if (input.identity !== undefined) await this.users.upsertIdentity(user.id, input.identity);
@@ -115,7 +115,7 @@ export class UsersService {
     if (Object.keys(errors).length > 0) throw invalidRecord(errors);
     // Slow on purpose, hence before anything is locked.
     const hash = input.password === undefined ? undefined : await hashPassword(input.password);
-    return this.orConflict(conflictAsNotFound, async () => {
+    return this.writeUnique(conflictAsNotFound, async () => {
       const user = await this.lock(id);
       await this.refuseLastAdministrator(user, input);
       await this.moveAddress(user, input.email);
@@ -219,7 +219,7 @@ export class UsersService {
    * Runs a unit of work in which the unique indexes decide who gets a name or address.
    * @param refuse how the endpoint answers a conflict
    */
-  private async orConflict(
+  private async writeUnique(
     refuse: (reason: string) => DomainError,
     work: () => Promise<User>,
   ): Promise<User> {

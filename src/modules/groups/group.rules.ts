@@ -8,17 +8,17 @@ const NAME_TEXT = "can contain only letters, digits, '_', '.', dash and space.";
 const PATH_TEXT =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
 
-/** What is wrong with a record, by field; empty when nothing is. */
+/** Error texts by field; empty when the record is valid. */
 export type FieldErrors = Record<string, string[]>;
 
-/** The texts of a group; what is undefined is not looked at. */
+/** The texts of a group; undefined ones are not validated. */
 export interface GroupTexts {
   name?: string | undefined;
   path?: string | undefined;
   description?: string | undefined;
 }
 
-/** Checks the texts of a group by the rules of open points 5.12 and 5.15. */
+/** Validates the texts of a group by the rules of docs/reference/groups.md#names. */
 export function groupErrors({ name, path, description = '' }: GroupTexts): FieldErrors {
   const errors = {
     name: name === undefined ? [] : nameErrors(name),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
-import { containing, Database } from '../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
-import { type Account, memberGroupIds } from '../access/index.js';
+import { containing, Database } from '../../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { type Account, memberGroupIds, Visibility } from '../../access/index.js';
 import { Namespace } from './namespace.entity.js';
 
 @Injectable()
@@ -21,7 +21,7 @@ export class NamespacesRepository {
       .getMany();
   }
 
-  /** The living namespace that a user means, whatever the case; paths go before names. */
+  /** Finds a namespace by its path, else by its name, in any case. */
   async findByPathOrName(text: string): Promise<Namespace | null> {
     const find = (column: 'path' | 'name') =>
       this.database
@@ -40,8 +40,8 @@ export class NamespacesRepository {
   }
 
   /**
-   * Those somebody may put projects into or belongs to, newest first; administrators see all (open
-   * points 2.5, 3.7). @param search what name or path contains, whatever its case
+   * Lists the personal namespace and the groups of the caller, for administrators all, newest first.
+   * @param search part of the name or path, in any case
    */
   list(
     caller: Account,
@@ -66,16 +66,16 @@ export class NamespacesRepository {
   }
 
   /**
-   * Locks a namespace until the end of the unit of work and answers it as it is then, null when it is
-   * gone. Whatever puts projects, members or shares into a namespace, or relies on its visibility,
-   * does so under this lock: then it cannot happen beside a removal.
+   * Locks a namespace to the end of the unit of work and returns its current state, null when it is
+   * deleted. Whatever adds projects, members or shares to a namespace, or relies on its visibility, holds
+   * this lock, so that it cannot run concurrently with a deletion.
    */
   async lock(id: number): Promise<Namespace | null> {
     const [namespace] = await this.lockAll([id]);
     return namespace ?? null;
   }
 
-  /** The same for several at once; always in one order, so that two units cannot block each other. */
+  /** Locks several namespaces in the order of their IDs, so that two units of work cannot deadlock. */
   lockAll(ids: readonly number[]): Promise<Namespace[]> {
     return this.database.of(Namespace).find({
       where: { id: In([...ids]), deletedAt: IsNull() },
@@ -84,8 +84,27 @@ export class NamespacesRepository {
     });
   }
 
+  async insertPersonal(userId: number, username: string): Promise<void> {
+    await this.database.of(Namespace).insert({
+      name: username,
+      path: username,
+      ownerId: userId,
+      visibilityLevel: Visibility.PUBLIC,
+    });
+  }
+
+  async renamePersonal(userId: number, username: string): Promise<void> {
+    const namespace = { name: username, path: username };
+    await this.database.of(Namespace).update({ ownerId: userId }, namespace);
+  }
+
+  /** Removes an account from all groups. */
+  async removeFromGroups(userId: number): Promise<void> {
+    await this.database.rows('DELETE FROM group_members WHERE user_id = $1', [userId]);
+  }
+
   /**
-   * Hides a namespace for good, with its members and what is shared with it.
+   * Marks a namespace as deleted, and removes its members and the shares with it.
    * @returns the IDs of the projects that were shared with it
    */
   async markDeleted(id: number): Promise<number[]> {
@@ -98,8 +117,8 @@ export class NamespacesRepository {
     return shares.map(({ projectId }) => projectId);
   }
 
-  /** Removes the row of a deleted namespace; false while projects are left in it. */
-  async purge(id: number): Promise<boolean> {
+  /** Removes the row of a deleted namespace; false while it still has projects. */
+  async remove(id: number): Promise<boolean> {
     const [row] = await this.database.rows<{ occupied: boolean }>(
       'SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1) AS occupied',
       [id],
@@ -112,5 +131,5 @@ export class NamespacesRepository {
   }
 }
 
-/** By trigrams of name and path. */
+/** The condition of a search in name and path, for trigram indexes. */
 export const MATCHES = '(namespace.name ILIKE :pattern OR namespace.path ILIKE :pattern)';

@@ -2,10 +2,10 @@ import { unprocessable } from '../../../platform/errors/index.js';
 import { Level } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 
-/** What a membership gives, and until when. */
+/** The level of a membership and its end. */
 export interface MemberTerms {
   accessLevel: number;
-  /** A day, `YYYY-MM-DD`; null: it lasts. */
+  /** A date, `YYYY-MM-DD`; null: no end. */
   expiresAt: string | null;
 }
 
@@ -13,7 +13,7 @@ export interface Membership extends MemberTerms {
   userId: number;
 }
 
-/** A membership with the account that holds it. */
+/** A membership with its account. */
 export interface Member extends Membership {
   user: User;
 }
@@ -24,13 +24,14 @@ export interface MemberChange {
   expiresAt?: string | null | undefined;
 }
 
-/** The levels that members of projects and groups may have (open points 2.1). */
+/** The levels of members of projects. */
 export const PROJECT_LEVELS: readonly number[] = [
   Level.GUEST,
   Level.REPORTER,
   Level.DEVELOPER,
   Level.MASTER,
 ];
+/** The levels of members of groups. */
 export const GROUP_LEVELS: readonly number[] = [...PROJECT_LEVELS, Level.OWNER];
 
 /** @throws DomainError unprocessable (422) */
@@ -38,17 +39,17 @@ export function checkLevel(level: number, known: readonly number[]): void {
   if (!known.includes(level)) throw unprocessable({ message: 'Access level is not known' });
 }
 
-/** What a membership gives after a change. */
+/** Returns the terms of a membership after a change. */
 export function changedTerms(before: MemberTerms, change: MemberChange): MemberTerms {
   const { accessLevel, expiresAt = before.expiresAt } = change;
   return { accessLevel, expiresAt };
 }
 
-/** Whether a change takes something away: a lower level, or an earlier end. */
+/** Whether a change lowers the level or brings the end forward. */
 export function isReduction(before: MemberTerms, after: MemberTerms): boolean {
   return after.accessLevel < before.accessLevel || endsEarlier(after.expiresAt, before.expiresAt);
 }
 
-function endsEarlier(day: string | null, than: string | null): boolean {
-  return day !== null && (than === null || day < than);
+function endsEarlier(date: string | null, than: string | null): boolean {
+  return date !== null && (than === null || date < than);
 }

@@ -7,9 +7,9 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
-import { User } from '../users/index.js';
+import { User } from '../../users/index.js';
 
-/** Where projects live: a user's personal namespace (`ownerId` set) or a group (null). */
+/** A namespace of projects: the personal one of a user (`ownerId` set) or a group (null). */
 @Entity('namespaces')
 @Index('namespaces_owner_key', ['ownerId'], { unique: true })
 @Index('namespaces_group_name_key', ['name'], {
@@ -19,7 +19,7 @@ import { User } from '../users/index.js';
 @Index('namespaces_group_path_idx', ['path', 'id'], {
   where: 'owner_id IS NULL AND deleted_at IS NULL',
 })
-// Expressions and operator classes: the decorator knows none, the migration makes these.
+// Indexes on expressions and operator classes, which decorators cannot describe; a migration creates them.
 @Index('namespaces_path_key', { synchronize: false })
 @Index('namespaces_search_idx', { synchronize: false })
 export class Namespace {
@@ -57,7 +57,7 @@ export class Namespace {
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** Set: gone for every reader; a background job removes its projects and then it. */
+  /** Set: deleted for every reader; background jobs remove its projects and then its row. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }
