@@ -50,7 +50,7 @@ export class UserView extends UserProfileView {
   external!: boolean;
 }
 
-/** The caller's own account; the token only where an administrator acts as somebody by `sudo`. */
+/** The caller's own account; with the token when an administrator acts as the account by `sudo`. */
 export class CurrentUserView extends UserView {
   private_token?: string;
 }

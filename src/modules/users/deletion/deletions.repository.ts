@@ -49,7 +49,7 @@ export class DeletionsRepository {
     private readonly secrets: Secrets,
   ) {}
 
-  /** Locks all groups of an account, and tells whether it is the last owner of any. */
+  /** Locks all groups of an account and returns whether it is the last owner of any. */
   async isLastGroupOwner(userId: number): Promise<boolean> {
     await this.database.rows(LOCK_GROUPS, [userId]);
     return (await this.database.rows(LAST_OWNED_GROUP, [userId])).length > 0;

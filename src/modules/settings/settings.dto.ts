@@ -4,13 +4,13 @@ import {
   IntegerParam,
   StringListParam,
   StringParam,
-} from '../../../platform/http/index.js';
-import type { SettingsChanges } from '../settings-changes.js';
-import { readVisibilitySetting } from '../visibility.policy.js';
+} from '../../platform/http/index.js';
+import type { SettingsChanges } from './settings.rules.js';
+import { readVisibilitySetting } from './visibility.policy.js';
 
-/** `null` and `""` alike bring back the default of a field that has nothing by default. */
+/** `null` and `""` reset a field whose default is null or empty. */
 const CLEARABLE = { nullable: true, emptyClears: true };
-/** A text is read with every request that asks for the settings. */
+/** Bounded, because every look-up of the settings reads it. */
 const TEXT = { ...CLEARABLE, maxLength: 65_536 };
 const URL_TEXT = { ...CLEARABLE, maxLength: 2048 };
 const DOMAINS = { ...CLEARABLE, separator: /[\s,;]+/ };
@@ -18,7 +18,7 @@ const VISIBILITY = {
   description: '0 private, 1 internal, 2 public; 10 and 20 are read as 1 and 2.',
 };
 
-/** `PUT /application/settings` (specification 4.9, open points 09): any of the fields. */
+/** `PUT /application/settings`. */
 export class UpdateSettingsDto {
   @IntegerParam()
   default_projects_limit?: number;
@@ -106,14 +106,14 @@ export function toSettingsChanges(body: UpdateSettingsDto): SettingsChanges {
     afterSignUpText: body.after_sign_up_text,
     homePageUrl: body.home_page_url,
     defaultBranchProtection: body.default_branch_protection,
-    restrictedVisibilityLevels: lift(body.restricted_visibility_levels, (levels) =>
+    restrictedVisibilityLevels: convertGiven(body.restricted_visibility_levels, (levels) =>
       levels.map(readVisibilitySetting),
     ),
     maxAttachmentSize: body.max_attachment_size,
     sessionExpireDelay: body.session_expire_delay,
-    defaultProjectVisibility: lift(body.default_project_visibility, readVisibilitySetting),
-    defaultSnippetVisibility: lift(body.default_snippet_visibility, readVisibilitySetting),
-    defaultGroupVisibility: lift(body.default_group_visibility, readVisibilitySetting),
+    defaultProjectVisibility: convertGiven(body.default_project_visibility, readVisibilitySetting),
+    defaultSnippetVisibility: convertGiven(body.default_snippet_visibility, readVisibilitySetting),
+    defaultGroupVisibility: convertGiven(body.default_group_visibility, readVisibilitySetting),
     domainWhitelist: body.domain_whitelist,
     domainBlacklistEnabled: body.domain_blacklist_enabled,
     domainBlacklist: body.domain_blacklist,
@@ -128,8 +128,8 @@ export function toSettingsChanges(body: UpdateSettingsDto): SettingsChanges {
   };
 }
 
-/** Converts what is given, and lets null and "not given" through. */
-function lift<Given>(
+/** Converts a value unless it is null or undefined. */
+function convertGiven<Given>(
   given: Given,
   convert: (value: NonNullable<Given>) => NonNullable<Given>,
 ): Given {

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldTexts } from '../../platform/errors/index.js';
 import type { ApplicationSettings } from './application-settings.entity.js';
 
-/** What is wrong with one field of the settings as they would be; empty when nothing is. */
+/** Validates one field of new settings: its error texts, empty when it is valid. */
 type Rule = (settings: ApplicationSettings) => readonly string[];
 
 const VISIBILITIES = [0, 1, 2];
@@ -37,7 +38,7 @@ const positive = (value: number): readonly string[] => unless(value > 0, 'must b
 
 const notIncluded = 'is not included in the list';
 
-/** The rules of open points 09, by the field that they are told under. */
+/** The rules by the field under which their errors are reported. */
 const RULES: Readonly<Record<string, Rule>> = {
   default_projects_limit: (s) => notNegative(s.defaultProjectsLimit),
   home_page_url: (s) => webAddress(s.homePageUrl),
@@ -65,15 +66,15 @@ const RULES: Readonly<Record<string, Rule>> = {
     unless(!s.integrationEnabled || !isBlank(s.integrationUrl), "can't be blank"),
 };
 
-/** All that is wrong with settings that would be stored; storages are `storageErrors`' business. */
+/** Validates new settings except the storages: the error texts by field. */
 export function settingsErrors(settings: ApplicationSettings): FieldTexts {
   const errors = Object.entries(RULES).map(([field, rule]) => [field, rule(settings)] as const);
   return Object.fromEntries(errors.filter(([, texts]) => texts.length > 0));
 }
 
 /**
- * What is wrong with the storages that new projects are to go to.
- * @param known the configured ones, and those stored already: what was read may be sent back
+ * Validates the storages of new projects.
+ * @param known the configured storages and the currently stored ones, which clients may send back
  */
 export function storageErrors(
   names: readonly string[],
@@ -82,4 +83,61 @@ export function storageErrors(
   const unknown = names.filter((name) => !known.has(name));
   if (unknown.length > 0) return [`can't include: ${unknown.join(', ')}`];
   return unless(names.length > 0, "can't be blank");
+}
+
+type Field = Exclude<keyof ApplicationSettings, 'id' | 'createdAt' | 'updatedAt'>;
+
+/** The defaults of the list fields that cannot be null. */
+const LIST_DEFAULTS = { domainBlacklist: [], repositoryStorages: ['default'] };
+
+type ListWithDefault = keyof typeof LIST_DEFAULTS;
+
+/** New values by field. Undefined ones stay as they are, null resets a field to its default. */
+export type SettingsChanges = {
+  [F in Field]?: ApplicationSettings[F] | undefined | (F extends ListWithDefault ? null : never);
+} & {
+  /** The first of `repositoryStorages`; a new one replaces them all. */
+  repositoryStorage?: string | undefined;
+};
+
+/** Returns the values of those fields that are given and differ from the current ones. */
+export function changedValues(
+  current: ApplicationSettings,
+  { repositoryStorage, ...changes }: SettingsChanges,
+): Partial<ApplicationSettings> {
+  const given = {
+    ...changes,
+    restrictedVisibilityLevels:
+      changes.restrictedVisibilityLevels && unique(changes.restrictedVisibilityLevels),
+    domainBlacklist: orDefault('domainBlacklist', changes.domainBlacklist),
+    repositoryStorages: storages(current, repositoryStorage, changes.repositoryStorages),
+  };
+  const isNew = ([field, value]: [string, unknown]) =>
+    value !== undefined && !isDeepStrictEqual(value, Reflect.get(current, field));
+  return Object.fromEntries(Object.entries(given).filter(isNew));
+}
+
+/**
+ * Clients that send back all settings give both `repository_storage` and `repository_storages`: the one
+ * that differs counts, the list when both do.
+ */
+function storages(
+  current: ApplicationSettings,
+  first: string | undefined,
+  list: string[] | null | undefined,
+): string[] | undefined {
+  const given = orDefault('repositoryStorages', list);
+  if (given === undefined) return first === undefined ? undefined : [first];
+  const asked = unique(given);
+  if (first === undefined) return asked;
+  const isEcho = asked.join() === current.repositoryStorages.join();
+  return isEcho && first !== asked[0] ? [first] : asked;
+}
+
+function orDefault(field: ListWithDefault, list: string[] | null | undefined) {
+  return list === null ? [...LIST_DEFAULTS[field]] : list;
+}
+
+function unique<T>(list: readonly T[]): T[] {
+  return [...new Set(list)];
 }
