@@ -22,7 +22,7 @@ const BODIES = {
   useFactory: (callers: Callers, receiver: UploadReceiver) =>
     new RequestBodies({
       receiver,
-      knowsToken: async (token) => (await callers.byToken(token)) !== null,
+      knowsToken: async (token) => (await callers.findByToken(token)) !== null,
     }),
 };
 

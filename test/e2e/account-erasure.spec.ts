@@ -1,4 +1,4 @@
-import { EraseAccount } from '../../src/modules/users/deletion/erase-account.js';
+import { EraseAccountJob } from '../../src/modules/users/deletion/erase-account.job.js';
 import { AccountErasure } from '../../src/modules/users/index.js';
 import type { Person } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
@@ -103,9 +103,9 @@ describe('Erasing a deleted account', () => {
     await trellis.as(admin).delete(pathOf(gone)).expect(200);
     const { id: userId } = gone.user;
     const run = (signal: AbortSignal) =>
-      trellis.app.get(EraseAccount).handle({ userId }, { jobId: '1', attempt: 1, signal });
+      trellis.app.get(EraseAccountJob).handle({ userId }, { jobId: '1', attempt: 1, signal });
     const never = new AbortController().signal;
-    const notYet = 'Something still belongs to the deleted account';
+    const notYet = 'Other rows still refer to the deleted account';
     const interrupted = new AbortController();
     // The last step stops the job before the row goes, as the end of the process would.
     trellis.app.get(AccountErasure).register({

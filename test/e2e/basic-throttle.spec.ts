@@ -1,5 +1,5 @@
 import { GitAuthorization } from '../../src/modules/transport/git-authorization.js';
-import { BasicThrottle } from '../../src/modules/users/index.js';
+import { PasswordThrottle } from '../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -77,7 +77,7 @@ describe('the throttle of Git over HTTP', () => {
     for (let call = 0; call < 12; call += 1) {
       await expect(authorize('127.0.0.1', 'wrong')).rejects.toMatchObject({ status: 401 });
     }
-    const throttle = trellis.app.get(BasicThrottle);
+    const throttle = trellis.app.get(PasswordThrottle);
     expect(await throttle.isShutOut('203.0.113.79')).toBe(false);
     expect(await throttle.isShutOut('127.0.0.1')).toBe(false);
   });

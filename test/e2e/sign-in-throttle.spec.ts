@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
-import { PasswordAttempts } from '../../src/modules/users/password-attempts.js';
-import { SignInThrottle } from '../../src/modules/users/sign-in-throttle.js';
+import { PasswordThrottle } from '../../src/modules/users/index.js';
 import { unique } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -10,12 +9,12 @@ const REFUSED = {
 
 describe('the throttle of sign-in attempts', () => {
   let trellis: Trellis;
-  let throttle: SignInThrottle;
+  let throttle: PasswordThrottle;
   let compared = 0;
 
   beforeAll(async () => {
     trellis = await Trellis.start();
-    throttle = trellis.app.get(SignInThrottle);
+    throttle = trellis.app.get(PasswordThrottle);
   });
   beforeEach(() => {
     compared = 0;
@@ -23,7 +22,7 @@ describe('the throttle of sign-in attempts', () => {
   afterAll(() => trellis.stop());
 
   const attempt = (address: string, account: string, isRight = false, by = throttle) =>
-    by.from(address)(account, () => {
+    by.forSession(address)(account, () => {
       compared += 1;
       return Promise.resolve(isRight);
     });
@@ -74,7 +73,7 @@ describe('the throttle of sign-in attempts', () => {
 
   it('counts for all processes together', async () => {
     const dataSource = trellis.app.get(DataSource);
-    const another = new SignInThrottle(dataSource, new PasswordAttempts(dataSource));
+    const another = new PasswordThrottle(dataSource);
     await failures(10, '203.0.113.9', unique);
     await expect(attempt('203.0.113.9', unique(), true, another)).rejects.toMatchObject(REFUSED);
   });
@@ -93,7 +92,7 @@ describe('the throttle of sign-in attempts', () => {
     let most = 0;
     const order: string[] = [];
     const slow = (address: string) =>
-      throttle.from(address)(unique(), async () => {
+      throttle.forSession(address)(unique(), async () => {
         under += 1;
         most = Math.max(most, under);
         order.push(address);

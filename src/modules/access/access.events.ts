@@ -1,12 +1,44 @@
+/** What has members: GitLab's source of a membership. */
+export type MembershipSource = 'project' | 'group';
+
+/** A user became a member; published in the unit of work that inserts the membership. */
+export class MemberAdded {
+  constructor(
+    readonly source: MembershipSource,
+    readonly sourceId: number,
+    readonly userId: number,
+  ) {}
+}
+
+/** A membership as it was when it ended. */
+export interface EndedMembership {
+  /** ID of the project or group. */
+  readonly sourceId: number;
+  readonly userId: number;
+  readonly accessLevel: number;
+  readonly createdAt: Date;
+}
+
 /**
- * Memberships or shares have ended: some who could read projects may not be able to any more. Published
- * in the unit of work that ends them, after that.
+ * Memberships ended, one by one; published in the unit of work that ends them. Not published when a whole
+ * account, project or group is deleted.
+ */
+export class MembersRemoved {
+  constructor(
+    readonly source: MembershipSource,
+    readonly memberships: readonly EndedMembership[],
+  ) {}
+}
+
+/**
+ * Memberships or shares ended, so that users may have lost read access to projects. Published at the end of
+ * the unit of work that ends them.
  */
 export class AccessEnded {
   constructor(
-    /** Projects, or groups whose own and shared projects it is about. */
-    readonly places: { projectIds?: readonly number[]; groupIds?: readonly number[] },
-    /** Whose access it was; null where that was everybody's in a group. */
+    /** Projects, or groups with their own projects and those shared with them. */
+    readonly scope: { projectIds?: readonly number[]; groupIds?: readonly number[] },
+    /** The users who lost their access; null: all members of a group. */
     readonly userIds: readonly number[] | null,
   ) {}
 }

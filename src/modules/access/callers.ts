@@ -1,6 +1,6 @@
 import type { ProjectAccess } from './project-access.js';
 
-/** An account as far as this room needs to know it; the users' room hands out its own records. */
+/** The fields of an account that this room needs; the room `users` passes its entities. */
 export interface Account {
   id: number;
   username: string;
@@ -9,7 +9,7 @@ export interface Account {
   external: boolean;
 }
 
-/** Who calls, and how they stand on the project that they call about. */
+/** The caller and their access to the project of the path. */
 export interface CallerOnProject {
   /** Null is anonymous. */
   caller: Account | null;
@@ -18,16 +18,16 @@ export interface CallerOnProject {
 }
 
 /**
- * Finds the accounts behind credentials. The users' room, which lies above this one, provides it:
- * so every room from the users' up can declare abilities.
+ * Finds the accounts behind credentials. The room `users`, which lies above this one, provides it, so that
+ * `users` and the rooms above it can declare abilities; see docs/decisions/0017-users-above-access.md.
  */
 export abstract class Callers {
-  /** The active account of a private token. */
-  abstract byToken(token: string): Promise<Account | null>;
+  /** Finds the active account of a private token. */
+  abstract findByToken(token: string): Promise<Account | null>;
 
-  /** The same together with the account's standing on a project, by one statement for both. */
-  abstract byTokenOnProject(token: string, projectId: number): Promise<CallerOnProject>;
+  /** Finds the active account of a token and its access to a project, with one statement. */
+  abstract findByTokenOnProject(token: string, projectId: number): Promise<CallerOnProject>;
 
-  /** The account of a numeric ID or user name, in whatever state. */
-  abstract byIdOrUsername(idOrUsername: string): Promise<Account | null>;
+  /** Finds the account of a numeric ID or user name, in any state. */
+  abstract findByIdOrUsername(idOrUsername: string): Promise<Account | null>;
 }

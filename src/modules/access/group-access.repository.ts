@@ -12,7 +12,7 @@ interface Row extends GroupRef {
   membersVisible: boolean;
 }
 
-/** $1 the user or null, $2 the visibility levels that show to them; n is the group. */
+/** $1 the user or null, $2 the visibility levels that the user sees; n is the group. */
 const VISIBLE = `
   CASE WHEN n.visibility_level = ANY($2::int[]) THEN true
        ELSE EXISTS (
@@ -33,12 +33,12 @@ const SELECT = `
     FROM namespaces n
    WHERE n.owner_id IS NULL AND n.deleted_at IS NULL AND`;
 
-/** Resolves a caller on a group with one statement. Reads tables of upper rooms, by SQL only. */
+/** Resolves the access of a caller to a group. Reads tables of upper rooms by SQL only. */
 @Injectable()
 export class GroupAccessRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null when there is no such group; whether the caller may see it is the caller's business. */
+  /** Finds the access to a group, whether or not it is visible; null when there is no such group. */
   async find(subject: Subject, group: Reference): Promise<GroupAccess | null> {
     const [condition, value] =
       group.by === 'id' ? ['n.id = $3', group.id] : ['lower(n.path) = lower($3)', group.path];
@@ -49,7 +49,7 @@ export class GroupAccessRepository {
     ]);
     if (row === undefined) return null;
     const { level, visible, membersVisible, ...found } = row;
-    const standing = subject?.admin === true ? Level.OWNER : level;
-    return { group: found, level: standing, visible, membersVisible };
+    const effective = subject?.admin === true ? Level.OWNER : level;
+    return { group: found, level: effective, visible, membersVisible };
   }
 }

@@ -1,7 +1,7 @@
 import { Level } from './levels.js';
 import { type Ability, type Permission, PERMISSIONS } from './permissions.js';
 
-/** What every room above needs to know of the group that a path names. */
+/** The columns of a group that the rooms above need with its access. */
 export interface GroupRef {
   id: number;
   name: string;
@@ -9,18 +9,18 @@ export interface GroupRef {
   visibilityLevel: number;
 }
 
-/** A caller's standing on one group, resolved by one statement. */
+/** The effective access of a caller to a group, resolved by one statement. */
 export interface GroupAccess {
   group: GroupRef;
   /** Level of the membership, `VISITOR` without one; administrators count as owners. */
   level: number;
-  /** Whether the group shows by its visibility, or because a project in it or shared with it does. */
+  /** Whether the group is visible by its own visibility or by that of a project in it or shared with it. */
   visible: boolean;
-  /** Whether more than a project that is shared with the group shows it. */
+  /** Whether it is visible by more than projects that are shared with it. */
   membersVisible: boolean;
 }
 
-/** Whether the group exists at all for the caller. */
+/** Whether the caller sees the group; to others it does not exist. */
 export function canSeeGroup(access: GroupAccess): boolean {
   return access.visible || access.level > Level.VISITOR;
 }

@@ -1,4 +1,10 @@
-export { AccessEnded } from './access.events.js';
+export {
+  AccessEnded,
+  type EndedMembership,
+  MemberAdded,
+  MembersRemoved,
+  type MembershipSource,
+} from './access.events.js';
 export { AccessModule } from './access.module.js';
 export { type Account, type CallerOnProject, Callers } from './callers.js';
 export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
@@ -7,12 +13,6 @@ export { AbilityGuard } from './guards/ability.guard.js';
 export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
 export { CallerGuard } from './guards/caller.guard.js';
 export { Level, Visibility } from './levels.js';
-export {
-  type EndedMembership,
-  MemberAdded,
-  MembersRemoved,
-  type MembersPlace,
-} from './membership.events.js';
 export {
   Access,
   accessOf,
@@ -34,7 +34,7 @@ export {
 } from './project-access.js';
 export { ProjectAccessRepository } from './project-access.repository.js';
 export { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
-export { ProjectReadersRepository, type Standing } from './project-readers.repository.js';
+export { ProjectReadersRepository, type ReaderAccess } from './project-readers.repository.js';
 export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
 export { abilityOf, Requires } from './requires.js';
 export {

@@ -1,4 +1,4 @@
-/** The roles of open points 2.1. `VISITOR` is everybody who sees a project by its visibility alone. */
+/** The roles of members. `VISITOR` is the level of users who see a project by its visibility alone. */
 export const Level = {
   VISITOR: 0,
   GUEST: 10,
@@ -10,7 +10,7 @@ export const Level = {
 
 export type Level = (typeof Level)[keyof typeof Level];
 
-/** Who sees a project or group without being a member (specification 2.11). */
+/** Who sees a project or group without being a member. */
 export const Visibility = { PRIVATE: 0, INTERNAL: 10, PUBLIC: 20 } as const;
 
 export type Visibility = (typeof Visibility)[keyof typeof Visibility];

@@ -9,7 +9,7 @@ const fromContext = <T>(read: (context: RequestContext) => T) =>
     read(contextOf(execution.switchToHttp().getRequest<object>())),
   )();
 
-/** The signed-in account; only for routes that take one. */
+/** The signed-in account; only for routes that require one. */
 export const Caller = (): ParameterDecorator =>
   fromContext<Account>(({ caller }) => required(caller));
 
@@ -17,14 +17,14 @@ export const Caller = (): ParameterDecorator =>
 export const MaybeCaller = (): ParameterDecorator =>
   fromContext<Account | null>(({ caller }) => caller);
 
-/** Whether an administrator acts as somebody else. */
+/** Whether an administrator acts as the caller by `sudo`. */
 export const ActsBySudo = (): ParameterDecorator => fromContext<boolean>(({ sudo }) => sudo);
 
-/** The caller's standing on the project that the path names. */
+/** The caller's access to the project that the path names. */
 export const Access = (): ParameterDecorator =>
   fromContext<ProjectAccess>(({ access }) => required(access));
 
-/** The same for guards that stand behind those of this room. */
+/** The same for guards that run after those of this room. */
 export const accessOf = (execution: ExecutionContext): ProjectAccess =>
   required(contextOf(execution.switchToHttp().getRequest<object>()).access);
 
@@ -32,7 +32,7 @@ export const accessOf = (execution: ExecutionContext): ProjectAccess =>
 export const InProject = (): ParameterDecorator =>
   fromContext<ProjectRef>(({ access }) => required(access).project);
 
-/** The caller's standing on the group that the path names. */
+/** The caller's access to the group that the path names. */
 export const AccessToGroup = (): ParameterDecorator =>
   fromContext<GroupAccess>(({ groupAccess }) => required(groupAccess));
 

@@ -1,15 +1,15 @@
 import { Level } from './levels.js';
 
-/** Whom an ability belongs to, and what those without it are told. */
+/** Who has an ability, and how the others are refused. */
 export type Permission =
-  /** Needs no credential, and none is looked at. */
+  /** Needs no credential, and ignores any. */
   | { scope: 'anyone' }
-  /** Works without a credential; one that is given says who calls. */
+  /** Works without a credential; a given one identifies the caller. */
   | { scope: 'open' }
   /** Any signed-in account. */
   | { scope: 'user' }
   | { scope: 'admin' }
-  /** On the project that the path names: open points 2.3 and 2.5. */
+  /** On the project that the path names. */
   | {
       scope: 'project';
       least: Level;
@@ -17,7 +17,7 @@ export type Permission =
       visitor: boolean;
       /** Without a credential on public projects; elsewhere the project does not exist for them. */
       open: boolean;
-      /** Everybody else is refused before the project is looked for. */
+      /** Everybody else is refused before the project is looked up. */
       adminOnly: boolean;
     }
   /** On the group that the path names. */
@@ -26,7 +26,7 @@ export type Permission =
       least: Level;
       /** Those who see the group without being members have it too. */
       visitor: boolean;
-      /** Those too who see it for nothing but a project that is shared with it. */
+      /** Also those who see it only by a project that is shared with it. */
       sharing: boolean;
       adminOnly: boolean;
     };
@@ -73,7 +73,7 @@ export const PERMISSIONS = {
   'group:receive-project': inGroup(Level.OWNER, { adminOnly: true }),
   'group-member:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
   'group-member:edit': inGroup(Level.OWNER),
-  // Everybody may leave; the service asks who removes whom.
+  // Everybody may leave; the service checks who removes whom.
   'group-member:remove': inGroup(Level.GUEST, { visitor: true, sharing: false }),
 
   'project:list': { scope: 'user' },
@@ -93,7 +93,7 @@ export const PERMISSIONS = {
   'project:share': inProject(Level.MASTER),
   'project:relate-fork': inProject(Level.GUEST, { adminOnly: true }),
   'project-member:edit': inProject(Level.MASTER),
-  // Everybody may leave; the service asks who removes whom.
+  // Everybody may leave; the service checks who removes whom.
   'project-member:remove': inProject(Level.GUEST, { visitor: true }),
   'runners-token:read': inProject(Level.MASTER),
   'project-hook:administer': inProject(Level.MASTER),
@@ -103,17 +103,17 @@ export const PERMISSIONS = {
   'issue:read': inProject(Level.GUEST, { visitor: true }),
   'issue:read-confidential': inProject(Level.REPORTER),
   'issue:create': inProject(Level.GUEST, { visitor: true }),
-  // Authors and assignees may edit their own; the service asks whose it is.
+  // Authors and assignees may edit their own; the service checks whose it is.
   'issue:edit': inProject(Level.GUEST, { visitor: true }),
   'issue:edit-any': inProject(Level.REPORTER),
   // Labels, milestone, assignee and due date.
   'issue:triage': inProject(Level.REPORTER),
-  // The service tells with 400 who may not (open points 2.5).
+  // The service answers others with 400.
   'issue:move': inProject(Level.GUEST, { visitor: true }),
   'issue:delete': inProject(Level.OWNER),
   'issue:set-times': inProject(Level.OWNER),
   'merge-request:list': inProject(Level.REPORTER, { visitor: true }),
-  // Authors and assignees may read and edit their own; the service asks whose it is.
+  // Authors and assignees may read and edit their own; the service checks whose it is.
   'merge-request:read': inProject(Level.GUEST, { visitor: true }),
   'merge-request:read-any': inProject(Level.REPORTER, { visitor: true }),
   'merge-request:create': inProject(Level.DEVELOPER),
@@ -121,7 +121,7 @@ export const PERMISSIONS = {
   'merge-request:edit-any': inProject(Level.DEVELOPER),
   // Labels, milestone and assignee.
   'merge-request:triage': inProject(Level.DEVELOPER),
-  // The branch decides; the service tells with 401 who may not (open points 2.4).
+  // The branch decides; the service answers others with 401.
   'merge-request:accept': inProject(Level.GUEST, { visitor: true }),
   'merge-request:delete': inProject(Level.OWNER),
   'note:edit-any': inProject(Level.MASTER),
@@ -143,7 +143,7 @@ export const PERMISSIONS = {
 
 export type Ability = keyof typeof PERMISSIONS;
 
-/** Whether everybody but administrators is refused, before any look-up (open points 2.4). */
+/** Whether everybody but administrators is refused, before any look-up. */
 export function isAdminOnly(permission: Permission): boolean {
   return permission.scope === 'admin' || ('adminOnly' in permission && permission.adminOnly);
 }

@@ -40,8 +40,8 @@ const BY_PATH = `${SELECT}
                    AND p.deleted_at IS NULL`;
 
 /**
- * Resolves callers on projects; requests that come together share a statement. Reads tables of upper
- * rooms, by SQL only.
+ * Resolves the access of callers to projects. Requests that arrive together share one statement. Reads tables
+ * of upper rooms by SQL only.
  */
 @Injectable()
 export class ProjectAccessRepository {
@@ -57,16 +57,16 @@ export class ProjectAccessRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Null when there is no such project; whether the caller may see it is the caller's business. */
+  /** Finds the access to a project, whether or not it is visible; null when there is no such project. */
   async find(subject: Subject, identifier: ProjectIdentifier): Promise<ProjectAccess | null> {
     const access = await ('id' in identifier
       ? this.ofIds.ask({ subject, ...identifier })
       : this.ofPaths.ask({ subject, ...identifier }));
-    // Pushes note in it what they made the default branch.
+    // A copy for each request: pushes write a new default branch into it.
     return access && { ...access, project: { ...access.project } };
   }
 
-  /** Those of several that are there, by ID, with one statement. */
+  /** Finds the access to several projects by ID, with one statement. */
   async findByIds(
     subject: Subject,
     ids: readonly number[],
@@ -76,7 +76,7 @@ export class ProjectAccessRepository {
     return new Map(found.flatMap((access) => (access ? [[access.project.id, access]] : [])));
   }
 
-  /** Those of several that are there, by full path in lower case, with one statement. */
+  /** Finds the access to several projects by full path in lower case, with one statement. */
   async findByPaths(
     subject: Subject,
     paths: readonly { namespace: string; path: string }[],
@@ -85,7 +85,7 @@ export class ProjectAccessRepository {
     return new Map(found.flatMap((access) => (access ? [[fullPath(access), access]] : [])));
   }
 
-  /** Whether a project is there, and stays until the caller's unit of work is over. */
+  /** Locks a project against removal to the end of the unit of work; false when it is deleted. */
   async hold(id: number): Promise<boolean> {
     const rows = await this.database.rows(
       'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
@@ -121,7 +121,7 @@ export class ProjectAccessRepository {
 const fullPath = ({ project }: ProjectAccess): string =>
   `${project.namespacePath}/${project.path}`.toLowerCase();
 
-/** All of a subject that the answer depends on. */
+/** Everything about a subject that its access depends on. */
 function subjectKey(subject: Subject): string {
   return subject === null
     ? ''

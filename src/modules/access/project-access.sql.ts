@@ -7,7 +7,10 @@ import {
 } from './project-access.js';
 import { unexpired } from './sql.js';
 
-/** The highest of what open points 2.1 lists; aggregates of no rows are null, which is passed over. */
+/**
+ * The highest level by docs/reference/members.md#access-levels. `greatest` ignores the nulls of aggregates
+ * without rows.
+ */
 const EFFECTIVE_LEVEL = `
   greatest(
     CASE WHEN n.owner_id = q.user_id THEN ${String(Level.OWNER)} END,
@@ -25,8 +28,8 @@ const EFFECTIVE_LEVEL = `
     ${String(Level.VISITOR)})`;
 
 /**
- * The columns of a statement that resolves users on projects. It has projects by the alias `p`, their
- * namespaces by `n`, and in `q.user_id` whose level is asked; null is nobody.
+ * The columns of a statement that resolves the access of users to projects. It has projects under the alias
+ * `p`, their namespaces under `n`, and in `q.user_id` the user, null for an anonymous one.
  */
 export const PROJECT_ACCESS = `
   p.id, p.name, p.path, p.namespace_id AS "namespaceId", n.path AS "namespacePath",
@@ -36,14 +39,14 @@ export const PROJECT_ACCESS = `
   EXISTS (SELECT 1 FROM commit_statuses s WHERE s.project_id = p.id) AS "hasStatuses",
   ${EFFECTIVE_LEVEL} AS level`;
 
-/** What these columns hold. */
+/** A row of these columns. */
 export interface ProjectRow extends ProjectRef {
   level: number;
 }
 
 /**
- * The standing that a row tells of, which may have other columns too.
- * @param subject the user whose level was asked
+ * Converts a row, which may have further columns.
+ * @param subject the user of the row
  */
 export function toProjectAccess(row: ProjectRow, subject: Subject): ProjectAccess {
   return {

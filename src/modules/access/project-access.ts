@@ -2,7 +2,7 @@ import type { Account } from './callers.js';
 import { Level, Visibility } from './levels.js';
 import { type Ability, type Permission, PERMISSIONS } from './permissions.js';
 
-/** What every room above needs to know of the project that a path names. */
+/** The columns of a project that the rooms above need with its access. */
 export interface ProjectRef {
   id: number;
   name: string;
@@ -12,34 +12,34 @@ export interface ProjectRef {
   visibilityLevel: number;
   archived: boolean;
   storage: string;
-  /** `ready`, or what its repository is still being filled by. */
+  /** `ready`, or the process that is still filling the repository. */
   repositoryState: string;
   defaultBranch: string | null;
   issuesEnabled: boolean;
   mergeRequestsEnabled: boolean;
-  /** Whether it has commit statuses at all; most have none, and need not be asked for them. */
+  /** Whether it has any commit statuses. Most projects have none and save the query. */
   hasStatuses: boolean;
 }
 
-/** Whoever asks for access: null is anonymous. */
+/** The user whose access is resolved; null is anonymous. */
 export type Subject = Pick<Account, 'id' | 'admin' | 'external'> | null;
 
-/** A caller's standing on one project, resolved by one statement. */
+/** The effective access of a caller to a project, resolved by one statement. */
 export interface ProjectAccess {
   project: ProjectRef;
-  /** Effective level by open points 2.1, `VISITOR` without any membership. */
+  /** Effective level by docs/reference/members.md#access-levels, `VISITOR` without any membership. */
   level: number;
   /** Whether the project's visibility alone lets the caller see it. */
   visible: boolean;
 }
 
-/** Whether visibility alone shows a project to somebody (open points 2.2). */
+/** Whether visibility alone shows a project to a user. External users see internal ones as members only. */
 export function seesByVisibility(subject: Subject, visibilityLevel: number): boolean {
   if (visibilityLevel === Visibility.PUBLIC) return true;
   return visibilityLevel === Visibility.INTERNAL && subject !== null && !subject.external;
 }
 
-/** Whether the project exists at all for the caller. */
+/** Whether the caller sees the project; to others it does not exist. */
 export function canSee(access: ProjectAccess): boolean {
   return access.visible || access.level > Level.VISITOR;
 }

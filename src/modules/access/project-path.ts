@@ -1,9 +1,12 @@
 const MAX_ID = 2_147_483_647;
 
-/** How a path names a project: by number, or by namespace and path (open points 1.3). */
+/** How a path names a project: by ID, or by namespace and path. */
 export type ProjectIdentifier = { id: number } | { namespace: string; path: string };
 
-/** Null for what can name no project. @param text the decoded `:id` of a path */
+/**
+ * Parses the decoded `:id` of a path.
+ * @returns null when it cannot name a project
+ */
 export function parseProjectIdentifier(text: string): ProjectIdentifier | null {
   if (/^\d+$/.test(text)) {
     const id = Number(text);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, plannedOnce } from '../../platform/database/index.js';
+import { Level } from './levels.js';
 import { type Ability } from './permissions.js';
 import {
   allows,
@@ -10,7 +11,6 @@ import {
   type Subject,
 } from './project-access.js';
 import { projectLevels } from './sql.js';
-import { Level } from './levels.js';
 
 interface Row {
   id: number;
@@ -19,23 +19,23 @@ interface Row {
   level: number;
 }
 
-/** How one of several users stands on a project. */
-export interface Standing extends ProjectAccess {
+/** The access of one of several users to a project. */
+export interface ReaderAccess extends ProjectAccess {
   readonly subject: NonNullable<Subject>;
 }
 
-/** Tells how several users stand on one project, with one statement. */
+/** Resolves the access of several users to one project, with one statement. */
 @Injectable()
 export class ProjectReadersRepository {
   constructor(private readonly database: Database) {}
 
-  /** The standing of each user that is there and not blocked; those who do not see it are left out. */
-  async standings(
+  /** Finds the access of those users who see the project. Blocked and deleted users are left out. */
+  async findAccess(
     project: ProjectRef,
     userIds: readonly number[],
-  ): Promise<ReadonlyMap<number, Standing>> {
-    const rows = await this.database.rows<Row>(STANDINGS, [userIds, project.id]);
-    const standings = rows.map(({ level, ...subject }): [number, Standing] => [
+  ): Promise<ReadonlyMap<number, ReaderAccess>> {
+    const rows = await this.database.rows<Row>(FIND_LEVELS, [userIds, project.id]);
+    const accesses = rows.map(({ level, ...subject }): [number, ReaderAccess] => [
       subject.id,
       {
         subject,
@@ -44,21 +44,21 @@ export class ProjectReadersRepository {
         visible: seesByVisibility(subject, project.visibilityLevel),
       },
     ]);
-    return new Map(standings.filter(([, access]) => canSee(access)));
+    return new Map(accesses.filter(([, access]) => canSee(access)));
   }
 
-  /** Those of the users who have an ability on the project. */
-  async having(
+  /** Finds the IDs of those users who have an ability on the project. */
+  async findWithAbility(
     ability: Ability,
     project: ProjectRef,
     userIds: readonly number[],
   ): Promise<number[]> {
-    const standings = await this.standings(project, userIds);
-    return [...standings].filter(([, access]) => allows(access, ability)).map(([id]) => id);
+    const accesses = await this.findAccess(project, userIds);
+    return [...accesses].filter(([, access]) => allows(access, ability)).map(([id]) => id);
   }
 }
 
-const STANDINGS = `
+const FIND_LEVELS = `
   SELECT u.id, u.admin, u.external, coalesce(best.level, ${String(Level.VISITOR)}) AS level
     FROM users u
     CROSS JOIN LATERAL (

@@ -2,28 +2,28 @@ import type { Account } from './callers.js';
 import type { GroupAccess } from './group-access.js';
 import type { ProjectAccess } from './project-access.js';
 
-/** What the guards found out about a request. */
+/** What the guards resolved for a request. */
 export interface RequestContext {
   /** Null is anonymous. */
   caller: Account | null;
-  /** The caller acts as somebody else (open points 1.7). */
+  /** Whether an administrator acts as this caller, by `sudo`. */
   sudo: boolean;
-  /** What was found of the project when the caller was looked for; undefined: it was not looked for. */
+  /** The project access that was looked up together with the caller; undefined: it was not looked up. */
   found?: ProjectAccess | null;
-  /** Set on routes whose ability is one on a project. */
+  /** Set on routes whose ability has the scope `project`. */
   access?: ProjectAccess;
-  /** Set on routes whose ability is one on a group. */
+  /** Set on routes whose ability has the scope `group`. */
   groupAccess?: GroupAccess;
 }
 
 const contexts = new WeakMap<object, RequestContext>();
 
-/** Kept beside the request, not on it, so that nothing a client sends can be mistaken for it. */
+/** Keeps the context beside the request, so that no parameter of a client can be mistaken for it. */
 export function setContext(request: object, context: RequestContext): void {
   contexts.set(request, context);
 }
 
-/** @throws when the guards have not seen the request: a mistake in the wiring */
+/** @throws Error (a fault) when the request has not passed the guards */
 export function contextOf(request: object): RequestContext {
   const context = contexts.get(request);
   if (context === undefined) throw new Error('The request has not passed the guards');

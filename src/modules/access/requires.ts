@@ -3,10 +3,10 @@ import type { Ability } from './permissions.js';
 
 const ABILITY = Symbol('ability that a route requires');
 
-// Asked for twice per request, and reading metadata walks up prototypes.
+// Read twice per request, and reading metadata walks up the prototypes.
 const abilities = new WeakMap<object, Ability>();
 
-/** Names the ability that a route takes. A route without it is refused for everybody. */
+/** Names the ability that a route requires. A route without it is refused for everybody. */
 export const Requires = (ability: Ability): MethodDecorator => SetMetadata(ABILITY, ability);
 
 /** The ability a handler declares, undefined when it declares none. */

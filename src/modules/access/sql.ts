@@ -2,24 +2,24 @@ import { Level, Visibility } from './levels.js';
 import type { Subject } from './project-access.js';
 
 /**
- * Pieces of SQL that tell who is a member of what (open points 2.1), for statements of this room and
- * of the rooms above. `user` is always a parameter or column that holds a user's ID.
+ * SQL fragments about memberships, for statements of this room and of the rooms above. `user` is always a
+ * parameter or column that holds a user's ID. The rules are those of docs/reference/members.md#access-levels.
  */
 
-/** Whether a membership or share still gives something. @param expiresAt a column of type date */
+/** Whether a membership or share has not expired. @param expiresAt a column of type date */
 export const unexpired = (expiresAt: string): string =>
   `(${expiresAt} IS NULL OR ${expiresAt} > (now() AT TIME ZONE 'UTC')::date)`;
 
 /**
- * Whether an account is there and one of people: the deleted and the ghost are nobody's members.
+ * Whether an account is neither deleted nor the ghost account.
  * @param user the alias of a row of `users`
  */
 export const livingUser = (user: string): string =>
   `${user}.deleted_at IS NULL AND NOT ${user}.ghost`;
 
 /**
- * Whether a membership is that of a group's last owner: no other living owner stays at least as long,
- * where one who is blocked counts too (open points 3.5).
+ * Whether a membership is that of a group's last owner: no other owner stays at least as long. Blocked owners
+ * count, deleted ones do not.
  * @param own the alias of a row of `group_members`
  */
 export const isLastOwner = (own: string): string => `(
@@ -32,15 +32,15 @@ export const isLastOwner = (own: string): string => `(
 const ownsGroup = (member: string): string =>
   `${member}.access_level = ${String(Level.OWNER)} AND ${unexpired(`${member}.expires_at`)}`;
 
-/** The IDs of the groups that somebody is a member of. */
+/** The IDs of the groups of which the user is a member. */
 export const memberGroupIds = (user: string): string => `
   SELECT gm.group_id FROM group_members gm
    WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}`;
 
 /**
- * What somebody is a member of (`project_id`), and with which level (`access_level`): directly,
- * through the group that owns the project, through a share, or as owner of the personal namespace. A
- * project may come several times, and deleted ones may be among them.
+ * The projects of which the user is a member (`project_id`) with the level (`access_level`): directly, through
+ * the group that owns the project, through a share, or as owner of the personal namespace. A project may occur
+ * several times, and deleted ones may be among them.
  */
 export const projectLevels = (user: string): string => `
   SELECT pm.project_id, pm.access_level FROM project_members pm
@@ -60,16 +60,16 @@ export const projectLevels = (user: string): string => `
     JOIN namespaces mn ON mn.id = mp.namespace_id AND NOT mn.share_with_group_lock
    WHERE gm.user_id = ${user} AND ${unexpired('gm.expires_at')}`;
 
-/** The IDs of all projects that somebody is a member of; deleted ones may be among them. */
+/** The IDs of all projects of which the user is a member; deleted ones may be among them. */
 export const memberProjectIds = (user: string): string => `
   SELECT DISTINCT pl.project_id FROM (${projectLevels(user)}) pl`;
 
 /**
- * Whether somebody who is no member of a group may know its members: the group shows by its visibility,
- * or one of its own projects does. One that is shared with it is not enough: sharing with a private group
- * does not publish who is in it.
+ * Whether a user who is not a member of a group may see its members: the user sees the group by its
+ * visibility, or sees one of its own projects. A project that is shared with the group is not enough: sharing
+ * with a private group does not disclose its members.
  * @param group the alias of a row of `namespaces`
- * @param levels a parameter that holds the visibility levels that show to them
+ * @param levels a parameter that holds the visibility levels that the user sees
  */
 export const showsMembers = (group: string, user: string, levels: string): string => `(
   ${group}.visibility_level = ANY(${levels}::int[]) OR EXISTS (
@@ -78,7 +78,7 @@ export const showsMembers = (group: string, user: string, levels: string): strin
        AND (gp.visibility_level = ANY(${levels}::int[])
             OR gp.id IN (${memberProjectIds(user)}))))`;
 
-/** The visibility levels that show a project or group to somebody who is no member. */
+/** The visibility levels at which a user sees a project or group without being a member. */
 export function visibleLevels(subject: Subject): number[] {
   if (subject === null || subject.external) return [Visibility.PUBLIC];
   return [Visibility.INTERNAL, Visibility.PUBLIC];

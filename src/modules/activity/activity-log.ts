@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
 
-/** The verbs of the feed (specification 2.17, open points 06). */
+/** The actions of events in the feeds. */
 export type ActivityAction =
   | 'created'
   | 'imported'
@@ -23,8 +23,8 @@ export interface Activity {
   action: ActivityAction;
   data?: object;
   /**
-   * What it was done to; the room that owns it describes it to the feeds. Without an ID once nothing is
-   * left of it.
+   * The target of the action, which the room that owns it describes in the feeds. Its ID is null when it is
+   * deleted.
    */
   target?: { type: string; id: number | null };
 }
@@ -34,8 +34,8 @@ export class ActivityLog {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records events in the caller's unit of work, in the order given, and moves the project's
-   * `last_activity_at`; one statement.
+   * Inserts events in the caller's unit of work, in the given order, and updates the project's
+   * `last_activity_at`, with one statement.
    */
   async record(activities: readonly Activity[]): Promise<void> {
     if (activities.length === 0) return;

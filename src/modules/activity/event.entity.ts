@@ -7,11 +7,11 @@ import {
   PrimaryGeneratedColumn,
 } from 'typeorm';
 
-/** What happened in a project, for the feeds (specification 2.17; open points 06). */
+/** An event in a project, for the feeds. */
 @Entity('events')
 @Index('events_target_idx', ['targetType', 'targetId'], { where: 'target_id IS NOT NULL' })
-// By project, all and without what tells of code, and by author: made by the migration, since they hold
-// what decides on who sees an event.
+// By project, for all events and for those that do not disclose code, and by author. A migration creates them,
+// because they include the columns that decide who sees an event.
 @Index('events_project_idx', { synchronize: false })
 @Index('events_author_idx', { synchronize: false })
 @Index('events_not_on_code_idx', { synchronize: false })
@@ -19,7 +19,7 @@ export class ActivityEvent {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'events_pkey' })
   id!: string;
 
-  // Named, not imported: this room lies below the ones whose tables it points at.
+  // Named, not imported: this room lies below those whose tables it refers to.
   @Column({ type: 'int' })
   @ForeignKey('Project', { name: 'events_project_fkey', onDelete: 'CASCADE' })
   projectId!: number;

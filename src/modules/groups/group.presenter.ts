@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../platform/urls/index.js';
 import type { GroupView } from './group.view.js';
-import type { Namespace } from './namespace.entity.js';
+import type { Namespace } from './namespaces/namespace.entity.js';
 
 @Injectable()
 export class GroupPresenter {

@@ -1,4 +1,4 @@
-/** A group in lists and after its creation or removal (specification 2.10; open points 4.1). */
+/** A group, as lists and the creation, change and deletion of groups answer it. */
 export class GroupView {
   id!: number;
   name!: string;

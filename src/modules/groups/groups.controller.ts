@@ -2,8 +2,7 @@ import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { Answers, AnswersList, mapPage, type Page, PageQuery } from '../../platform/http/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../access/index.js';
 import type { User } from '../users/index.js';
-import { CreateGroupDto, toCreateGroupInput } from './dto/create-group.dto.js';
-import { ListGroupsDto, toGroupFilters } from './dto/list-groups.dto.js';
+import { CreateGroupDto, ListGroupsDto, toCreateGroupInput, toGroupFilters } from './group.dto.js';
 import { GroupPresenter } from './group.presenter.js';
 import { GroupView } from './group.view.js';
 import { GroupsService } from './groups.service.js';
@@ -15,7 +14,7 @@ export class GroupsController {
     private readonly presenter: GroupPresenter,
   ) {}
 
-  /** The caller's groups, or all that are open to them; administrators see every group. */
+  /** The caller's groups, or all that the caller may see; for administrators every group. */
   @Get()
   @Requires('group:list')
   @AnswersList(GroupView)
@@ -33,7 +32,7 @@ export class GroupsController {
     return mapPage(page, (group) => this.presenter.present(group));
   }
 
-  /** Makes a group that the caller owns; for administrators and users who may create groups. */
+  /** Creates a group that the caller owns; for administrators and users who may create groups. */
   @Post()
   @Requires('group:create')
   @Answers(GroupView)
@@ -41,7 +40,7 @@ export class GroupsController {
     return this.presenter.present(await this.groups.create(caller, toCreateGroupInput(body)));
   }
 
-  /** Removes a group with all its projects; nobody sees them from this moment on. */
+  /** Deletes a group with all its projects, which disappear at once. */
   @Delete(':id')
   @Requires('group:edit')
   @Answers(GroupView)

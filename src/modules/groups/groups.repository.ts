@@ -3,16 +3,16 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { containing, Database } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest, UNKNOWN_ID } from '../../platform/http/index.js';
 import { type Account, Level, memberGroupIds, unexpired, visibleLevels } from '../access/index.js';
-import { Namespace } from './namespace.entity.js';
-import { MATCHES } from './namespaces.repository.js';
+import { Namespace } from './namespaces/namespace.entity.js';
+import { MATCHES } from './namespaces/namespaces.repository.js';
 
-/** What `GET /groups` narrows its list by. */
+/** The filters and the order of `GET /groups`. */
 export interface GroupFilters {
-  /** Besides the caller's own groups those that are open to them (open points 5.12). */
+  /** Also lists groups that the caller may see without being a member. */
   allAvailable: boolean;
   /** IDs of groups to leave out. */
   skip: readonly number[];
-  /** What name or path contains, whatever its case. */
+  /** Part of the name or path, in any case. */
   search: string | undefined;
   orderBy: 'name' | 'path';
   sort: 'asc' | 'desc';
@@ -30,7 +30,7 @@ const OWNED = `namespace.id IN (
 
 const OWN = `namespace.id IN (${memberGroupIds(':caller')})`;
 
-/** Groups with a project that somebody is a member of, but for the ways that make the group their own. */
+/** Groups with a project of which the caller is a member, directly or by a share. */
 const WITH_OWN_PROJECT = `namespace.id IN (
   SELECT p.namespace_id FROM project_members pm
     JOIN projects p ON p.id = pm.project_id AND p.deleted_at IS NULL
@@ -43,7 +43,7 @@ const WITH_OWN_PROJECT = `namespace.id IN (
 
 const AVAILABLE = `(namespace.visibility_level = ANY(:levels) OR ${OWN} OR ${WITH_OWN_PROJECT})`;
 
-/** The namespaces that are groups. */
+/** Groups: the namespaces without an owner. */
 @Injectable()
 export class GroupsRepository {
   constructor(private readonly database: Database) {}
@@ -64,7 +64,7 @@ export class GroupsRepository {
     return this.page(query, filters, request);
   }
 
-  /** Those in which somebody has level 50. */
+  /** Lists the groups of which a user is an owner, by name. */
   listOwned(userId: number, request: PageRequest): Promise<Page<Namespace>> {
     const query = this.groups().andWhere(OWNED, { caller: userId });
     return this.page(query, { orderBy: 'name', sort: 'asc' }, request);
@@ -83,9 +83,9 @@ export class GroupsRepository {
   }
 
   /**
-   * Makes somebody the owner of a new group, unless the account is being deleted at this moment: such
-   * a group would be nobody's. The account's row stays locked against that until the commit.
-   * @returns whether it was done
+   * Adds the first owner of a new group, and locks the account against deletion to the end of the unit of
+   * work.
+   * @returns false when the account is deleted: the group would have no owner
    */
   async addOwner(groupId: number, userId: number): Promise<boolean> {
     const rows = await this.database.rows(
@@ -99,10 +99,14 @@ export class GroupsRepository {
   }
 
   /**
-   * Which of a name and a path others have: names are unique among groups, paths among users too.
-   * @param id the group itself, when it exists
+   * Returns which of a name and a path are taken: names are unique over groups, paths over groups and users.
+   * @param texts.id the group itself, when it exists
    */
-  async taken(texts: { id?: number; name?: string; path?: string }): Promise<('name' | 'path')[]> {
+  async findTaken(texts: {
+    id?: number;
+    name?: string;
+    path?: string;
+  }): Promise<('name' | 'path')[]> {
     const [row] = await this.database.rows<{ name: boolean; path: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND id <> $3
                          AND owner_id IS NULL AND deleted_at IS NULL) AS name,
@@ -113,8 +117,8 @@ export class GroupsRepository {
     return (['name', 'path'] as const).filter((field) => row?.[field] === true);
   }
 
-  /** Whether a project of the group shows to more people than a visibility level would. */
-  async holdsMoreVisible(groupId: number, level: number): Promise<boolean> {
+  /** Whether a project of the group has a higher visibility level. */
+  async hasMoreVisibleProject(groupId: number, level: number): Promise<boolean> {
     const [row] = await this.database.rows<{ holds: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND deleted_at IS NULL
                          AND visibility_level > $2) AS holds`,

@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
-import { forbidden, invalidRecord, notFound } from '../../platform/errors/index.js';
+import {
+  forbidden,
+  invalidRecord,
+  notFound,
+  unauthenticated,
+} from '../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../platform/http/index.js';
 import { type GroupRef, Visibility } from '../access/index.js';
+import { DomainEvents } from '../activity/index.js';
 import {
   type ApplicationSettings,
   highestUnrestricted,
@@ -12,44 +18,47 @@ import {
   visibilityName,
 } from '../settings/index.js';
 import type { User } from '../users/index.js';
-import { GroupLifecycle } from './group-lifecycle.js';
-import { type FieldErrors, groupErrors } from './group-name.js';
+import { GroupCreated, GroupRemoved } from './group.events.js';
+import { type FieldErrors, groupErrors } from './group.rules.js';
 import { type GroupChanges, type GroupFilters, GroupsRepository } from './groups.repository.js';
-import type { Namespace } from './namespace.entity.js';
-import { NamespacesRepository } from './namespaces.repository.js';
+import type { Namespace } from './namespaces/namespace.entity.js';
+import { NamespacesRepository } from './namespaces/namespaces.repository.js';
+import { NamespacesService } from './namespaces/namespaces.service.js';
 
 export interface CreateGroupInput extends GroupChanges {
   name: string;
   path: string;
 }
 
-/** Unique indexes and what is taken when they are violated. */
+/** The unique indexes of groups, with the fields that violate them. */
 const TAKEN: Readonly<Record<string, 'name' | 'path'>> = {
   namespaces_group_name_key: 'name',
   namespaces_path_key: 'path',
 };
 
+/** Groups. The rules are those of docs/reference/groups.md#rules. */
 @Injectable()
 export class GroupsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly groups: GroupsRepository,
     private readonly namespaces: NamespacesRepository,
+    private readonly namespacesService: NamespacesService,
     private readonly settings: SettingsService,
-    private readonly lifecycle: GroupLifecycle,
+    private readonly events: DomainEvents,
   ) {}
 
-  /** The caller's own groups, or all that are open to them; administrators see every group. */
+  /** Lists the groups of the caller, or all that the caller may see; for administrators every group. */
   list(caller: User, filters: GroupFilters, request: PageRequest): Promise<Page<Namespace>> {
     return this.groups.list(caller, filters, request);
   }
 
-  /** The groups in which the caller has level 50; administrators too see only theirs. */
+  /** Lists the groups of which the caller is an owner, for administrators too. */
   listOwned(caller: User, request: PageRequest): Promise<Page<Namespace>> {
     return this.groups.listOwned(caller.id, request);
   }
 
-  /** @throws DomainError not found: it was deleted after the caller's access was looked up */
+  /** @throws DomainError not found: the group was deleted after the access check */
   async read({ id }: GroupRef): Promise<Namespace> {
     const group = await this.namespaces.findById(id);
     if (group === null) throw notFound('Group');
@@ -57,54 +66,65 @@ export class GroupsService {
   }
 
   /**
-   * Makes a group that the caller owns.
-   * @throws DomainError forbidden, invalid record (open points 4.3, 5.12)
+   * Creates a group that the caller owns.
+   * @throws DomainError forbidden, invalid record; unauthenticated when the caller's account is deleted
+   * meanwhile
    */
   async create(caller: User, input: CreateGroupInput): Promise<Namespace> {
     if (!caller.admin && !caller.canCreateGroup) throw forbidden();
     const settings = await this.settings.current();
-    refuse(groupErrors(input), restriction(caller, input.visibilityLevel, settings));
+    refuse(groupErrors(input), visibilityErrors(caller, input.visibilityLevel, settings));
     const visibilityLevel = input.visibilityLevel ?? defaultLevel(caller, settings);
-    return this.unlessTaken(input, () =>
-      this.lifecycle.begin({ ...input, visibilityLevel }, caller.id),
-    );
+    return this.writeUnique(input, async () => {
+      const group = await this.groups.insert({ ...input, visibilityLevel });
+      if (!(await this.groups.addOwner(group.id, caller.id))) throw unauthenticated();
+      await this.events.publish(new GroupCreated(group));
+      return group;
+    });
   }
 
   /**
-   * Changes what is given; with a new path the addresses of all projects move at once.
-   * @throws DomainError not found, invalid record (open points 2.2, 4.3, 5.12)
+   * Updates the given fields. With a new path the addresses of all projects change at once.
+   * @throws DomainError not found, invalid record
    */
   update(caller: User, { id }: GroupRef, changes: GroupChanges): Promise<Namespace> {
-    return this.unlessTaken({ ...changes, id }, async () => {
+    return this.writeUnique({ ...changes, id }, async () => {
       const group = await this.namespaces.lock(id);
       if (group === null) throw notFound('Group');
       const level = changes.visibilityLevel;
       const changed = level === group.visibilityLevel ? undefined : level;
       refuse(
         groupErrors(changes),
-        restriction(caller, changed, await this.settings.current()),
-        await this.projectsAbove(group, level),
+        visibilityErrors(caller, changed, await this.settings.current()),
+        await this.projectErrors(group, level),
       );
       return this.groups.update(id, changes);
     });
   }
 
-  /** Takes the group and all its projects out of sight; background jobs remove what is left. */
-  async delete({ id }: GroupRef): Promise<Namespace> {
-    const group = await this.work.run(() => this.lifecycle.end(id));
-    if (group === null) throw notFound('Group');
-    return group;
+  /**
+   * Deletes a group: hides it and all its projects at once, and leaves the rest to jobs.
+   * @returns the group as it was
+   */
+  delete({ id }: GroupRef): Promise<Namespace> {
+    return this.work.run(async () => {
+      const group = await this.namespacesService.delete(id);
+      if (group === null) throw notFound('Group');
+      await this.events.publish(new GroupRemoved(group));
+      return group;
+    });
   }
 
-  private async projectsAbove(group: Namespace, level: number | undefined): Promise<FieldErrors> {
+  /** A group is not less visible than its projects. */
+  private async projectErrors(group: Namespace, level: number | undefined): Promise<FieldErrors> {
     if (level === undefined || level >= group.visibilityLevel) return {};
-    if (!(await this.groups.holdsMoreVisible(group.id, level))) return {};
+    if (!(await this.groups.hasMoreVisibleProject(group.id, level))) return {};
     const text = 'is not allowed since there are projects with higher visibility.';
     return { visibility_level: [`${visibilityName(level)} ${text}`] };
   }
 
-  /** A unit of work in which the unique indexes decide who gets a name or path. */
-  private async unlessTaken(
+  /** Runs a unit of work in which the unique indexes decide who gets a name or path. */
+  private async writeUnique(
     texts: { id?: number; name?: string; path?: string },
     work: () => Promise<Namespace>,
   ): Promise<Namespace> {
@@ -113,8 +133,8 @@ export class GroupsService {
     } catch (error) {
       const field = TAKEN[violatedUnique(error) ?? ''];
       if (field === undefined) throw error;
-      // The database tells of one; the caller is to learn of both.
-      const taken = new Set([...(await this.groups.taken(texts)), field]);
+      // PostgreSQL names the first violated index only; the response names both fields.
+      const taken = new Set([...(await this.groups.findTaken(texts)), field]);
       const fields = (['name', 'path'] as const).filter((name) => taken.has(name));
       throw invalidRecord(
         Object.fromEntries(fields.map((name) => [name, ['has already been taken']])),
@@ -123,14 +143,14 @@ export class GroupsService {
   }
 }
 
-/** @throws DomainError invalid record, when any field is wrong */
+/** @throws DomainError invalid record, when there is any error */
 function refuse(...errors: readonly FieldErrors[]): void {
   const all = Object.fromEntries(errors.flatMap((some) => Object.entries(some)));
   if (Object.keys(all).length > 0) throw invalidRecord(all);
 }
 
-/** Says that a level that somebody asks for is not for them to give (open points 09). */
-function restriction(
+/** Refuses a visibility level that the settings leave to administrators. */
+function visibilityErrors(
   caller: User,
   level: number | undefined,
   settings: ApplicationSettings,
@@ -141,7 +161,7 @@ function restriction(
   };
 }
 
-/** Open points 4.1 and 09: public unless the settings say otherwise. */
+/** `default_group_visibility`, else public, lowered to the highest level that is not restricted. */
 function defaultLevel(caller: User, settings: ApplicationSettings): number {
   const { defaultGroupVisibility: setting } = settings;
   const wanted = setting === null ? Visibility.PUBLIC : levelOfSetting(setting);

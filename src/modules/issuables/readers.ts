@@ -8,7 +8,7 @@ import { IssuableKinds } from './issuable-kinds.js';
 export class Readers {
   constructor(
     private readonly kinds: IssuableKinds,
-    private readonly standings: ProjectReadersRepository,
+    private readonly projectReaders: ProjectReadersRepository,
   ) {}
 
   /** Those who may, with one statement; nobody who is blocked, deleted or unknown. */
@@ -20,8 +20,8 @@ export class Readers {
     const ids = [...new Set(userIds)];
     if (ids.length === 0) return [];
     const kind = this.kinds.of(target.type);
-    const standings = await this.standings.standings(project, ids);
-    return [...standings]
+    const accesses = await this.projectReaders.findAccess(project, ids);
+    return [...accesses]
       .filter(([, access]) => kind.allowsReading(target, access, access.subject))
       .map(([id]) => id);
   }

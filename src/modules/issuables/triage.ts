@@ -51,7 +51,7 @@ export class Triage {
   /** Whoever may read the project; they are not deleted before the unit of work ends. */
   async assignee(project: ProjectRef, id: number | null): Promise<User | null> {
     if (id === null) return null;
-    const [reader] = await this.readers.having('project:read', project, [id]);
+    const [reader] = await this.readers.findWithAbility('project:read', project, [id]);
     return reader === undefined ? null : this.users.hold(reader);
   }
 

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** The instance's settings (specification 4.9): one row, made by a migration, with `id` 1. */
+/** The settings of the instance: one row with `id` 1, which a migration inserts. */
 @Entity('application_settings')
 export class ApplicationSettings {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'application_settings_pkey' })
@@ -20,7 +20,7 @@ export class ApplicationSettings {
   @Column({ type: 'boolean', default: true })
   signupEnabled!: boolean;
 
-  /** False: only administrators sign in by password; tokens and SSH keys work on. */
+  /** False: only administrators sign in by password; tokens and SSH keys still work. */
   @Column({ type: 'boolean', default: true })
   signinEnabled!: boolean;
 
@@ -36,7 +36,7 @@ export class ApplicationSettings {
   @Column({ type: 'text', nullable: true })
   homePageUrl!: string | null;
 
-  /** 0, 1, 2: what only administrators may give to projects and groups; null restricts nothing. */
+  /** 0, 1, 2: levels that only administrators may give to projects and groups; null: none. */
   @Column({ type: 'smallint', array: true, nullable: true })
   restrictedVisibilityLevels!: number[] | null;
 

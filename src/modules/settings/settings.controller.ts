@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { Answers } from '../../platform/http/index.js';
 import { Requires } from '../access/index.js';
-import { toSettingsChanges, UpdateSettingsDto } from './dto/update-settings.dto.js';
+import { toSettingsChanges, UpdateSettingsDto } from './settings.dto.js';
 import { SettingsPresenter } from './settings.presenter.js';
 import { SettingsService } from './settings.service.js';
 import { SettingsView } from './settings.view.js';
@@ -13,7 +13,7 @@ export class SettingsController {
     private readonly presenter: SettingsPresenter,
   ) {}
 
-  /** The instance's settings. */
+  /** The settings of the instance. */
   @Get()
   @Requires('settings:administer')
   @Answers(SettingsView)
@@ -21,7 +21,7 @@ export class SettingsController {
     return this.presenter.present(await this.settings.current());
   }
 
-  /** Changes the given settings, all or none of them; they count at once. */
+  /** Changes the given settings, all or none; they take effect at once. */
   @Put()
   @Requires('settings:administer')
   @Answers(SettingsView)

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { SettingsController } from './settings.controller.js';
 import { SettingsPresenter } from './settings.presenter.js';
+import { SettingsRepository } from './settings.repository.js';
 import { SettingsService } from './settings.service.js';
 import { VersionController } from './version.controller.js';
 
 @Module({
   controllers: [SettingsController, VersionController],
-  providers: [SettingsPresenter, SettingsService],
+  providers: [SettingsPresenter, SettingsRepository, SettingsService],
   exports: [SettingsService],
 })
 export class SettingsModule {}

@@ -41,7 +41,7 @@ export class SettingsPresenter {
     };
   }
 
-  /** The older names of renamed fields, which unchanged clients read (open points 1.10). */
+  /** The older names of docs/reference/conventions.md#renamed-fields. */
   private aliases(settings: ApplicationSettings): Partial<SettingsView> {
     if (this.config.http.statusProfile !== 'gitlab') return {};
     return {

@@ -1,4 +1,4 @@
-/** The instance's settings (specification 4.9). */
+/** The settings of the instance. */
 export class SettingsView {
   id!: number;
   created_at!: Date;
@@ -12,7 +12,7 @@ export class SettingsView {
   home_page_url!: string | null;
   /** 0 none, 1 developers may push, 2 full. */
   default_branch_protection!: number;
-  /** 0 private, 1 internal, 2 public: not for users who are no administrators. */
+  /** 0 private, 1 internal, 2 public: only administrators may choose these. */
   restricted_visibility_levels!: number[] | null;
   /** MiB. */
   max_attachment_size!: number;

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { Config, manifest } from '../../platform/config/index.js';
 import { Answers } from '../../platform/http/index.js';
 import { Requires } from '../access/index.js';
-import { ServiceVersionView } from './service-version.view.js';
+import { ServiceVersionView } from './version.view.js';
 
 @Controller('version')
 export class VersionController {

@@ -1,28 +1,28 @@
 import type { ApplicationSettings } from './application-settings.entity.js';
 
-/** Settings speak of 0, 1, 2 where projects and groups speak of 0, 10, 20 (open points 09). */
+/** The settings have the levels 0, 1 and 2 where projects and groups have 0, 10 and 20. */
 const STEP = 10;
 const LEVELS = [20, 10, 0];
 const NAMES: Readonly<Record<number, string>> = { 0: 'private', 10: 'internal', 20: 'public' };
 
 type Restrictions = Pick<ApplicationSettings, 'restrictedVisibilityLevels'>;
 
-/** The level of projects and groups that a visibility setting stands for. */
+/** Converts a visibility setting to a level of projects and groups. */
 export function levelOfSetting(setting: number): number {
   return setting * STEP;
 }
 
-/** A visibility setting as clients spell it: 10 and 20, the levels of projects, are read as 1 and 2. */
+/** Normalises a visibility setting of a request: 10 and 20, levels of projects, are read as 1 and 2. */
 export function readVisibilitySetting(given: number): number {
   return given > 0 && given % STEP === 0 ? given / STEP : given;
 }
 
-/** What a level is called in texts: `private`, `internal`, `public`. */
+/** The name of a level: `private`, `internal` or `public`. */
 export function visibilityName(level: number): string {
   return NAMES[level] ?? String(level);
 }
 
-/** Whether somebody may not give a level to projects and groups; administrators may give any. */
+/** Whether the settings forbid the caller to give a level to projects and groups. */
 export function isRestricted(
   level: number,
   caller: { admin: boolean },
@@ -33,7 +33,7 @@ export function isRestricted(
 }
 
 /**
- * The highest level up to `limit` that is not restricted for somebody: what a default is lowered to.
+ * Returns the highest level up to `limit` that is not restricted for the caller, to lower a default to it.
  * Private when every level up to the limit is restricted.
  */
 export function highestUnrestricted(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../platform/errors/index.js';
 import { parseBasic } from '../../platform/http/index.js';
 import type { ProjectAccess } from '../access/index.js';
-import { Authentication, BasicThrottle, type User } from '../users/index.js';
+import { AuthenticationService, PasswordThrottle, type User } from '../users/index.js';
 import { RepositoryAccess, type RepositoryPath, type Service } from './repository-access.js';
 import {
   challenge,
@@ -32,8 +32,8 @@ export interface GitAccess {
 @Injectable()
 export class GitAuthorization {
   constructor(
-    private readonly authentication: Authentication,
-    private readonly throttle: BasicThrottle,
+    private readonly authentication: AuthenticationService,
+    private readonly throttle: PasswordThrottle,
     private readonly repositories: RepositoryAccess,
   ) {}
 
@@ -64,7 +64,7 @@ export class GitAuthorization {
     if (await this.throttle.isShutOut(address)) throw shutOut();
     const { login, secret } = credential;
     const user = await this.authentication
-      .byBasic(login, secret, this.throttle.from(address))
+      .findByBasicCredential(login, secret, this.throttle.forBasicAuthentication(address))
       .catch((error: unknown) => {
         throw throttled(error);
       });

@@ -1,26 +1,26 @@
-export { authorOf } from './author-of.js';
-export { Authentication } from './authentication.js';
-export { BasicThrottle } from './basic-throttle.js';
+export { AuthenticationService } from './authentication/authentication.service.js';
+export { type Credentials, FirstAdministrator } from './authentication/first-administrator.js';
+export { PasswordThrottle } from './authentication/password-throttle.js';
+export { RateLimit } from './authentication/rate-limit.entity.js';
+export { WrongKeyError } from './authentication/session.service.js';
 export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';
-export { Email } from './emails/email.entity.js';
-export { type Credentials, FirstAdministrator } from './first-administrator.js';
-export { Identity } from './identity.entity.js';
-export { CreateSshKeyDto } from './keys/dto/create-ssh-key.dto.js';
-export { KeyHolders, type KeyHolder } from './keys/key-holders.js';
-export { isSameKey } from './keys/public-key.js';
-export { SshKey } from './keys/ssh-key.entity.js';
-export { SshKeysChanged } from './keys/ssh-key.events.js';
-export { presentKey } from './keys/ssh-key.presenter.js';
-export { draftKey, fingerprintTaken, type SoundKey } from './keys/ssh-key.rules.js';
-export { SshKeyView } from './keys/ssh-key.view.js';
-export { SshKeysRepository } from './keys/ssh-keys.repository.js';
-export { RateLimit } from './rate-limit.entity.js';
-export { SessionService, WrongKeyError } from './session.service.js';
-export { User } from './user.entity.js';
-export { UserCreated, UserDeleted, UserRenamed } from './user.events.js';
+export { Email } from './owned-records/emails/email.entity.js';
+export { CreateSshKeyDto } from './owned-records/keys/ssh-key.dto.js';
+export { SshKey } from './owned-records/keys/ssh-key.entity.js';
+export {
+  fingerprintTaken,
+  isSameKey,
+  type ValidSshKey,
+  validateSshKey,
+} from './owned-records/keys/ssh-key.rules.js';
+export { presentSshKey, SshKeyView } from './owned-records/keys/ssh-key.view.js';
+export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
+export { SshKeysService, type SshKeyWithUser } from './owned-records/keys/ssh-keys.service.js';
+export { Identity, User } from './user.entity.js';
+export { SshKeysChanged, UserCreated, UserDeleted, UserRenamed } from './user.events.js';
 export { UserPresenter } from './user.presenter.js';
+export type { CreateUserInput, UpdateUserInput } from './user.rules.js';
 export { UserSummaryView } from './user.view.js';
 export { UsersModule } from './users.module.js';
-export { UsersRepository } from './users.repository.js';
-export type { CreateUserInput, UpdateUserInput } from './user-input.js';
+export { authorOf, UsersRepository } from './users.repository.js';
 export { UsersService } from './users.service.js';

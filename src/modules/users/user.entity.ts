@@ -2,7 +2,9 @@ import {
   Column,
   CreateDateColumn,
   Entity,
+  ForeignKey,
   Index,
+  PrimaryColumn,
   PrimaryGeneratedColumn,
   UpdateDateColumn,
   VirtualColumn,
@@ -10,7 +12,7 @@ import {
 
 export type UserState = 'active' | 'blocked';
 
-/** An account (specification 2.15; open points 5.15). */
+/** An account. */
 @Entity('users')
 @Index('users_private_token_digest_key', ['privateTokenDigest'], { unique: true })
 @Index('users_email_key', ['email'], { unique: true, where: 'deleted_at IS NULL AND NOT ghost' })
@@ -20,7 +22,7 @@ export type UserState = 'active' | 'blocked';
   where: "state = 'blocked' AND deleted_at IS NULL AND NOT ghost",
 })
 @Index('users_external_idx', ['id'], { where: 'external AND deleted_at IS NULL AND NOT ghost' })
-// Expressions and operator classes: the decorator knows none, the migration makes these.
+// Indexes on expressions and operator classes, which decorators cannot describe; a migration creates them.
 @Index('users_username_key', { synchronize: false })
 @Index('users_search_idx', { synchronize: false })
 export class User {
@@ -40,7 +42,7 @@ export class User {
   @Column({ type: 'varchar', length: 255 })
   passwordHash!: string;
 
-  /** Keyed hash: what a presented token is looked up by. */
+  /** Keyed hash by which a presented token is looked up. */
   @Column({ type: 'char', length: 64 })
   privateTokenDigest!: string;
 
@@ -57,7 +59,7 @@ export class User {
   @Column({ type: 'boolean', default: false })
   external!: boolean;
 
-  /** The built-in account that what deleted users wrote is attributed to (open points 5.15). */
+  /** The built-in account to which the contributions of deleted users are attributed. */
   @Column({ type: 'boolean', default: false })
   ghost!: boolean;
 
@@ -113,14 +115,29 @@ export class User {
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
-  /** The instance's `avatar_service_enabled` of this moment, so that no presenter has to ask. */
+  /** The current setting `avatar_service_enabled`, read along so that presenters need no query. */
   @VirtualColumn({
     type: 'boolean',
     query: () => 'SELECT avatar_service_enabled FROM application_settings WHERE id = 1',
   })
   avatarServiceEnabled!: boolean;
 
-  /** Set: gone for every reader; a background job removes what is left of it. */
+  /** Set: deleted for every reader; a background job erases the account. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
+}
+
+/** An account at an external provider. */
+@Entity('identities')
+@Index('identities_extern_uid_key', ['provider', 'externUid'], { unique: true })
+export class Identity {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'identities_pkey' })
+  @ForeignKey(() => User, { name: 'identities_user_fkey', onDelete: 'CASCADE' })
+  userId!: number;
+
+  @PrimaryColumn({ type: 'varchar', length: 255, primaryKeyConstraintName: 'identities_pkey' })
+  provider!: string;
+
+  @Column({ type: 'varchar', length: 255 })
+  externUid!: string;
 }

@@ -1,11 +1,12 @@
+import type { SshKey } from './owned-records/keys/ssh-key.entity.js';
 import type { User } from './user.entity.js';
 
-/** An account was made; published in the transaction that inserts it. */
+/** An account was created; published in the transaction that inserts it. */
 export class UserCreated {
   constructor(readonly user: User) {}
 }
 
-/** An account has another user name; published in the transaction that writes it. */
+/** The user name of an account changed; published in the transaction that writes it. */
 export class UserRenamed {
   constructor(
     readonly userId: number,
@@ -14,9 +15,17 @@ export class UserRenamed {
 }
 
 /**
- * An account is gone for every reader; published in the transaction that marks it deleted.
- * Subscribers hide at once what belongs to it alone; the rest is the work of `AccountErasure`.
+ * An account was marked as deleted; published in the transaction that marks it. Subscribers hide at once
+ * what belongs to this account alone; the rest is erased by the steps of `AccountErasure`.
  */
 export class UserDeleted {
   constructor(readonly userId: number) {}
+}
+
+/** SSH keys of accounts or deploy keys were added or removed; published in the same transaction. */
+export class SshKeysChanged {
+  constructor(
+    readonly keys: readonly SshKey[],
+    readonly change: 'added' | 'removed',
+  ) {}
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { Urls } from '../../platform/urls/index.js';
-import type { DescribedUser } from './user-details.repository.js';
 import type { User } from './user.entity.js';
 import type { UserProfileView, UserSummaryView, UserView } from './user.view.js';
+import type { UserWithDetails } from './users.repository.js';
 
 @Injectable()
 export class UserPresenter {
@@ -24,7 +24,7 @@ export class UserPresenter {
     };
   }
 
-  /** What everybody may know who asks for this user. */
+  /** The fields of a single user for everybody. */
   profile(user: User): UserProfileView {
     return {
       ...this.summary(user),
@@ -41,8 +41,8 @@ export class UserPresenter {
     };
   }
 
-  /** For administrators and the account itself. */
-  full({ user, personalProjects, identities }: DescribedUser): UserView {
+  /** All fields, for administrators and the account itself. */
+  full({ user, personalProjects, identities }: UserWithDetails): UserView {
     return {
       ...this.profile(user),
       email: user.email,
@@ -63,14 +63,14 @@ export class UserPresenter {
     };
   }
 
-  /** The older names of renamed fields, which unchanged clients read (open points 1.10). */
+  /** The older names of docs/reference/conventions.md#renamed-fields. */
   private aliases(user: User): Pick<UserProfileView, 'skype' | 'linkedin' | 'twitter'> {
     if (this.config.http.statusProfile !== 'gitlab') return {};
     return { skype: user.messenger, linkedin: user.professionalProfile, twitter: user.microblog };
   }
 }
 
-/** Open points 1.9. */
+/** The image of the avatar service for the e-mail address. */
 function avatarUrl({ avatarServiceEnabled, email, ghost }: User): string | null {
   if (!avatarServiceEnabled || ghost) return null;
   const hash = createHash('md5').update(email.toLowerCase()).digest('hex');

@@ -1,7 +1,47 @@
 import striptags from 'striptags';
 import { hasUserNameForm, RESERVED_USER_NAMES } from '../../platform/config/index.js';
 import type { FieldTexts } from '../../platform/errors/index.js';
-import type { UpdateUserInput } from './user-input.js';
+import type { ApplicationSettings } from '../settings/index.js';
+
+/** The fields of an account besides name, address and password. Null clears a text. */
+export interface ProfileInput {
+  messenger?: string | null | undefined;
+  professionalProfile?: string | null | undefined;
+  microblog?: string | null | undefined;
+  websiteUrl?: string | null | undefined;
+  organization?: string | null | undefined;
+  bio?: string | null | undefined;
+  location?: string | null | undefined;
+  /** When absent on creation: `default_projects_limit` of the settings. */
+  projectsLimit?: number | undefined;
+  /** The account at an external provider. */
+  identity?: { provider: string; externUid: string } | undefined;
+  admin?: boolean | undefined;
+  canCreateGroup?: boolean | undefined;
+  external?: boolean | undefined;
+}
+
+export interface CreateUserInput extends ProfileInput {
+  username: string;
+  name: string;
+  email: string;
+  password: string;
+  /** Random when absent. */
+  privateToken?: string;
+}
+
+/** Absent fields stay as they are. */
+export interface UpdateUserInput extends ProfileInput {
+  username?: string | undefined;
+  name?: string | undefined;
+  email?: string | undefined;
+  password?: string | undefined;
+}
+
+type DomainLists = Pick<
+  ApplicationSettings,
+  'domainWhitelist' | 'domainBlacklistEnabled' | 'domainBlacklist'
+>;
 
 const MAX_LENGTH = 255;
 const MIN_PASSWORD = 8;
@@ -11,10 +51,10 @@ const USERNAME_TEXT =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
 const BLANK = "can't be blank";
 
-/** Something on both sides of one `@`; blanks and invisible characters nowhere. */
+/** Text on both sides of one `@`, without blanks and invisible characters. */
 const EMAIL = /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u;
 
-/** The texts that are limited in length only, by the names that clients know. */
+/** The texts whose only rule is their length, with their names in the API. */
 const TEXTS = {
   messenger: 'messenger',
   professionalProfile: 'professional_profile',
@@ -25,19 +65,22 @@ const TEXTS = {
   location: 'location',
 } as const satisfies Partial<Record<keyof UpdateUserInput, string>>;
 
-/** The input as it is stored: no HTML in name and handles, the e-mail in lower case (5.15). */
-export function cleaned<Input extends UpdateUserInput>(input: Input): Input {
+/** Strips HTML from name and handles, and puts the e-mail into lower case. */
+export function sanitizeUser<Input extends UpdateUserInput>(input: Input): Input {
   return {
     ...input,
-    name: plain(input.name),
-    messenger: plain(input.messenger),
-    professionalProfile: plain(input.professionalProfile),
-    microblog: plain(input.microblog),
+    name: stripHtml(input.name),
+    messenger: stripHtml(input.messenger),
+    professionalProfile: stripHtml(input.professionalProfile),
+    microblog: stripHtml(input.microblog),
     email: input.email?.toLowerCase(),
   };
 }
 
-/** What is wrong with the given fields, by the rules of open points 5.15; empty when nothing is. */
+/**
+ * Validates the fields that are present by the rules of docs/reference/users.md#rules.
+ * @returns the error texts by field, empty when all are valid
+ */
 export function userErrors(input: UpdateUserInput): FieldTexts {
   const errors = {
     email: errorsOf(input.email, emailErrors),
@@ -57,15 +100,58 @@ export function userErrors(input: UpdateUserInput): FieldTexts {
   return Object.fromEntries(Object.entries(errors).filter(([, texts]) => texts.length > 0));
 }
 
-/** What is wrong with an address, of whatever kind. */
+/** Validates the fields of a new account, whose e-mail domain has to be allowed by the settings. */
+export function newUserErrors(input: CreateUserInput, settings: DomainLists): FieldTexts {
+  const errors = userErrors(input);
+  const refusal = domainRefusal(input.email, settings);
+  return errors['email'] !== undefined || refusal === undefined
+    ? errors
+    : { ...errors, email: [refusal] };
+}
+
+/** Validates a primary or secondary address. */
 export function emailErrors(email: string): string[] {
   if (email.trim() === '') return [BLANK];
   return [...lengthErrors(email), ...(EMAIL.test(email) ? [] : ['is invalid'])];
 }
 
-/** What is wrong with a text that must not be blank. */
+/** Validates the length of a text that must not be blank. */
 export function nameErrors(name: string): string[] {
   return name.trim() === '' ? [BLANK] : lengthErrors(name);
+}
+
+/**
+ * Applies the domain lists of the settings to the address of a new account. A whitelist that is not empty
+ * decides alone.
+ * @returns the error text, undefined when the domain is allowed
+ */
+export function domainRefusal(email: string, settings: DomainLists): string | undefined {
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  const isListed = (patterns: readonly string[]) =>
+    patterns.some((pattern) => matchesPattern(domain, pattern));
+  const whitelist = settings.domainWhitelist ?? [];
+  if (whitelist.length > 0) {
+    return isListed(whitelist) ? undefined : 'domain is not authorized for sign-up';
+  }
+  if (!settings.domainBlacklistEnabled || !isListed(settings.domainBlacklist)) return undefined;
+  return 'is not from an allowed domain.';
+}
+
+/** Whether a whole domain matches a pattern, in any case; `*` matches any run of characters. */
+export function matchesPattern(domain: string, pattern: string): boolean {
+  const text = domain.toLowerCase();
+  const [first = '', ...rest] = pattern.toLowerCase().split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  // The first match of each piece leaves the most text to the following ones, so none other is tried.
+  let position = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, position);
+    if (found === -1) return false;
+    position = found + piece.length;
+  }
+  return text.length - position >= last.length && text.endsWith(last);
 }
 
 function errorsOf<Value>(
@@ -104,6 +190,6 @@ function lengthErrors(text: string): string[] {
     : [];
 }
 
-function plain<Text extends string | null | undefined>(text: Text): Text {
+function stripHtml<Text extends string | null | undefined>(text: Text): Text {
   return (typeof text === 'string' ? striptags(text) : text) as Text;
 }

@@ -1,4 +1,4 @@
-/** What others see of a user wherever one is embedded (specification 2.1). */
+/** The user summary that other objects embed. */
 export class UserSummaryView {
   id!: number;
   name!: string;
@@ -15,7 +15,7 @@ export class IdentityView {
   extern_uid!: string;
 }
 
-/** A user as everybody sees one that they ask for (specification 2.15). */
+/** A single user as everybody sees it. */
 export class UserProfileView extends UserSummaryView {
   created_at!: Date;
   is_admin!: boolean;
@@ -34,7 +34,7 @@ export class UserProfileView extends UserSummaryView {
   twitter?: string | null;
 }
 
-/** The account as its owner and administrators see it (specification 2.15). */
+/** An account as its owner and administrators see it. */
 export class UserView extends UserProfileView {
   email!: string;
   last_sign_in_at!: Date | null;
@@ -50,12 +50,12 @@ export class UserView extends UserProfileView {
   external!: boolean;
 }
 
-/** The caller's own account; the token only where an administrator acts as somebody by `sudo`. */
+/** The caller's own account; with the token when an administrator acts as the account by `sudo`. */
 export class CurrentUserView extends UserView {
   private_token?: string;
 }
 
-/** The answer to signing in: the account with its token. */
+/** The response to signing in: the account with its token. */
 export class SessionView extends UserView {
   private_token!: string;
 }

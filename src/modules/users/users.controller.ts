@@ -1,24 +1,47 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList, mapPage, Page, PathIds } from '../../platform/http/index.js';
-import { Caller, Requires } from '../access/index.js';
-import { CreateUserDto, toCreateUserInput } from './dto/create-user.dto.js';
-import { ListUsersDto, toUserFilters } from './dto/list-users.dto.js';
-import { toUpdateUserInput, UpdateUserDto } from './dto/update-user.dto.js';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import {
+  Answers,
+  AnswersList,
+  EmptyWhenAbsent,
+  mapPage,
+  Page,
+  PathIds,
+} from '../../platform/http/index.js';
+import { ActsBySudo, Caller, Requires } from '../access/index.js';
+import { SessionService } from './authentication/session.service.js';
+import {
+  CreateUserDto,
+  ListUsersDto,
+  toCreateUserInput,
+  toUpdateUserInput,
+  toUserFilters,
+  UpdateUserDto,
+} from './user.dto.js';
 import { User } from './user.entity.js';
 import { UserPresenter } from './user.presenter.js';
-import { UserProfileView, UserSummaryView, UserView } from './user.view.js';
+import { CurrentUserView, UserProfileView, UserSummaryView, UserView } from './user.view.js';
 import { UsersService } from './users.service.js';
 
-@Controller('users')
+@Controller()
 @PathIds({ id: 'no route' })
 export class UsersController {
   constructor(
     private readonly users: UsersService,
+    private readonly sessions: SessionService,
     private readonly presenter: UserPresenter,
   ) {}
 
-  /** The accounts, newest first; administrators get all there is to know of each. */
-  @Get()
+  /** The caller's own account; with `sudo` its private token too. */
+  @Get('user')
+  @Requires('self:read')
+  @Answers(CurrentUserView)
+  async readOwn(@Caller() caller: User, @ActsBySudo() bySudo: boolean): Promise<CurrentUserView> {
+    const view = await this.full(caller);
+    return bySudo ? { ...view, private_token: this.sessions.privateToken(caller) } : view;
+  }
+
+  /** The accounts, newest first, for administrators with all fields. */
+  @Get('users')
   @Requires('user:read')
   @AnswersList(UserSummaryView, { or: UserView })
   async list(
@@ -28,37 +51,64 @@ export class UsersController {
     const filters = toUserFilters(query);
     if (caller.admin) {
       const page = await this.users.listForAdmin(filters, query);
-      return mapPage(page, (described) => this.presenter.full(described));
+      return mapPage(page, (user) => this.presenter.full(user));
     }
     const page = await this.users.list(filters, query);
     return mapPage(page, (user) => this.presenter.summary(user));
   }
 
-  /** One account; administrators get all there is to know of it. */
-  @Get(':id')
+  /** One account, for administrators with all fields. */
+  @Get('users/:id')
   @Requires('user:read')
   @Answers(UserProfileView, { or: UserView })
   async read(@Caller() caller: User, @Param('id') id: number): Promise<UserProfileView | UserView> {
     const user = await this.users.read(id);
-    if (!caller.admin) return this.presenter.profile(user);
-    return this.presenter.full(await this.users.describe(user));
+    return caller.admin ? this.full(user) : this.presenter.profile(user);
   }
 
-  /** Makes an account with its personal namespace. */
-  @Post()
+  /** Creates an account with its personal namespace. */
+  @Post('users')
   @Requires('user:administer')
   @Answers(UserView)
   async create(@Body() body: CreateUserDto): Promise<UserView> {
-    const user = await this.users.create(toCreateUserInput(body));
-    return this.presenter.full(await this.users.describe(user));
+    return this.full(await this.users.create(toCreateUserInput(body)));
   }
 
-  /** Modifies an account; a name or e-mail that somebody else has is answered with 404. */
-  @Put(':id')
+  /** Modifies an account; a name or e-mail that is taken is answered with 404. */
+  @Put('users/:id')
   @Requires('user:administer')
   @Answers(UserView)
   async update(@Param('id') id: number, @Body() body: UpdateUserDto): Promise<UserView> {
-    const user = await this.users.update(id, toUpdateUserInput(body));
-    return this.presenter.full(await this.users.describe(user));
+    return this.full(await this.users.update(id, toUpdateUserInput(body)));
+  }
+
+  /** Deletes an account; the answer is empty when it cannot be deleted. */
+  @Delete('users/:id')
+  @Requires('user:administer')
+  @Answers(UserView, { nullable: true })
+  @EmptyWhenAbsent()
+  async delete(@Caller() caller: User, @Param('id') id: number): Promise<UserView | null> {
+    const deleted = await this.users.delete(caller, id);
+    return deleted && this.presenter.full(deleted);
+  }
+
+  /** Blocks an account; false when it is blocked already. */
+  @Put('users/:id/block')
+  @Requires('user:administer')
+  @Answers('boolean')
+  block(@Caller() caller: User, @Param('id') id: number): Promise<boolean> {
+    return this.users.block(caller, id);
+  }
+
+  /** Unblocks an account; false when it is active already. */
+  @Put('users/:id/unblock')
+  @Requires('user:administer')
+  @Answers('boolean')
+  unblock(@Param('id') id: number): Promise<boolean> {
+    return this.users.unblock(id);
+  }
+
+  private async full(user: User): Promise<UserView> {
+    return this.presenter.full(await this.users.loadDetails(user));
   }
 }

@@ -1,8 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
-import { BatchedReads, Database, plannedOnce } from '../../platform/database/index.js';
-import { User } from './user.entity.js';
-import type { ProfileInput } from './user-input.js';
+import { IsNull, type SelectQueryBuilder } from 'typeorm';
+import {
+  BatchedReads,
+  containing,
+  Database,
+  PLANNED_EACH_TIME,
+  plannedOnce,
+} from '../../platform/database/index.js';
+import { type Page, type PageRequest, pageOfQuery } from '../../platform/http/index.js';
+import { type Identity, User } from './user.entity.js';
+import type { ProfileInput } from './user.rules.js';
+
+/** Keys of advisory locks: any numbers, the same in every process. */
+const FIRST_START_LOCK = 7_265_001;
+const ADMINISTRATORS_LOCK = 7_265_002;
+
+type ProfileColumn =
+  | 'bio'
+  | 'location'
+  | 'messenger'
+  | 'professionalProfile'
+  | 'microblog'
+  | 'websiteUrl'
+  | 'organization';
 
 export type NewUser = Pick<
   User,
@@ -17,16 +37,7 @@ export type NewUser = Pick<
 > &
   Partial<Pick<User, 'admin' | 'external' | 'canCreateGroup' | ProfileColumn>>;
 
-type ProfileColumn =
-  | 'bio'
-  | 'location'
-  | 'messenger'
-  | 'professionalProfile'
-  | 'microblog'
-  | 'websiteUrl'
-  | 'organization';
-
-/** The columns of an account that may be written anew. */
+/** The columns of an account that may be updated. */
 export type UserChanges = Partial<
   Pick<
     User,
@@ -43,27 +54,55 @@ export type UserChanges = Partial<
   >
 >;
 
+/** Filters of a list of accounts, which all have to match. */
+export interface UserFilters {
+  /** The whole user name, in any case; overrides all other filters. */
+  username?: string | undefined;
+  /** Part of the user name or name, and for administrators of the primary e-mail. */
+  search?: string | undefined;
+  active: boolean;
+  blocked: boolean;
+  /** For administrators only. */
+  external: boolean;
+}
+
+/** What the full view of an account shows from other tables. */
+interface UserDetails {
+  /** Number of projects in the personal namespace. */
+  personalProjects: number;
+  /** In the order of the providers' names. */
+  identities: readonly Pick<Identity, 'provider' | 'externUid'>[];
+}
+
+export interface UserWithDetails extends UserDetails {
+  user: User;
+}
+
+/** Accounts. Unless stated otherwise, deleted accounts and the ghost account are left out. */
 @Injectable()
 export class UsersRepository {
-  private readonly byTokenDigest = new BatchedReads<string, User | null>({
-    key: (digest) => digest,
-    answer: (digests) => this.findByTokenDigests(digests),
+  private readonly details = new BatchedReads<number, UserDetails>({
+    key: (id) => id,
+    answer: (ids) => this.readDetails(ids),
   });
 
   constructor(private readonly database: Database) {}
 
-  async insert(user: NewUser): Promise<User> {
-    const users = this.database.of(User);
-    const { identifiers } = await users.insert(user);
-    return users.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  /** Lists accounts, newest first. */
+  list(filters: UserFilters, forAdmin: boolean, request: PageRequest): Promise<Page<User>> {
+    const query = this.database
+      .of(User)
+      .createQueryBuilder('user')
+      .where('user.deleted_at IS NULL AND NOT user.ghost')
+      .orderBy('user.id', 'DESC');
+    filterUsers(query, filters, forAdmin);
+    return pageOfQuery(this.database, query, request);
   }
 
-  /** A living account; the ghost is none. */
   findById(id: number): Promise<User | null> {
     return this.database.of(User).findOneBy({ id, ghost: false, deletedAt: IsNull() });
   }
 
-  /** The living accounts among the given ones; the ghost is none. */
   findByIds(ids: readonly number[]): Promise<User[]> {
     return this.database
       .of(User)
@@ -75,8 +114,8 @@ export class UsersRepository {
   }
 
   /**
-   * The accounts to be named as authors, by the given IDs: the ghost in the place of those that are
-   * deleted, whether or not anything is left of them. One statement.
+   * Finds the authors of records by ID, with the ghost account in the place of each deleted one, whether or
+   * not its row is still there. One statement.
    */
   async findAuthors(ids: readonly number[]): Promise<Map<number, User>> {
     const asked = [...new Set(ids)];
@@ -94,48 +133,9 @@ export class UsersRepository {
     return new Map(authors.filter((entry): entry is [number, User] => entry[1] !== undefined));
   }
 
-  /** The ghost counts here: its ID stands wherever what deleted users wrote is shown. */
-  findReadable(id: number): Promise<User | null> {
+  /** Finds an account or the ghost account, whose ID is shown as the author of what deleted users wrote. */
+  findByIdOrGhost(id: number): Promise<User | null> {
     return this.database.of(User).findOneBy({ id, deletedAt: IsNull() });
-  }
-
-  /**
-   * The living account, which nobody else changes, deletes or adds things to until the unit of work
-   * ends; null when there is none.
-   */
-  async lock(id: number): Promise<User | null> {
-    return this.findLocked(id, 'FOR NO KEY UPDATE');
-  }
-
-  /**
-   * The living account, which nobody changes or deletes until the unit of work ends, though others
-   * may add things to it as well.
-   */
-  async hold(id: number): Promise<User | null> {
-    return this.findLocked(id, 'FOR SHARE');
-  }
-
-  async update(id: number, changes: UserChanges): Promise<User> {
-    const users = this.database.of(User);
-    await users.update({ id }, changes);
-    return users.findOneByOrFail({ id });
-  }
-
-  /** Notes who somebody is at a provider, in the place of what was known of the same provider. */
-  async putIdentity(
-    userId: number,
-    { provider, externUid }: NonNullable<ProfileInput['identity']>,
-  ): Promise<void> {
-    await this.database.rows(
-      `INSERT INTO identities (user_id, provider, extern_uid) VALUES ($1, $2, $3)
-       ON CONFLICT (user_id, provider) DO UPDATE SET extern_uid = excluded.extern_uid`,
-      [userId, provider, externUid],
-    );
-  }
-
-  /** Asked for every request, so those that come together share a statement. */
-  findByTokenDigest(digest: string): Promise<User | null> {
-    return this.byTokenDigest.ask(digest);
   }
 
   async findByUsername(username: string): Promise<User | null> {
@@ -156,17 +156,7 @@ export class UsersRepository {
     });
   }
 
-  /** Moves the sign-in times on and answers the account as it is then; null when it is gone. */
-  async recordSignIn(id: number): Promise<User | null> {
-    await this.database.rows(
-      `UPDATE users SET last_sign_in_at = current_sign_in_at, current_sign_in_at = now()
-        WHERE id = $1`,
-      [id],
-    );
-    return this.findById(id);
-  }
-
-  /** The oldest account, null when there is none at all. */
+  /** Finds the oldest account, null when there is none at all. */
   async findFirst(): Promise<User | null> {
     const [first] = await this.database.of(User).find({
       where: { ghost: false, deletedAt: IsNull() },
@@ -176,30 +166,19 @@ export class UsersRepository {
     return first ?? null;
   }
 
-  private async findByTokenDigests(digests: readonly string[]): Promise<(User | null)[]> {
-    const found = await this.database.entities(
-      User,
-      'u',
-      'FROM users u WHERE u.private_token_digest = ANY($1::bpchar[]) AND u.deleted_at IS NULL',
-      [digests],
-    );
-    const users = new Map(found.map((user) => [user.privateTokenDigest, user]));
-    return digests.map((digest) => users.get(digest) ?? null);
+  /** Loads the details of one account. Requests that arrive together share one statement. */
+  async loadDetails(user: User): Promise<UserWithDetails> {
+    return { user, ...(await this.details.ask(user.id)) };
   }
 
-  // Read again under the lock: the account may have changed while this waited for it.
-  private async findLocked(id: number, lock: string): Promise<User | null> {
-    const found = await this.database.rows(
-      `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL AND NOT ghost ${lock}`,
-      [id],
-    );
-    return found.length === 0 ? null : this.findById(id);
+  /** Loads the details of several accounts, in their order, with one statement. */
+  async loadAllDetails(users: readonly User[]): Promise<UserWithDetails[]> {
+    if (users.length === 0) return [];
+    const details = await this.readDetails(users.map(({ id }) => id));
+    return users.map((user, index) => ({ user, ...(details[index] as UserDetails) }));
   }
 
-  /**
-   * How many projects lie in the user's personal namespace. Counted where projects are kept, by SQL:
-   * this room lies below theirs.
-   */
+  /** Counts the projects in the user's personal namespace. */
   async countPersonalProjects(userId: number): Promise<number> {
     const [row] = await this.database.rows<{ count: number }>(
       `SELECT count(*)::int AS count
@@ -209,4 +188,120 @@ export class UsersRepository {
     );
     return row?.count ?? 0;
   }
+
+  /** Locks an account against changes, deletion and additions of others, to the end of the unit of work. */
+  async lock(id: number): Promise<User | null> {
+    return this.findLocked(id, 'FOR NO KEY UPDATE');
+  }
+
+  /** Locks an account against changes and deletion, to the end of the unit of work; others may share it. */
+  async hold(id: number): Promise<User | null> {
+    return this.findLocked(id, 'FOR SHARE');
+  }
+
+  /** Makes processes that start together create the first administrator one after the other. */
+  async lockFirstStart(): Promise<void> {
+    await this.database.rows('SELECT pg_advisory_xact_lock($1)', [FIRST_START_LOCK]);
+  }
+
+  /**
+   * Whether there is an active administrator besides this account. The answer holds to the end of the
+   * unit of work: others who ask wait until then, so that two cannot remove each other.
+   */
+  async hasOtherAdministrator({ id }: User): Promise<boolean> {
+    await this.database.rows('SELECT pg_advisory_xact_lock($1)', [ADMINISTRATORS_LOCK]);
+    const others = await this.database.rows(
+      `SELECT 1 FROM users
+        WHERE admin AND state = 'active' AND deleted_at IS NULL AND id <> $1
+        LIMIT 1`,
+      [id],
+    );
+    return others.length > 0;
+  }
+
+  async insert(user: NewUser): Promise<User> {
+    const users = this.database.of(User);
+    const { identifiers } = await users.insert(user);
+    return users.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  async update(id: number, changes: UserChanges): Promise<User> {
+    const users = this.database.of(User);
+    await users.update({ id }, changes);
+    return users.findOneByOrFail({ id });
+  }
+
+  /** Inserts the identity of a user at a provider, or replaces the one at the same provider. */
+  async upsertIdentity(
+    userId: number,
+    { provider, externUid }: NonNullable<ProfileInput['identity']>,
+  ): Promise<void> {
+    await this.database.rows(
+      `INSERT INTO identities (user_id, provider, extern_uid) VALUES ($1, $2, $3)
+       ON CONFLICT (user_id, provider) DO UPDATE SET extern_uid = excluded.extern_uid`,
+      [userId, provider, externUid],
+    );
+  }
+
+  /** Records a sign-in and returns the account after it, null when it was deleted meanwhile. */
+  async recordSignIn(id: number): Promise<User | null> {
+    await this.database.rows(
+      `UPDATE users SET last_sign_in_at = current_sign_in_at, current_sign_in_at = now()
+        WHERE id = $1`,
+      [id],
+    );
+    return this.findById(id);
+  }
+
+  // Reads again under the lock: the account may have changed during the wait.
+  private async findLocked(id: number, lock: string): Promise<User | null> {
+    const found = await this.database.rows(
+      `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL AND NOT ghost ${lock}`,
+      [id],
+    );
+    return found.length === 0 ? null : this.findById(id);
+  }
+
+  private readDetails(ids: readonly number[]): Promise<UserDetails[]> {
+    return this.database.rows<UserDetails>(
+      `SELECT (SELECT count(*)::int
+                 FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
+                WHERE n.owner_id = q.id) AS "personalProjects",
+              (SELECT coalesce(json_agg(json_build_object(
+                        'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
+                 FROM identities i WHERE i.user_id = q.id) AS identities
+         FROM unnest(${plannedOnce('$1', 'int')}) WITH ORDINALITY AS q (id, position)
+        ORDER BY q.position`,
+      [ids],
+    );
+  }
+}
+
+/**
+ * Returns one of the accounts that `findAuthors` found.
+ * @throws Error (a fault) when neither the account nor the ghost account is among them
+ */
+export function authorOf(authors: ReadonlyMap<number, User>, id: number): User {
+  const author = authors.get(id);
+  if (author === undefined) throw new Error(`There is no author for user ${String(id)}`);
+  return author;
+}
+
+function filterUsers(
+  query: SelectQueryBuilder<User>,
+  filters: UserFilters,
+  forAdmin: boolean,
+): void {
+  const { username, search } = filters;
+  if (username !== undefined) {
+    query.andWhere('lower(user.username) = lower(:username)', { username });
+    return;
+  }
+  if (filters.active) query.andWhere(`user.state = 'active'`);
+  if (filters.blocked) query.andWhere(`user.state = 'blocked'`);
+  if (filters.external && forAdmin) query.andWhere('user.external');
+  if (search === undefined) return;
+  const texts = ['username', 'name', ...(forAdmin ? ['email'] : [])];
+  const condition = texts.map((text) => `user.${text} ILIKE :search`).join(' OR ');
+  query.comment(PLANNED_EACH_TIME).andWhere(`(${condition})`, { search: containing(search) });
 }

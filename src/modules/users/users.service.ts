@@ -1,57 +1,277 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../../platform/errors/index.js';
+import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
+import {
+  conflict,
+  conflictAsNotFound,
+  type DomainError,
+  forbidden,
+  invalidRecord,
+  notFound,
+} from '../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../platform/http/index.js';
-import { CreateUser } from './create-user.js';
-import { UpdateUser } from './update-user.js';
-import { type DescribedUser, UserDetailsRepository } from './user-details.repository.js';
+import { Outbox } from '../../platform/queue/index.js';
+import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index.js';
+import { DomainEvents } from '../activity/index.js';
+import { SettingsService } from '../settings/index.js';
+import { DeletionsRepository } from './deletion/deletions.repository.js';
+import { eraseAccount } from './deletion/erase-account.job.js';
+import { EmailsRepository } from './owned-records/emails/emails.repository.js';
 import type { User } from './user.entity.js';
-import type { CreateUserInput, UpdateUserInput } from './user-input.js';
-import { type UserFilters, UserListRepository } from './user-list.repository.js';
-import { UsersRepository } from './users.repository.js';
+import { UserCreated, UserDeleted, UserRenamed } from './user.events.js';
+import {
+  type CreateUserInput,
+  newUserErrors,
+  sanitizeUser,
+  type UpdateUserInput,
+  userErrors,
+} from './user.rules.js';
+import {
+  type NewUser,
+  type UserChanges,
+  type UserFilters,
+  UsersRepository,
+  type UserWithDetails,
+} from './users.repository.js';
 
+const EMAIL_TAKEN = 'Email has already been taken';
+const USERNAME_TAKEN = 'Username has already been taken';
+
+/** The unique indexes that an account and its personal namespace can violate. */
+const TAKEN: Readonly<Record<string, string>> = {
+  users_email_key: EMAIL_TAKEN,
+  users_username_key: USERNAME_TAKEN,
+  namespaces_path_key: USERNAME_TAKEN,
+};
+
+/** External accounts own no projects and no groups. */
+const EXTERNAL_LIMITS = { projectsLimit: 0, canCreateGroup: false };
+
+/** Delays the erasure, for requests that were let in before the deletion and still need the row. */
+const ERASURE_DELAY_MS = 10_000;
+
+/** Accounts. The rules are those of docs/reference/users.md#rules. */
 @Injectable()
 export class UsersService {
   constructor(
+    private readonly work: UnitOfWork,
     private readonly users: UsersRepository,
-    private readonly lists: UserListRepository,
-    private readonly details: UserDetailsRepository,
-    private readonly creation: CreateUser,
-    private readonly changes: UpdateUser,
+    private readonly emails: EmailsRepository,
+    private readonly deletions: DeletionsRepository,
+    private readonly settings: SettingsService,
+    private readonly secrets: Secrets,
+    private readonly events: DomainEvents,
+    private readonly outbox: Outbox,
   ) {}
 
-  /** The accounts that everybody may list, for readers without special rights. */
+  /** Lists accounts for users who are not administrators. */
   list(filters: UserFilters, request: PageRequest): Promise<Page<User>> {
-    return this.lists.page(filters, false, request);
+    return this.users.list(filters, false, request);
   }
 
-  /** The same with all that administrators may know and filter by. */
-  async listForAdmin(filters: UserFilters, request: PageRequest): Promise<Page<DescribedUser>> {
-    const page = await this.lists.page(filters, true, request);
-    const described = await this.details.describeAll(page.items);
-    return mapPage(page, (_, index) => described[index] as DescribedUser);
+  /** Lists accounts with their details, and with the filters that only administrators have. */
+  async listForAdmin(filters: UserFilters, request: PageRequest): Promise<Page<UserWithDetails>> {
+    const page = await this.users.list(filters, true, request);
+    const withDetails = await this.users.loadAllDetails(page.items);
+    return mapPage(page, (_, index) => withDetails[index] as UserWithDetails);
   }
 
-  /** @throws DomainError not found */
+  /**
+   * Reads an account or the ghost account.
+   * @throws DomainError not found
+   */
   async read(id: number): Promise<User> {
-    const user = await this.users.findReadable(id);
+    const user = await this.users.findByIdOrGhost(id);
     if (user === null) throw notFound('User');
     return user;
   }
 
-  describe(user: User): Promise<DescribedUser> {
-    return this.details.describe(user);
+  loadDetails(user: User): Promise<UserWithDetails> {
+    return this.users.loadDetails(user);
   }
 
   /**
-   * Makes an account with its personal namespace.
+   * Creates an account with its personal namespace.
    * @throws DomainError invalid record, conflict
    */
-  create(input: CreateUserInput): Promise<User> {
-    return this.creation.run(input);
+  async create(input: CreateUserInput): Promise<User> {
+    const newUser = await this.prepare(input);
+    return this.writeUnique(conflict, async () => {
+      if ((await this.emails.claimAddress(newUser.email)) !== null) throw conflict(EMAIL_TAKEN);
+      const user = await this.users.insert(newUser);
+      if (input.identity !== undefined) await this.users.upsertIdentity(user.id, input.identity);
+      await this.events.publish(new UserCreated(user));
+      return user;
+    });
   }
 
-  /** @throws DomainError not found, invalid record, conflict as not found */
-  update(id: number, input: UpdateUserInput): Promise<User> {
-    return this.changes.run(id, input);
+  /**
+   * Updates an account; the personal namespace is renamed with it. Absent fields stay as they are.
+   * @throws DomainError not found, invalid record, conflict as not found
+   */
+  async update(id: number, given: UpdateUserInput): Promise<User> {
+    if ((await this.users.findById(id)) === null) throw notFound('User');
+    const input = sanitizeUser(given);
+    const errors = userErrors(input);
+    if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+    // Slow on purpose, hence before anything is locked.
+    const hash = input.password === undefined ? undefined : await hashPassword(input.password);
+    return this.writeUnique(conflictAsNotFound, async () => {
+      const user = await this.lock(id);
+      await this.refuseLastAdministrator(user, input);
+      await this.moveAddress(user, input.email);
+      const updated = await this.users.update(id, changesOf(user, input, hash));
+      if (input.identity !== undefined) await this.users.upsertIdentity(id, input.identity);
+      if (input.username !== undefined && input.username !== user.username) {
+        await this.events.publish(new UserRenamed(id, input.username));
+      }
+      return updated;
+    });
   }
+
+  /**
+   * Deletes an account: hides it at once, and leaves its erasure to a job.
+   * @returns the account as it was; null when nothing was deleted, because it does not exist, is the
+   * caller's own, or is the last administrator or the last owner of a group
+   */
+  async delete(caller: User, id: number): Promise<UserWithDetails | null> {
+    if (caller.id === id) return null;
+    return this.work.run(async () => {
+      const user = await this.users.lock(id);
+      if (user === null || (await this.isIndispensable(user))) return null;
+      const deleted = await this.users.loadDetails(user);
+      await this.deletions.hide(id);
+      // From the commit on, readers find the ghost account in the place of this one.
+      await this.deletions.findOrCreateGhost();
+      await this.events.publish(new UserDeleted(id));
+      await this.outbox.add(eraseAccount.with({ userId: id }, { delayMs: ERASURE_DELAY_MS }));
+      return deleted;
+    });
+  }
+
+  /**
+   * Blocks an account.
+   * @returns false when it is blocked already
+   * @throws DomainError not found; forbidden for the caller's own account, for the last active
+   * administrator and for accounts that a directory has blocked
+   */
+  block(caller: User, id: number): Promise<boolean> {
+    return this.work.run(async () => {
+      const user = await this.lock(id);
+      if (user.id === caller.id) throw forbidden();
+      if (user.directoryBlocked) {
+        throw forbidden('LDAP blocked users cannot be modified by the API');
+      }
+      if (user.state === 'blocked') return false;
+      if (user.admin && !(await this.users.hasOtherAdministrator(user))) throw forbidden();
+      await this.users.update(id, { state: 'blocked' });
+      return true;
+    });
+  }
+
+  /**
+   * Unblocks an account.
+   * @returns false when it is active already
+   * @throws DomainError not found; forbidden for accounts that a directory has blocked
+   */
+  unblock(id: number): Promise<boolean> {
+    return this.work.run(async () => {
+      const user = await this.lock(id);
+      if (user.directoryBlocked) {
+        throw forbidden('LDAP blocked users cannot be unblocked by the API');
+      }
+      if (user.state === 'active') return false;
+      await this.users.update(id, { state: 'active' });
+      return true;
+    });
+  }
+
+  /** @throws DomainError invalid record: every field that breaks a rule */
+  private async prepare(given: CreateUserInput): Promise<NewUser> {
+    const input = sanitizeUser(given);
+    const settings = await this.settings.current();
+    const errors = newUserErrors(input, settings);
+    if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+    const token = input.privateToken ?? randomToken();
+    return {
+      privateTokenDigest: this.secrets.digest(token),
+      privateTokenSealed: this.secrets.seal(token),
+      bio: input.bio ?? null,
+      location: input.location ?? null,
+      messenger: input.messenger ?? null,
+      professionalProfile: input.professionalProfile ?? null,
+      microblog: input.microblog ?? null,
+      websiteUrl: input.websiteUrl ?? null,
+      organization: input.organization ?? null,
+      username: input.username,
+      name: input.name,
+      email: input.email,
+      passwordHash: await hashPassword(input.password),
+      projectsLimit: input.projectsLimit ?? settings.defaultProjectsLimit,
+      canCreateGroup: input.canCreateGroup ?? true,
+      ...(input.external === true ? EXTERNAL_LIMITS : {}),
+      admin: input.admin ?? false,
+      external: input.external ?? false,
+      confirmedAt: new Date(),
+    };
+  }
+
+  /**
+   * Runs a unit of work in which the unique indexes decide who gets a name or address.
+   * @param refuse how the endpoint answers a conflict
+   */
+  private async writeUnique(
+    refuse: (reason: string) => DomainError,
+    work: () => Promise<User>,
+  ): Promise<User> {
+    try {
+      return await this.work.run(work);
+    } catch (error) {
+      const index = violatedUnique(error) ?? '';
+      if (index === 'identities_extern_uid_key') {
+        throw invalidRecord({ extern_uid: ['has already been taken'] });
+      }
+      const reason = TAKEN[index];
+      throw reason === undefined ? error : refuse(reason);
+    }
+  }
+
+  private async lock(id: number): Promise<User> {
+    const user = await this.users.lock(id);
+    if (user === null) throw notFound('User');
+    return user;
+  }
+
+  private async refuseLastAdministrator(user: User, { admin }: UpdateUserInput): Promise<void> {
+    if (admin !== false || !user.admin || (await this.users.hasOtherAdministrator(user))) return;
+    throw invalidRecord({ admin: ['cannot be removed from the last administrator'] });
+  }
+
+  /** Claims a new primary address; a secondary address of the same account swaps places with it. */
+  private async moveAddress(user: User, address: string | undefined): Promise<void> {
+    if (address === undefined || address === user.email) return;
+    const use = await this.emails.claimAddress(address);
+    if (use === null) return;
+    const { userId, emailId } = use;
+    if (userId !== user.id || emailId === null) throw conflictAsNotFound(EMAIL_TAKEN);
+    await this.emails.replaceAddress(emailId, user.email);
+  }
+
+  /**
+   * Whether without this account there would be no administrator, or no owner of a group. Two accounts
+   * that depend on each other cannot both be deleted at the same time.
+   */
+  private async isIndispensable(user: User): Promise<boolean> {
+    if (user.admin && !(await this.users.hasOtherAdministrator(user))) return true;
+    return this.deletions.isLastGroupOwner(user.id);
+  }
+}
+
+function changesOf(
+  user: User,
+  { password, identity, ...input }: UpdateUserInput,
+  passwordHash: string | undefined,
+): UserChanges {
+  const external = input.external ?? user.external;
+  const changes = { ...input, passwordHash, ...(external ? EXTERNAL_LIMITS : {}) };
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

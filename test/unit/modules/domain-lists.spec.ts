@@ -1,4 +1,4 @@
-import { domainRefusal, matchesPattern } from '../../../src/modules/users/domain-lists.js';
+import { domainRefusal, matchesPattern } from '../../../src/modules/users/user.rules.js';
 
 describe('matchesPattern', () => {
   it.each([

@@ -12,9 +12,8 @@ import { contextOf } from '../request-context.js';
 import { abilityOf } from '../requires.js';
 
 /**
- * The last guard: finds the project or group that the path names and asks the table whether the
- * caller may. It comes after the parameters' guard, because a bad parameter is told before a missing
- * project (open points 1.2).
+ * Resolves the project or group that the path names and checks the caller's ability on it. The last guard:
+ * it runs after the parameters' guard by docs/reference/conventions.md#order-of-checks.
  */
 @Injectable()
 export class AbilityGuard implements CanActivate {
@@ -53,7 +52,7 @@ export class AbilityGuard implements CanActivate {
   }
 }
 
-/** @throws DomainError not found for what the caller cannot see, forbidden */
+/** @throws DomainError not found for a project that the caller does not see, forbidden */
 function allowed(access: ProjectAccess | null, ability: Ability): ProjectAccess {
   if (access === null || !canSee(access)) throw notFound('Project');
   if (!allows(access, ability)) throw forbidden();

@@ -8,7 +8,7 @@ import { parseProjectIdentifier } from '../project-path.js';
 import { type RequestContext, setContext } from '../request-context.js';
 import { abilityOf } from '../requires.js';
 
-/** The first guard: who calls, as whom, and whether the route is for administrators only. */
+/** Identifies the caller and the account they act as, and refuses others on administrators' routes. */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(private readonly callers: Callers) {}
@@ -30,18 +30,18 @@ export class CallerGuard implements CanActivate {
     const { token, sudo } = readCredential(request);
     const projectId = permission.scope === 'project' ? numberOfProject(request) : null;
     if (token !== undefined && sudo === undefined && projectId !== null) {
-      const { caller, access } = await this.callers.byTokenOnProject(token, projectId);
+      const { caller, access } = await this.callers.findByTokenOnProject(token, projectId);
       return { caller, sudo: false, found: access };
     }
-    const caller = token === undefined ? null : await this.callers.byToken(token);
+    const caller = token === undefined ? null : await this.callers.findByToken(token);
     if (caller === null || sudo === undefined) return { caller, sudo: false };
     if (!caller.admin) throw forbidden('Must be admin to use sudo');
     return { caller: await this.target(sudo), sudo: true };
   }
 
-  /** The account an administrator acts as (open points 1.7). */
+  /** Finds the account as which an administrator acts. */
   private async target(sudo: string): Promise<Account> {
-    const account = await this.callers.byIdOrUsername(sudo);
+    const account = await this.callers.findByIdOrUsername(sudo);
     if (account === null) throw namedNotFound(`No user id or username for: ${sudo}`);
     if (account.state !== 'active') throw forbidden();
     return account;
@@ -50,7 +50,7 @@ export class CallerGuard implements CanActivate {
 
 const ANONYMOUS: RequestContext = { caller: null, sudo: false };
 
-/** Null where the path names the project otherwise, or none. */
+/** Returns null when the path names the project by its path, or none. */
 function numberOfProject(request: Request): number | null {
   const identifier = parseProjectIdentifier(String(request.params['id']));
   return identifier !== null && 'id' in identifier ? identifier.id : null;

@@ -4,7 +4,7 @@ import { clientAddress, holdSlot } from '../../../platform/http/index.js';
 import { DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
 import { contextOf } from '../request-context.js';
 
-/** The downloads of a process. */
+/** The slots for concurrent downloads of a process. */
 @Injectable()
 export class DownloadSlots extends FairSlots {
   constructor() {
@@ -13,8 +13,8 @@ export class DownloadSlots extends FairSlots {
 }
 
 /**
- * Lets each user and each address have a share of the downloads that are under way. For routes that
- * stream; stands behind the guards of every route.
+ * Shares the slots for concurrent downloads between users and addresses. For routes that stream; runs after the
+ * guards of every route.
  */
 @Injectable()
 export class DownloadGuard implements CanActivate {

@@ -1,8 +1,8 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../users/index.js';
-import { Namespace } from '../namespace.entity.js';
+import { Namespace } from '../namespaces/namespace.entity.js';
 
-/** Membership of a user in a group (open points 2.1). */
+/** The membership of a user in a group. */
 @Entity('group_members')
 @Index('group_members_user_idx', ['userId'])
 @Index('group_members_expiry_idx', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
@@ -19,7 +19,7 @@ export class GroupMember {
   @Column({ type: 'smallint' })
   accessLevel!: number;
 
-  /** From 00:00 UTC of this date on the membership gives nothing. */
+  /** The membership gives nothing from 00:00 UTC of this date on. */
   @Column({ type: 'date', nullable: true })
   expiresAt!: string | null;
 

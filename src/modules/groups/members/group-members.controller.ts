@@ -9,10 +9,14 @@ import {
   Requires,
 } from '../../access/index.js';
 import type { User } from '../../users/index.js';
-import { AddMemberDto, toMembership } from './dto/add-member.dto.js';
-import { ChangeMemberDto, toMemberChange } from './dto/change-member.dto.js';
-import { ListMembersDto } from './dto/list-members.dto.js';
 import { GroupMembersService } from './group-members.service.js';
+import {
+  AddMemberDto,
+  ChangeMemberDto,
+  ListMembersDto,
+  toMemberChange,
+  toMembership,
+} from './member.dto.js';
 import { MemberPresenter } from './member.presenter.js';
 import { MemberView } from './member.view.js';
 
@@ -43,7 +47,7 @@ export class GroupMembersController {
     return this.presenter.present(await this.members.read(group, userId));
   }
 
-  /** Makes somebody a member; who is one already stays as they are (409). */
+  /** Adds a member; 409 for a user who is one already. */
   @Post()
   @Requires('group-member:edit')
   @Answers(MemberView)
@@ -51,7 +55,7 @@ export class GroupMembersController {
     return this.presenter.present(await this.members.add(group, toMembership(body)));
   }
 
-  /** Changes a member's level and end; the last owner keeps theirs (403). */
+  /** Changes the level and end of a member; 403 for reducing those of the last owner. */
   @Put(':user_id')
   @Requires('group-member:edit')
   @Answers(MemberView)
@@ -63,7 +67,7 @@ export class GroupMembersController {
     return this.presenter.present(await this.members.change(group, userId, toMemberChange(body)));
   }
 
-  /** Removes a member, or leaves the group; its last owner stays (403). */
+  /** Removes a member, or leaves the group; 403 for the last owner. */
   @Delete(':user_id')
   @Requires('group-member:remove')
   @Answers(MemberView)

@@ -18,7 +18,6 @@ import {
 } from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { AccountErasure, type User, UsersRepository } from '../../users/index.js';
-import { GroupMembersRepository } from './group-members.repository.js';
 import {
   changedTerms,
   checkLevel,
@@ -27,12 +26,12 @@ import {
   type Member,
   type MemberChange,
   type Membership,
-} from './member.js';
+} from './member.rules.js';
+import { GroupMembersRepository } from './members.repository.js';
 
 /**
- * Members of groups (open points 3.5). A group keeps an owner: the last one is neither demoted nor
- * removed, and gets no earlier end. An owner whose membership ends before that of the one who goes
- * does not count as another.
+ * Members of groups. A group keeps an owner by the rules of docs/reference/members.md#owners: the last one
+ * is neither demoted nor removed, and gets no earlier end.
  */
 @Injectable()
 export class GroupMembersService {
@@ -49,11 +48,14 @@ export class GroupMembersService {
     });
   }
 
-  /** Removes some memberships whose day has come; whether there were any. */
+  /**
+   * Removes some expired memberships.
+   * @returns whether there were any
+   */
   removeSomeExpired(): Promise<boolean> {
     return this.work.run(async () => {
       const expired = await this.members.removeSomeExpired();
-      const groupIds = expired.map(({ parentId }) => parentId);
+      const groupIds = expired.map(({ sourceId }) => sourceId);
       const users = expired.map(({ userId }) => userId);
       if (expired.length > 0) {
         await this.events.publish(new AccessEnded({ groupIds }, users));
@@ -74,7 +76,7 @@ export class GroupMembersService {
     return member;
   }
 
-  /** @throws DomainError not found (no such user), conflict (a member already), unprocessable */
+  /** @throws DomainError not found (no such user), conflict (already a member), unprocessable */
   add(group: GroupRef, added: Membership): Promise<Member> {
     return this.work.run(async () => {
       await this.lock(group);
@@ -94,7 +96,7 @@ export class GroupMembersService {
       await this.lock(group);
       const member = await this.read(group, userId);
       const terms = changedTerms(member, change);
-      if (isReduction(member, terms)) await this.keepAnOwner(group, userId);
+      if (isReduction(member, terms)) await this.refuseLastOwner(group, userId);
       checkLevel(terms.accessLevel, GROUP_LEVELS);
       await this.members.update(group.id, userId, terms);
       return { ...member, ...terms };
@@ -102,8 +104,8 @@ export class GroupMembersService {
   }
 
   /**
-   * Removes a member; everybody may leave.
-   * @throws DomainError forbidden (another's membership, or the last owner), not found
+   * Removes a member. Members may remove themselves without being owners.
+   * @throws DomainError forbidden (another member, or the last owner), not found
    */
   remove(caller: User, access: GroupAccess, userId: number): Promise<Member> {
     if (caller.id !== userId && !allowsOnGroup(access, 'group-member:edit')) throw forbidden();
@@ -112,7 +114,7 @@ export class GroupMembersService {
       await this.lock(group);
       const member = await this.members.find(group.id, userId);
       if (member === null) throw noSuchMember(userId);
-      await this.keepAnOwner(group, userId);
+      await this.refuseLastOwner(group, userId);
       const ended = await this.members.remove(group.id, userId);
       await this.events.publish(new AccessEnded({ groupIds: [group.id] }, [userId]));
       await this.events.publish(new MembersRemoved('group', ended));
@@ -124,12 +126,12 @@ export class GroupMembersService {
     if (!(await this.members.lockGroup(id))) throw notFound('Group');
   }
 
-  private async keepAnOwner({ id }: GroupRef, userId: number): Promise<void> {
+  private async refuseLastOwner({ id }: GroupRef, userId: number): Promise<void> {
     if (await this.members.isLastOwner(id, userId)) throw forbidden();
   }
 }
 
 function noSuchMember(userId: number) {
-  // An ID too large for anybody has become the placeholder, which is no business of the client's.
+  // An ID beyond the range has become the placeholder, which the response does not show.
   return userId === UNKNOWN_ID ? recordNotFound() : namedNotFound(`Member: user_id:${userId}`);
 }

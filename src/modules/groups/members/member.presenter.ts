@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UserPresenter } from '../../users/index.js';
-import type { Member } from './member.js';
+import type { Member } from './member.rules.js';
 import type { MemberView } from './member.view.js';
 
 @Injectable()

@@ -1,6 +1,6 @@
 import { UserSummaryView } from '../../users/index.js';
 
-/** A direct membership of a project or group with its holder (open points 3.5). */
+/** A direct member of a project or group. */
 export class MemberView extends UserSummaryView {
   /** 10 guest, 20 reporter, 30 developer, 40 master, in groups also 50 owner. */
   access_level!: number;

@@ -1,27 +1,28 @@
-import type { Database } from '../../../platform/database/index.js';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
-import { type EndedMembership, livingUser, unexpired } from '../../access/index.js';
-import type { UsersRepository } from '../../users/index.js';
-import type { Member, Membership, MemberTerms } from './member.js';
+import { type EndedMembership, isLastOwner, livingUser, unexpired } from '../../access/index.js';
+import { UsersRepository } from '../../users/index.js';
+import type { Member, Membership, MemberTerms } from './member.rules.js';
 
-/** The table of one kind of membership, and its column that names what the member belongs to. */
+/** The table of one kind of membership, and its column with the ID of the group or project. */
 export type MembersTable =
-  | { readonly name: 'group_members'; readonly parent: 'group_id' }
-  | { readonly name: 'project_members'; readonly parent: 'project_id' };
+  | { readonly name: 'group_members'; readonly sourceColumn: 'group_id' }
+  | { readonly name: 'project_members'; readonly sourceColumn: 'project_id' };
 
-/** Whether name, user name or e-mail contain a text; null finds everybody. */
+/** SQL condition: name, user name or e-mail contain a text, in any case. Null matches everybody. */
 export const userMatches = (user: string, text: string): string => `(
   ${text}::text IS NULL OR strpos(lower(${user}.name), lower(${text})) > 0
   OR strpos(lower(${user}.username), lower(${text})) > 0
   OR strpos(lower(${user}.email), lower(${text})) > 0)`;
 
-/** How many rows one transaction of background work removes. */
+/** Number of rows that one transaction of background work removes. */
 const CHUNK = 500;
 
 const COLUMNS = `m.user_id AS "userId", m.access_level AS "accessLevel",
                  m.expires_at::text AS "expiresAt"`;
 
-/** Memberships of one kind, those of projects or those of groups (open points 3.5). */
+/** Memberships of projects, or memberships of groups. */
 export abstract class MembersRepository {
   protected constructor(
     protected readonly database: Database,
@@ -29,90 +30,93 @@ export abstract class MembersRepository {
     private readonly table: MembersTable,
   ) {}
 
-  /** Direct members, the newest account first; expired ones as long as they are there. */
+  /** Lists direct members, the newest account first, expired ones included until they are removed. */
   async list(
-    parentId: number,
+    sourceId: number,
     query: string | undefined,
     page: PageRequest,
   ): Promise<Page<Member>> {
-    const from = `${this.from} WHERE ${this.parentIs} AND ${userMatches('u', '$2')}`;
-    const given = [parentId, query ?? null];
+    const from = `${this.from} WHERE ${this.isOfSource} AND ${userMatches('u', '$2')}`;
+    const parameters = [sourceId, query ?? null];
     const { offset, limit } = windowOf(page);
     const rows = await this.database.rows<Membership>(
       `SELECT ${COLUMNS} ${from} ORDER BY m.user_id DESC OFFSET $3 LIMIT $4`,
-      [...given, offset, limit],
+      [...parameters, offset, limit],
     );
-    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, given);
+    const counted = await boundedCount(this.database, `SELECT 1 ${from}`, parameters);
     return Page.cut(await this.withUsers(rows), counted, page);
   }
 
-  async find(parentId: number, userId: number): Promise<Member | null> {
-    return this.findRow(parentId, userId, '');
+  async find(sourceId: number, userId: number): Promise<Member | null> {
+    return this.findRow(sourceId, userId, '');
   }
 
-  /** Finds a membership that nobody else changes or removes before the unit of work ends. */
-  async findToChange(parentId: number, userId: number): Promise<Member | null> {
-    return this.findRow(parentId, userId, 'FOR UPDATE OF m');
+  /** Finds a membership and locks it to the end of the unit of work. */
+  async lock(sourceId: number, userId: number): Promise<Member | null> {
+    return this.findRow(sourceId, userId, 'FOR UPDATE OF m');
   }
 
-  /** False when there is such a member already. */
-  async insert(parentId: number, userId: number, terms: MemberTerms): Promise<boolean> {
-    const { name, parent } = this.table;
+  /** @returns false when there is such a member already */
+  async insert(sourceId: number, userId: number, terms: MemberTerms): Promise<boolean> {
+    const { name, sourceColumn } = this.table;
     const rows = await this.database.rows(
-      `INSERT INTO ${name} (${parent}, user_id, access_level, expires_at)
-       VALUES ($1, $2, $3, $4) ON CONFLICT (${parent}, user_id) DO NOTHING RETURNING user_id`,
-      [parentId, userId, terms.accessLevel, terms.expiresAt],
+      `INSERT INTO ${name} (${sourceColumn}, user_id, access_level, expires_at)
+       VALUES ($1, $2, $3, $4) ON CONFLICT (${sourceColumn}, user_id) DO NOTHING RETURNING user_id`,
+      [sourceId, userId, terms.accessLevel, terms.expiresAt],
     );
     return rows.length > 0;
   }
 
-  async update(parentId: number, userId: number, terms: MemberTerms): Promise<void> {
+  async update(sourceId: number, userId: number, terms: MemberTerms): Promise<void> {
     await this.database.rows(
       `UPDATE ${this.table.name} AS m SET access_level = $3, expires_at = $4
-        WHERE ${this.parentIs} AND m.user_id = $2`,
-      [parentId, userId, terms.accessLevel, terms.expiresAt],
+        WHERE ${this.isOfSource} AND m.user_id = $2`,
+      [sourceId, userId, terms.accessLevel, terms.expiresAt],
     );
   }
 
-  /** The membership, if there was one. */
-  remove(parentId: number, userId: number): Promise<EndedMembership[]> {
+  /** Removes a membership and returns it, if there was one. */
+  remove(sourceId: number, userId: number): Promise<EndedMembership[]> {
     return this.database.rows(
-      `DELETE FROM ${this.table.name} AS m WHERE ${this.parentIs} AND m.user_id = $2
+      `DELETE FROM ${this.table.name} AS m WHERE ${this.isOfSource} AND m.user_id = $2
        RETURNING ${this.ended}`,
-      [parentId, userId],
+      [sourceId, userId],
     );
   }
 
-  /** Removes some memberships whose day has come; those just being changed wait for the next time. */
+  /** Removes some expired memberships and returns them. Leaves locked ones to the next run. */
   removeSomeExpired(): Promise<EndedMembership[]> {
-    const { name, parent } = this.table;
+    const { name, sourceColumn } = this.table;
     return this.database.rows(
       `WITH expired AS (
-         SELECT e.${parent}, e.user_id FROM ${name} e
+         SELECT e.${sourceColumn}, e.user_id FROM ${name} e
           WHERE NOT ${unexpired('e.expires_at')} ORDER BY e.expires_at
           LIMIT $1 FOR UPDATE SKIP LOCKED)
        DELETE FROM ${name} m USING expired
-        WHERE m.${parent} = expired.${parent} AND m.user_id = expired.user_id
+        WHERE m.${sourceColumn} = expired.${sourceColumn} AND m.user_id = expired.user_id
        RETURNING ${this.ended}`,
       [CHUNK],
     );
   }
 
-  /** Removes some memberships of a deleted account; whether there are more. */
+  /**
+   * Removes some memberships of a deleted account.
+   * @returns whether there may be more
+   */
   async removeSomeOf(userId: number): Promise<boolean> {
-    const { name, parent } = this.table;
+    const { name, sourceColumn } = this.table;
     const rows = await this.database.rows(
-      `DELETE FROM ${name} WHERE user_id = $1 AND ${parent} IN (
-         SELECT own.${parent} FROM ${name} own WHERE own.user_id = $1 LIMIT $2) RETURNING user_id`,
+      `DELETE FROM ${name} WHERE user_id = $1 AND ${sourceColumn} IN (
+         SELECT own.${sourceColumn} FROM ${name} own WHERE own.user_id = $1 LIMIT $2) RETURNING user_id`,
       [userId, CHUNK],
     );
     return rows.length === CHUNK;
   }
 
-  private async findRow(parentId: number, userId: number, lock: string): Promise<Member | null> {
+  private async findRow(sourceId: number, userId: number, lock: string): Promise<Member | null> {
     const rows = await this.database.rows<Membership>(
-      `SELECT ${COLUMNS} ${this.from} WHERE ${this.parentIs} AND m.user_id = $2 ${lock}`,
-      [parentId, userId],
+      `SELECT ${COLUMNS} ${this.from} WHERE ${this.isOfSource} AND m.user_id = $2 ${lock}`,
+      [sourceId, userId],
     );
     return (await this.withUsers(rows))[0] ?? null;
   }
@@ -121,7 +125,7 @@ export abstract class MembersRepository {
     if (memberships.length === 0) return [];
     const users = await this.users.findByIds(memberships.map(({ userId }) => userId));
     const byId = new Map(users.map((user) => [user.id, user]));
-    // An account deleted between the two statements is nobody's member any more.
+    // Leaves out accounts that were deleted between the two statements.
     return memberships.flatMap((membership) => {
       const user = byId.get(membership.userId);
       return user === undefined ? [] : [{ ...membership, user }];
@@ -133,11 +137,42 @@ export abstract class MembersRepository {
   }
 
   private get ended(): string {
-    return `m.${this.table.parent} AS "parentId", m.user_id AS "userId",
+    return `m.${this.table.sourceColumn} AS "sourceId", m.user_id AS "userId",
             m.access_level AS "accessLevel", m.created_at AS "createdAt"`;
   }
 
-  private get parentIs(): string {
-    return `m.${this.table.parent} = $1`;
+  private get isOfSource(): string {
+    return `m.${this.table.sourceColumn} = $1`;
+  }
+}
+
+@Injectable()
+export class GroupMembersRepository extends MembersRepository {
+  constructor(database: Database, users: UsersRepository) {
+    super(database, users, { name: 'group_members', sourceColumn: 'group_id' });
+  }
+
+  /**
+   * Locks a group, so that changes of its members run one after the other and two owners cannot both leave
+   * because each counts on the other.
+   * @returns false when the group is deleted
+   */
+  async lockGroup(groupId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT 1 FROM namespaces WHERE id = $1 AND owner_id IS NULL AND deleted_at IS NULL
+          FOR NO KEY UPDATE`,
+      [groupId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether a member is an owner besides whom no other owner stays at least as long. */
+  async isLastOwner(groupId: number, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT 1 FROM group_members m
+        WHERE m.group_id = $1 AND m.user_id = $2 AND ${isLastOwner('m')}`,
+      [groupId, userId],
+    );
+    return rows.length > 0;
   }
 }

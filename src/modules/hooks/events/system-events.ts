@@ -37,11 +37,11 @@ export class SystemEvents {
     events.subscribe(GroupRemoved, ({ group }) =>
       this.tell(() => Promise.resolve([groupPayload('group_destroy', group)])),
     );
-    events.subscribe(MemberAdded, ({ place, placeId, userId }) =>
-      this.tell(() => members.added(place, placeId, userId)),
+    events.subscribe(MemberAdded, ({ source, sourceId, userId }) =>
+      this.tell(() => members.added(source, sourceId, userId)),
     );
-    events.subscribe(MembersRemoved, ({ place, memberships }) =>
-      this.tell(() => members.removed(place, memberships)),
+    events.subscribe(MembersRemoved, ({ source, memberships }) =>
+      this.tell(() => members.removed(source, memberships)),
     );
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { type EndedMembership, Level, type MembersPlace } from '../../access/index.js';
+import { type EndedMembership, Level, type MembershipSource } from '../../access/index.js';
 import { visibilityName } from '../../settings/index.js';
 
 const ROLES: Readonly<Record<number, string>> = {
@@ -27,7 +27,7 @@ interface MembershipRow {
   email: string;
 }
 
-const PLACES: Readonly<Record<MembersPlace, { from: string; fullPath: string }>> = {
+const PLACES: Readonly<Record<MembershipSource, { from: string; fullPath: string }>> = {
   project: {
     from: 'projects p JOIN namespaces n ON n.id = p.namespace_id',
     fullPath: `n.path || '/' || p.path`,
@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<MembersPlace, { from: string; fullPath: string }>>
   group: { from: 'namespaces p', fullPath: 'p.path' },
 };
 
-const describe = (place: MembersPlace, memberships: string): string => `
+const describe = (place: MembershipSource, memberships: string): string => `
   SELECT m.access_level AS "accessLevel", m.created_at AS "createdAt", p.id AS "placeId",
          p.name, p.path, ${PLACES[place].fullPath} AS "fullPath",
          p.visibility_level AS "visibilityLevel", u.id AS "userId", u.username,
@@ -60,15 +60,15 @@ export class SystemMemberPayloads {
   constructor(private readonly database: Database) {}
 
   /** @param userId null tells of all members that there are */
-  async added(place: MembersPlace, placeId: number, userId: number | null): Promise<object[]> {
+  async added(place: MembershipSource, placeId: number, userId: number | null): Promise<object[]> {
     const sql = describe(place, PRESENT[place]);
     const rows = await this.database.rows<MembershipRow>(sql, [placeId, userId]);
     return rows.map((row) => payload(place, 'add_to', row));
   }
 
-  async removed(place: MembersPlace, ended: readonly EndedMembership[]): Promise<object[]> {
+  async removed(place: MembershipSource, ended: readonly EndedMembership[]): Promise<object[]> {
     const rows = await this.database.rows<MembershipRow>(describe(place, ENDED), [
-      ended.map(({ parentId }) => parentId),
+      ended.map(({ sourceId }) => sourceId),
       ended.map(({ userId }) => userId),
       ended.map(({ accessLevel }) => accessLevel),
       ended.map(({ createdAt }) => createdAt),
@@ -77,7 +77,11 @@ export class SystemMemberPayloads {
   }
 }
 
-function payload(place: MembersPlace, verb: 'add_to' | 'remove_from', row: MembershipRow): object {
+function payload(
+  place: MembershipSource,
+  verb: 'add_to' | 'remove_from',
+  row: MembershipRow,
+): object {
   const role = ROLES[row.accessLevel] ?? 'Guest';
   const times = { created_at: row.createdAt, updated_at: row.createdAt };
   const member = {

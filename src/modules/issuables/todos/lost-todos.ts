@@ -10,11 +10,11 @@ export class LostTodos {
     private readonly database: Database,
     events: DomainEvents,
   ) {
-    events.subscribe(AccessEnded, ({ places, userIds }) => this.remove(places, userIds));
+    events.subscribe(AccessEnded, ({ scope, userIds }) => this.remove(scope, userIds));
   }
 
   private async remove(
-    { projectIds = [], groupIds = [] }: AccessEnded['places'],
+    { projectIds = [], groupIds = [] }: AccessEnded['scope'],
     userIds: AccessEnded['userIds'],
   ): Promise<void> {
     await this.database.rows(REMOVE, [projectIds, groupIds, userIds]);

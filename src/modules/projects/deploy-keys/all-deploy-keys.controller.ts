@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { AnswersList, mapPage, type Page, PageQuery } from '../../../platform/http/index.js';
 import { Requires } from '../../access/index.js';
-import { presentKey, SshKeyView } from '../../users/index.js';
+import { presentSshKey, SshKeyView } from '../../users/index.js';
 import { DeployKeysService } from './deploy-keys.service.js';
 
 @Controller('deploy_keys')
@@ -13,6 +13,6 @@ export class AllDeployKeysController {
   @Requires('deploy-key:list-all')
   @AnswersList(SshKeyView)
   async list(@Query() query: PageQuery): Promise<Page<SshKeyView>> {
-    return mapPage(await this.keys.listAll(query), presentKey);
+    return mapPage(await this.keys.listAll(query), presentSshKey);
   }
 }

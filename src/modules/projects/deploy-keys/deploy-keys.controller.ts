@@ -7,7 +7,7 @@ import {
   PageQuery,
 } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { CreateSshKeyDto, presentKey, SshKeyView, type User } from '../../users/index.js';
+import { CreateSshKeyDto, presentSshKey, SshKeyView, type User } from '../../users/index.js';
 import { DeployKeysService } from './deploy-keys.service.js';
 
 @Controller(['projects/:id/deploy_keys', 'projects/:id/keys'])
@@ -22,7 +22,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Query() query: PageQuery,
   ): Promise<Page<SshKeyView>> {
-    return mapPage(await this.keys.list(projectId, query), presentKey);
+    return mapPage(await this.keys.list(projectId, query), presentSshKey);
   }
 
   /** A deploy key of a project. */
@@ -33,7 +33,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('key_id') id: number,
   ): Promise<SshKeyView> {
-    return presentKey(await this.keys.read(projectId, id));
+    return presentSshKey(await this.keys.read(projectId, id));
   }
 
   /**
@@ -48,7 +48,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Body() body: CreateSshKeyDto,
   ): Promise<SshKeyView> {
-    return presentKey(await this.keys.add(caller, projectId, body));
+    return presentSshKey(await this.keys.add(caller, projectId, body));
   }
 
   /** Links a deploy key of a project where the caller is a master; administrators link any. */
@@ -60,7 +60,7 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('key_id') id: number,
   ): Promise<SshKeyView> {
-    return presentKey(await this.keys.enable(caller, projectId, id));
+    return presentSshKey(await this.keys.enable(caller, projectId, id));
   }
 
   /** Unlinks a deploy key from a project, and deletes it if that was its last project. */
@@ -71,6 +71,6 @@ export class DeployKeysController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('key_id') id: number,
   ): Promise<SshKeyView> {
-    return presentKey(await this.keys.disable(projectId, id));
+    return presentSshKey(await this.keys.disable(projectId, id));
   }
 }

@@ -4,10 +4,10 @@ import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import {
-  draftKey,
+  validateSshKey,
   fingerprintTaken,
   isSameKey,
-  type SoundKey,
+  type ValidSshKey,
   type SshKey,
   SshKeysChanged,
   SshKeysRepository,
@@ -53,7 +53,7 @@ export class DeployKeysService {
     projectId: number,
     input: { title: string; key: string },
   ): Promise<SshKey> {
-    const draft = draftKey(input.title, input.key);
+    const draft = validateSshKey(input.title, input.key);
     if ('errors' in draft) throw invalidRecord(draft.errors);
     return this.work.run(async () => {
       await this.holdProject(projectId);
@@ -116,7 +116,7 @@ export class DeployKeysService {
     caller: User,
     projectId: number,
     present: SshKey,
-    draft: SoundKey,
+    draft: ValidSshKey,
   ): Promise<SshKey> {
     const isSame = present.userId === null && isSameKey(present.key, draft.key);
     if (!isSame || !(await this.deployKeys.isVisible(present.id, caller))) throw fingerprintTaken();

@@ -11,7 +11,7 @@ export class ProjectMembersRepository extends MembersRepository {
     users: UsersRepository,
     private readonly projects: ProjectAccessRepository,
   ) {
-    super(database, users, { name: 'project_members', parent: 'project_id' });
+    super(database, users, { name: 'project_members', sourceColumn: 'project_id' });
   }
 
   /** Keeps a project's rows from being removed before the unit of work ends; false when it is gone. */

@@ -69,7 +69,7 @@ export class ProjectMembersService {
   /** @throws DomainError record not found, forbidden (the personal namespace's owner), unprocessable */
   change(project: ProjectRef, userId: number, change: MemberChange): Promise<Member> {
     return this.work.run(async () => {
-      const member = await this.members.findToChange(project.id, userId);
+      const member = await this.members.lock(project.id, userId);
       if (member === null) throw recordNotFound();
       const terms = changedTerms(member, change);
       if (isReduction(member, terms)) await this.keepPersonalOwner(project, userId);
@@ -90,7 +90,7 @@ export class ProjectMembersService {
     const { project } = access;
     return this.work.run(async () => {
       await this.keepPersonalOwner(project, userId);
-      const member = await this.members.findToChange(project.id, userId);
+      const member = await this.members.lock(project.id, userId);
       if (member === null) return null;
       const ended = await this.members.remove(project.id, userId);
       await this.events.publish(new AccessEnded({ projectIds: [project.id] }, [userId]));
@@ -104,15 +104,15 @@ export class ProjectMembersService {
   removeSomeExpired(): Promise<boolean> {
     return this.work.run(async () => {
       const expired = await this.members.removeSomeExpired();
-      const projectIds = expired.map(({ parentId }) => parentId);
+      const projectIds = expired.map(({ sourceId }) => sourceId);
       const users = expired.map(({ userId }) => userId);
       if (expired.length > 0) {
         await this.events.publish(new AccessEnded({ projectIds }, users));
         await this.events.publish(new MembersRemoved('project', expired));
       }
       await this.activity.record(
-        expired.map(({ parentId, userId }) => ({
-          projectId: parentId,
+        expired.map(({ sourceId, userId }) => ({
+          projectId: sourceId,
           authorId: userId,
           action: 'removed due to membership expiration from',
         })),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { forbidden, routeNotFound } from '../../../platform/errors/index.js';
 import { parseBasic } from '../../../platform/http/index.js';
 import { type Account, canSee, ProjectAccessRepository } from '../../access/index.js';
-import { Authentication, BasicThrottle } from '../../users/index.js';
+import { AuthenticationService, PasswordThrottle } from '../../users/index.js';
 import { ProjectUploads, type Upload } from './project-uploads.js';
 import { kindOf } from './upload-name.js';
 import { uploadType, type UploadType } from './upload-type.js';
@@ -26,8 +26,8 @@ export interface FoundUpload extends UploadType {
 @Injectable()
 export class UploadDownloads {
   constructor(
-    private readonly authentication: Authentication,
-    private readonly throttle: BasicThrottle,
+    private readonly authentication: AuthenticationService,
+    private readonly throttle: PasswordThrottle,
     private readonly projects: ProjectAccessRepository,
     private readonly uploads: ProjectUploads,
   ) {}
@@ -48,12 +48,14 @@ export class UploadDownloads {
   }
 
   private async identify({ address, token, authorization }: Visitor): Promise<Account | null> {
-    if (token !== undefined) return known(await this.authentication.byToken(token));
+    if (token !== undefined) return known(await this.authentication.findByToken(token));
     const basic = parseBasic(authorization);
     if (basic === null) return null;
     if (await this.throttle.isShutOut(address)) throw forbidden();
-    const attempt = this.throttle.from(address);
-    return known(await this.authentication.byBasic(basic.login, basic.secret, attempt));
+    const attempt = this.throttle.forBasicAuthentication(address);
+    return known(
+      await this.authentication.findByBasicCredential(basic.login, basic.secret, attempt),
+    );
   }
 }
 

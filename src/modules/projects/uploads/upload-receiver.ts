@@ -67,7 +67,7 @@ export class UploadReceiver implements FileReceiver {
 
   private async mayStore(request: Request): Promise<boolean> {
     const { token } = readCredential(request);
-    const caller = token === undefined ? null : await this.callers.byToken(token);
+    const caller = token === undefined ? null : await this.callers.findByToken(token);
     return caller === null ? this.takePlace(request) : this.mayUpload(caller, targetOf(request));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeployKeysService } from '../../projects/index.js';
-import { KeyHolders, type SshKey, type User } from '../../users/index.js';
+import { type SshKey, SshKeysService, type User } from '../../users/index.js';
 
 /** The identity behind an SSH key. */
 export type SshCaller =
@@ -13,7 +13,7 @@ export type SshCaller =
 @Injectable()
 export class SshCallers {
   constructor(
-    private readonly holders: KeyHolders,
+    private readonly keys: SshKeysService,
     private readonly deployKeys: DeployKeysService,
   ) {}
 
@@ -23,9 +23,9 @@ export class SshCallers {
    * @param data the public key as it goes over the wire; whoever sends it may not have its private part
    */
   async find(data: Buffer): Promise<SshCaller | null> {
-    const holder = await this.holders.find(data);
-    if (holder === null) return null;
-    const { key, user } = holder;
+    const found = await this.keys.findByData(data);
+    if (found === null) return null;
+    const { key, user } = found;
     if (user !== null) return { kind: 'user', user };
     return (await this.deployKeys.opensAny(key.id)) ? { kind: 'deploy key', key } : null;
   }

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 
-/** One kind of thing that a deleted account leaves behind, cleaned up piece by piece. */
+/** Erases one kind of rows that depend on a deleted account, in bounded chunks. */
 export interface ErasureStep {
-  /** What is cleaned up, for the log. */
+  /** Names the rows in the log. */
   readonly name: string;
   /**
-   * Removes one bounded chunk, or hands it to the ghost account. Each call is a unit of work of its
-   * own; after a crash the step is begun anew, so it must bear that part of its work is done.
+   * Removes one bounded chunk, or attributes it to the ghost account. Each call is a unit of work of its
+   * own; after a crash the step is run again from its beginning, so it has to be idempotent.
    * @returns whether there is more
    */
   run(userId: number, ghostId: number): Promise<boolean>;
 }
 
 /**
- * What the job that erases an account does, step by step (open points 5.15). The rooms above register
- * theirs, because this one knows nothing of their tables.
+ * Collects the steps of the job that erases a deleted account. Each room registers the steps for its own
+ * tables, which this room does not know.
  */
 @Injectable()
 export class AccountErasure {

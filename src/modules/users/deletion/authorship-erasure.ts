@@ -1,40 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
 import { AccountErasure } from './account-erasure.js';
+import { DeletionsRepository } from './deletions.repository.js';
 
-const CHUNK = 1_000;
-
-/** Push data say who pushed as well: of those keys each that is there is written anew. */
-const HAND_OVER = `
-  UPDATE events
-     SET author_id = $2,
-         data = data || (SELECT coalesce(jsonb_object_agg(key, value), '{}')
-                           FROM jsonb_each($3::jsonb) WHERE events.data ? key)
-   WHERE id IN (SELECT id FROM events WHERE author_id = $1 ORDER BY id LIMIT ${String(CHUNK)})
-  RETURNING id`;
-
-/**
- * Attributes to the ghost what a deleted account did in other people's projects (open points 5.15). A
- * push that is under way or was interrupted stays the account's until its events are recorded: the
- * account's row waits for that.
- */
+/** Attributes the events of a deleted account in other people's projects to the ghost account. */
 @Injectable()
 export class AuthorshipErasure {
-  constructor(
-    private readonly database: Database,
-    erasure: AccountErasure,
-  ) {
-    erasure.register({ name: 'events', run: (userId, ghostId) => this.run(userId, ghostId) });
-  }
-
-  private async run(userId: number, ghostId: number): Promise<boolean> {
-    const pusher = {
-      user_id: ghostId,
-      user_name: 'Ghost User',
-      user_email: '',
-      user_avatar: null,
-    };
-    const moved = await this.database.rows(HAND_OVER, [userId, ghostId, JSON.stringify(pusher)]);
-    return moved.length === CHUNK;
+  constructor(deletions: DeletionsRepository, erasure: AccountErasure) {
+    erasure.register({
+      name: 'events',
+      run: (userId, ghostId) => deletions.handOverEvents(userId, ghostId),
+    });
   }
 }

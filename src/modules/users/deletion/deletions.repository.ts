@@ -1,43 +1,61 @@
 import { Injectable } from '@nestjs/common';
 import { Database, sqlState } from '../../../platform/database/index.js';
+import { randomToken, Secrets } from '../../../platform/secrets/index.js';
 import { isLastOwner } from '../../access/index.js';
-import { Administrators } from '../administrators.js';
-import type { User } from '../user.entity.js';
 
-const STILL_REFERENCED = '23503';
+const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Some group that has no other owner; all groups of the account are locked by then. */
-const OWNED_ALONE = `
-  SELECT 1 FROM group_members own
-   WHERE own.user_id = $1 AND ${isLastOwner('own')}
-     AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = own.group_id AND n.deleted_at IS NULL)
-   LIMIT 1`;
+/** Not the hash of any password. */
+const NO_PASSWORD = '!';
 
-/** All groups of the account: in each of them somebody may be about to make it an owner. */
+/** Number of events that one call of `handOverEvents` rewrites. */
+const EVENTS_CHUNK = 1_000;
+
+/** All groups of the account: in each of them a concurrent request may be about to make it an owner. */
 const LOCK_GROUPS = `
   SELECT id FROM namespaces
    WHERE id IN (SELECT group_id FROM group_members WHERE user_id = $1)
    ORDER BY id FOR NO KEY UPDATE`;
 
-/** What deleting an account does to tables; those of upper rooms by SQL only. */
+const LAST_OWNED_GROUP = `
+  SELECT 1 FROM group_members own
+   WHERE own.user_id = $1 AND ${isLastOwner('own')}
+     AND EXISTS (SELECT 1 FROM namespaces n WHERE n.id = own.group_id AND n.deleted_at IS NULL)
+   LIMIT 1`;
+
+const FIND_GHOST = 'SELECT id FROM users WHERE ghost';
+
+const INSERT_GHOST = `
+  INSERT INTO users (ghost, username, name, email, state, password_hash, private_token_digest,
+                     private_token_sealed, projects_limit, can_create_group)
+  VALUES (true, 'ghost', 'Ghost User', '', 'blocked', $1, $2, $3, 0, false)
+  ON CONFLICT DO NOTHING`;
+
+/** The data of push events names the pusher as well: replaces those of its keys that are present. */
+const HAND_OVER_EVENTS = `
+  UPDATE events
+     SET author_id = $2,
+         data = data || (SELECT coalesce(jsonb_object_agg(key, value), '{}')
+                           FROM jsonb_each($3::jsonb) WHERE events.data ? key)
+   WHERE id IN (SELECT id FROM events WHERE author_id = $1 ORDER BY id
+                 LIMIT ${String(EVENTS_CHUNK)})
+  RETURNING id`;
+
+/** Deletes accounts. Reads and writes the tables of upper rooms by SQL only. */
 @Injectable()
 export class DeletionsRepository {
   constructor(
     private readonly database: Database,
-    private readonly administrators: Administrators,
+    private readonly secrets: Secrets,
   ) {}
 
-  /**
-   * Whether nobody would be left to administer, or to own a group. Two that depend on each other
-   * cannot both leave at the same time.
-   */
-  async isIndispensable(user: User): Promise<boolean> {
-    if (user.admin && !(await this.administrators.remainWithout(user))) return true;
-    await this.database.rows(LOCK_GROUPS, [user.id]);
-    return (await this.database.rows(OWNED_ALONE, [user.id])).length > 0;
+  /** Locks all groups of an account and returns whether it is the last owner of any. */
+  async isLastGroupOwner(userId: number): Promise<boolean> {
+    await this.database.rows(LOCK_GROUPS, [userId]);
+    return (await this.database.rows(LAST_OWNED_GROUP, [userId])).length > 0;
   }
 
-  /** Hides the account, which frees its name and address, and takes its ways in. */
+  /** Marks an account as deleted, which frees its name and address, and removes its credentials. */
   async hide(userId: number): Promise<void> {
     await this.database.rows('UPDATE users SET deleted_at = now() WHERE id = $1', [userId]);
     for (const table of ['ssh_keys', 'emails', 'identities']) {
@@ -45,7 +63,7 @@ export class DeletionsRepository {
     }
   }
 
-  /** Whether something is left of a deleted account. */
+  /** Whether the row of a deleted account still exists. */
   async isHidden(userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       'SELECT 1 FROM users WHERE id = $1 AND deleted_at IS NOT NULL',
@@ -54,7 +72,41 @@ export class DeletionsRepository {
     return rows.length > 0;
   }
 
-  /** Removes the last row of a deleted account; false while something still points at it. */
+  /** Returns the ID of the ghost account, which is created on first use. */
+  async findOrCreateGhost(): Promise<number> {
+    const found = await this.findGhost();
+    if (found !== undefined) return found;
+    const token = randomToken();
+    // Waits for a concurrent insert to commit.
+    await this.database.rows(INSERT_GHOST, [
+      NO_PASSWORD,
+      this.secrets.digest(token),
+      this.secrets.seal(token),
+    ]);
+    const created = await this.findGhost();
+    if (created === undefined) throw new Error('The ghost account cannot be created');
+    return created;
+  }
+
+  /**
+   * Attributes some events of a deleted account to the ghost account. A push that is under way or was
+   * interrupted keeps the account as its author until its events are recorded; the account's row stays
+   * until then.
+   * @returns whether there may be more
+   */
+  async handOverEvents(userId: number, ghostId: number): Promise<boolean> {
+    const pusher = {
+      user_id: ghostId,
+      user_name: 'Ghost User',
+      user_email: '',
+      user_avatar: null,
+    };
+    const parameters = [userId, ghostId, JSON.stringify(pusher)];
+    const updated = await this.database.rows(HAND_OVER_EVENTS, parameters);
+    return updated.length === EVENTS_CHUNK;
+  }
+
+  /** Removes the row of a deleted account; false while other rows still refer to it. */
   async remove(userId: number): Promise<boolean> {
     try {
       await this.database.rows('DELETE FROM users WHERE id = $1 AND deleted_at IS NOT NULL', [
@@ -62,8 +114,13 @@ export class DeletionsRepository {
       ]);
       return true;
     } catch (error) {
-      if (sqlState(error) === STILL_REFERENCED) return false;
+      if (sqlState(error) === FOREIGN_KEY_VIOLATION) return false;
       throw error;
     }
+  }
+
+  private async findGhost(): Promise<number | undefined> {
+    const [row] = await this.database.rows<{ id: number }>(FIND_GHOST);
+    return row?.id;
   }
 }

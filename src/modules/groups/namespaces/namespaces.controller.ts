@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { AnswersList, mapPage, type Page } from '../../../platform/http/index.js';
+import { Caller, Requires } from '../../access/index.js';
+import type { User } from '../../users/index.js';
+import { ListNamespacesDto } from './namespace.dto.js';
+import { NamespaceView, presentNamespace } from './namespace.view.js';
+import { NamespacesService } from './namespaces.service.js';
+
+@Controller('namespaces')
+export class NamespacesController {
+  constructor(private readonly namespaces: NamespacesService) {}
+
+  /** The caller's personal namespace and groups; for administrators every namespace. */
+  @Get()
+  @Requires('namespace:list')
+  @AnswersList(NamespaceView)
+  async list(
+    @Caller() caller: User,
+    @Query() query: ListNamespacesDto,
+  ): Promise<Page<NamespaceView>> {
+    return mapPage(await this.namespaces.list(caller, query.search, query), presentNamespace);
+  }
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
+import { containing, Database } from '../../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { type Account, memberGroupIds, Visibility } from '../../access/index.js';
+import { Namespace } from './namespace.entity.js';
+
+@Injectable()
+export class NamespacesRepository {
+  constructor(private readonly database: Database) {}
+
+  findById(id: number): Promise<Namespace | null> {
+    return this.database.of(Namespace).findOneBy({ id, deletedAt: IsNull() });
+  }
+
+  findByIds(ids: readonly number[]): Promise<Namespace[]> {
+    return this.database
+      .of(Namespace)
+      .createQueryBuilder('namespace')
+      .where('namespace.id = ANY(:ids)', { ids: [...new Set(ids)] })
+      .getMany();
+  }
+
+  /** Finds a namespace by its path, else by its name, in any case. */
+  async findByPathOrName(text: string): Promise<Namespace | null> {
+    const find = (column: 'path' | 'name') =>
+      this.database
+        .of(Namespace)
+        .createQueryBuilder('namespace')
+        .where(`lower(namespace.${column}) = lower(:text) AND namespace.deleted_at IS NULL`, {
+          text,
+        })
+        .orderBy('namespace.id')
+        .getOne();
+    return (await find('path')) ?? (await find('name'));
+  }
+
+  findPersonal(userId: number): Promise<Namespace | null> {
+    return this.database.of(Namespace).findOneBy({ ownerId: userId, deletedAt: IsNull() });
+  }
+
+  /**
+   * Lists the personal namespace and the groups of the caller, for administrators all, newest first.
+   * @param search part of the name or path, in any case
+   */
+  list(
+    caller: Account,
+    search: string | undefined,
+    request: PageRequest,
+  ): Promise<Page<Namespace>> {
+    const query = this.database
+      .of(Namespace)
+      .createQueryBuilder('namespace')
+      .where('namespace.deleted_at IS NULL')
+      .orderBy('namespace.id', 'DESC');
+    if (!caller.admin) {
+      query.andWhere(
+        `namespace.id IN (
+           SELECT own.id FROM namespaces own WHERE own.owner_id = :caller
+            UNION ALL ${memberGroupIds(':caller')})`,
+        { caller: caller.id },
+      );
+    }
+    if (search !== undefined) query.andWhere(MATCHES, { pattern: containing(search) });
+    return pageOfQuery(this.database, query, request);
+  }
+
+  /**
+   * Locks a namespace to the end of the unit of work and returns its current state, null when it is
+   * deleted. Whatever adds projects, members or shares to a namespace, or relies on its visibility, holds
+   * this lock, so that it cannot run concurrently with a deletion.
+   */
+  async lock(id: number): Promise<Namespace | null> {
+    const [namespace] = await this.lockAll([id]);
+    return namespace ?? null;
+  }
+
+  /** Locks several namespaces in the order of their IDs, so that two units of work cannot deadlock. */
+  lockAll(ids: readonly number[]): Promise<Namespace[]> {
+    return this.database.of(Namespace).find({
+      where: { id: In([...ids]), deletedAt: IsNull() },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+  }
+
+  async insertPersonal(userId: number, username: string): Promise<void> {
+    await this.database.of(Namespace).insert({
+      name: username,
+      path: username,
+      ownerId: userId,
+      visibilityLevel: Visibility.PUBLIC,
+    });
+  }
+
+  async renamePersonal(userId: number, username: string): Promise<void> {
+    const namespace = { name: username, path: username };
+    await this.database.of(Namespace).update({ ownerId: userId }, namespace);
+  }
+
+  /** Removes an account from all groups. */
+  async removeFromGroups(userId: number): Promise<void> {
+    await this.database.rows('DELETE FROM group_members WHERE user_id = $1', [userId]);
+  }
+
+  /**
+   * Marks a namespace as deleted, and removes its members and the shares with it.
+   * @returns the IDs of the projects that were shared with it
+   */
+  async markDeleted(id: number): Promise<number[]> {
+    await this.database.rows('UPDATE namespaces SET deleted_at = now() WHERE id = $1', [id]);
+    await this.database.rows('DELETE FROM group_members WHERE group_id = $1', [id]);
+    const shares = await this.database.rows<{ projectId: number }>(
+      'DELETE FROM project_group_links WHERE group_id = $1 RETURNING project_id AS "projectId"',
+      [id],
+    );
+    return shares.map(({ projectId }) => projectId);
+  }
+
+  /** Removes the row of a deleted namespace; false while it still has projects. */
+  async remove(id: number): Promise<boolean> {
+    const [row] = await this.database.rows<{ occupied: boolean }>(
+      'SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1) AS occupied',
+      [id],
+    );
+    if (row?.occupied === true) return false;
+    await this.database.rows('DELETE FROM namespaces WHERE id = $1 AND deleted_at IS NOT NULL', [
+      id,
+    ]);
+    return true;
+  }
+}
+
+/** The condition of a search in name and path, for trigram indexes. */
+export const MATCHES = '(namespace.name ILIKE :pattern OR namespace.path ILIKE :pattern)';

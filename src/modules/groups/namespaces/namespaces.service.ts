@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../../../platform/http/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import { AccessEnded, type Account } from '../../access/index.js';
+import { DomainEvents } from '../../activity/index.js';
+import { UserCreated, UserDeleted, UserRenamed } from '../../users/index.js';
+import { NamespaceDeleted } from '../group.events.js';
+import type { Namespace } from './namespace.entity.js';
+import { NamespacesRepository } from './namespaces.repository.js';
+import { removeNamespace } from './remove-namespace.job.js';
+
+/**
+ * Namespaces of projects: groups and the personal namespaces of users. A personal namespace is created,
+ * renamed and deleted in the transaction that does so with the account.
+ */
+@Injectable()
+export class NamespacesService {
+  constructor(
+    private readonly namespaces: NamespacesRepository,
+    private readonly outbox: Outbox,
+    private readonly events: DomainEvents,
+  ) {
+    events.subscribe(UserCreated, (event) => this.createPersonal(event));
+    events.subscribe(UserRenamed, (event) => this.renamePersonal(event));
+    events.subscribe(UserDeleted, (event) => this.deletePersonal(event));
+  }
+
+  /** Lists the caller's personal namespace and groups, for administrators every namespace. */
+  list(
+    caller: Account,
+    search: string | undefined,
+    request: PageRequest,
+  ): Promise<Page<Namespace>> {
+    return this.namespaces.list(caller, search, request);
+  }
+
+  /**
+   * Deletes a namespace, in the caller's unit of work: hides it with all its projects at once, and leaves
+   * the removal of the projects and then of its row to jobs.
+   * @returns the namespace as it was, null when it is deleted already
+   */
+  async delete(id: number): Promise<Namespace | null> {
+    const namespace = await this.namespaces.lock(id);
+    if (namespace === null) return null;
+    const projectIds = await this.namespaces.markDeleted(id);
+    await this.events.publish(new NamespaceDeleted(id));
+    if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
+    await this.outbox.add(removeNamespace.with({ namespaceId: id }));
+    return namespace;
+  }
+
+  private createPersonal({ user }: UserCreated): Promise<void> {
+    return this.namespaces.insertPersonal(user.id, user.username);
+  }
+
+  private renamePersonal({ userId, username }: UserRenamed): Promise<void> {
+    return this.namespaces.renamePersonal(userId, username);
+  }
+
+  private async deletePersonal({ userId }: UserDeleted): Promise<void> {
+    await this.namespaces.removeFromGroups(userId);
+    const namespace = await this.namespaces.findPersonal(userId);
+    if (namespace !== null) await this.delete(namespace.id);
+  }
+}

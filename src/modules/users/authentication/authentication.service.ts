@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { MAX_ID } from '../../../platform/http/index.js';
+import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
+import { type CallerOnProject, Callers } from '../../access/index.js';
+import { SettingsService } from '../../settings/index.js';
+import type { User } from '../user.entity.js';
+import { UsersRepository } from '../users.repository.js';
+import { CallersRepository } from './callers.repository.js';
+import { PasswordCache } from './password-cache.js';
+import type { PasswordAttempt } from './password-throttle.js';
+
+/** Finds the account behind a credential. Credentials of blocked accounts are refused. */
+@Injectable()
+export class AuthenticationService implements Callers {
+  private readonly verified = new PasswordCache();
+
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly callers: CallersRepository,
+    private readonly secrets: Secrets,
+    private readonly settings: SettingsService,
+  ) {}
+
+  /**
+   * Finds the active account of a private token. The look-up goes by a keyed hash, so its timing does
+   * not disclose which tokens exist.
+   */
+  async findByToken(token: string): Promise<User | null> {
+    return active(await this.callers.findByTokenDigest(this.secrets.digest(token)));
+  }
+
+  findByTokenOnProject(token: string, projectId: number): Promise<CallerOnProject> {
+    return this.callers.findOnProject(this.secrets.digest(token), projectId);
+  }
+
+  async findByIdOrUsername(idOrUsername: string): Promise<User | null> {
+    if (!/^\d+$/.test(idOrUsername)) return this.users.findByUsername(idOrUsername);
+    const id = Number(idOrUsername);
+    return id <= MAX_ID ? this.users.findById(id) : null;
+  }
+
+  /**
+   * Finds the active account of a user name, or of a primary e-mail, with its password.
+   * @throws what `attempt` throws
+   */
+  async findByPassword(
+    login: string,
+    password: string,
+    attempt: PasswordAttempt,
+  ): Promise<User | null> {
+    const user = await this.findByLogin(login);
+    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, password));
+    return matches ? this.allowedToSignIn(user) : null;
+  }
+
+  /**
+   * Finds the active account of a basic credential, as Git over HTTP sends it: with the password, or with
+   * the private token in its place.
+   * @throws what `attempt` throws
+   */
+  async findByBasicCredential(
+    login: string,
+    secret: string,
+    attempt: PasswordAttempt,
+  ): Promise<User | null> {
+    const user = await this.findByLogin(login);
+    if (user !== null && this.secrets.matches(secret, user.privateTokenDigest)) return active(user);
+    // One git command sends the same password several times; hashing it slowly each time would
+    // cost more than the command.
+    if (user !== null && this.verified.has(user, secret)) return this.allowedToSignIn(user);
+    const matches = await attempt(accountKey(user, login), async () => {
+      // Another request with the same password may have been compared while this one waited.
+      if (user !== null && this.verified.has(user, secret)) return true;
+      if (!(await passwordMatches(user, secret))) return false;
+      if (user !== null) this.verified.add(user, secret);
+      return true;
+    });
+    return matches ? this.allowedToSignIn(user) : null;
+  }
+
+  /**
+   * Whether a basic credential that was accepted earlier is still valid. Compares the stored password hash
+   * or token digest with the earlier one, and hashes nothing.
+   */
+  async isStillValid(earlier: User, secret: string): Promise<boolean> {
+    const now = active(await this.users.findById(earlier.id));
+    if (now === null) return false;
+    if (this.secrets.matches(secret, earlier.privateTokenDigest)) {
+      return now.privateTokenDigest === earlier.privateTokenDigest;
+    }
+    return now.passwordHash === earlier.passwordHash && (await this.allowedToSignIn(now)) !== null;
+  }
+
+  /** Applies `signin_enabled`: while it is off, only administrators sign in by password. */
+  private async allowedToSignIn(user: User | null): Promise<User | null> {
+    const known = active(user);
+    if (known === null || known.admin) return known;
+    const { signinEnabled } = await this.settings.current();
+    return signinEnabled ? known : null;
+  }
+
+  private findByLogin(login: string): Promise<User | null> {
+    return login.includes('@') ? this.users.findByEmail(login) : this.users.findByUsername(login);
+  }
+}
+
+function passwordMatches(user: User | null, password: string): Promise<boolean> {
+  return verifyPassword(password, user?.passwordHash ?? null);
+}
+
+/** The key of an account's counters. A login of any length is hashed to the length of a key. */
+function accountKey(user: User | null, login: string): string {
+  if (user !== null) return String(user.id);
+  return createHash('sha256').update(login.toLowerCase()).digest('hex');
+}
+
+function active(user: User | null): User | null {
+  return user?.state === 'active' ? user : null;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { BatchedReads, Database, plannedOnce } from '../../../platform/database/index.js';
+import {
+  type CallerOnProject,
+  PROJECT_ACCESS,
+  type ProjectRow,
+  toProjectAccess,
+} from '../../access/index.js';
+import { User } from '../user.entity.js';
+
+interface Question {
+  /** Digest of a private token. */
+  digest: string;
+  projectId: number;
+}
+
+/** `namespacePath` is null when there is no such project. */
+type Row = (ProjectRow | { namespacePath: null }) & Record<string, unknown>;
+
+const CALLER = 'caller.';
+
+/** Looks up callers by private token. Requests that arrive together share one statement. */
+@Injectable()
+export class CallersRepository {
+  private readonly users = new BatchedReads<string, User | null>({
+    key: (digest) => digest,
+    answer: (digests) => this.readUsers(digests),
+  });
+
+  private readonly onProjects = new BatchedReads<Question, CallerOnProject>({
+    key: ({ digest, projectId }) => `${digest} ${String(projectId)}`,
+    answer: (questions) => this.readOnProjects(questions),
+  });
+
+  constructor(private readonly database: Database) {}
+
+  findByTokenDigest(digest: string): Promise<User | null> {
+    return this.users.ask(digest);
+  }
+
+  /** Finds the active account of a token together with its access to a project. */
+  async findOnProject(digest: string, projectId: number): Promise<CallerOnProject> {
+    const { caller, access } = await this.onProjects.ask({ digest, projectId });
+    // A copy for each request: pushes write a new default branch into it.
+    return { caller, access: access && { ...access, project: { ...access.project } } };
+  }
+
+  private async readUsers(digests: readonly string[]): Promise<(User | null)[]> {
+    const found = await this.database.entities(
+      User,
+      'u',
+      'FROM users u WHERE u.private_token_digest = ANY($1::bpchar[]) AND u.deleted_at IS NULL',
+      [digests],
+    );
+    const users = new Map(found.map((user) => [user.privateTokenDigest, user]));
+    return digests.map((digest) => users.get(digest) ?? null);
+  }
+
+  private async readOnProjects(questions: readonly Question[]): Promise<CallerOnProject[]> {
+    const columns = this.database.columns(User);
+    const rows = await this.database.rows<Row>(
+      `SELECT ${columns.list('u', CALLER)}, ${PROJECT_ACCESS}
+         FROM unnest(${plannedOnce('$1', 'bpchar')}, ${plannedOnce('$2', 'int')})
+              WITH ORDINALITY AS asked (digest, project_id, position)
+         LEFT JOIN users u ON u.private_token_digest = asked.digest
+                          AND u.state = 'active' AND u.deleted_at IS NULL
+        CROSS JOIN LATERAL (SELECT u.id AS user_id) q
+         LEFT JOIN projects p ON p.id = asked.project_id AND p.deleted_at IS NULL
+         LEFT JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+        ORDER BY asked.position`,
+      [questions.map(({ digest }) => digest), questions.map(({ projectId }) => projectId)],
+    );
+    return rows.map((row) => {
+      const caller = row[`${CALLER}id`] === null ? null : columns.read(row, CALLER);
+      return { caller, access: row.namespacePath === null ? null : toProjectAccess(row, caller) };
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { randomToken } from '../../../platform/secrets/index.js';
+import { UsersRepository } from '../users.repository.js';
+import { UsersService } from '../users.service.js';
+import { SessionService } from './session.service.js';
+
+const PROJECTS_LIMIT = 100_000;
+
+export interface AdministratorSettings {
+  username: string;
+  email: string;
+  /** Random when absent. */
+  password?: string | undefined;
+  token?: string | undefined;
+}
+
+export interface Credentials {
+  username: string;
+  password: string;
+  token: string;
+}
+
+/** Creates the administrator on the first start. */
+@Injectable()
+export class FirstAdministrator {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly users: UsersRepository,
+    private readonly service: UsersService,
+    private readonly sessions: SessionService,
+  ) {}
+
+  /**
+   * Creates the account unless there are users already; processes that start together do so one after
+   * the other. Passes the credentials to `announce` before the commit: after a crash in between they are
+   * void and the next start announces new ones, so no account exists whose credentials were never shown.
+   *
+   * @throws WrongKeyError when the secrets of the first user cannot be read with the instance key
+   */
+  ensure(
+    settings: AdministratorSettings,
+    announce: (credentials: Credentials) => void,
+  ): Promise<void> {
+    return this.work.run(async () => {
+      await this.users.lockFirstStart();
+      const first = await this.users.findFirst();
+      if (first !== null) {
+        this.sessions.checkKey(first);
+        return;
+      }
+      const password = settings.password ?? randomToken();
+      const token = settings.token ?? randomToken();
+      await this.service.create({
+        username: settings.username,
+        name: 'Administrator',
+        email: settings.email,
+        password,
+        privateToken: token,
+        admin: true,
+        projectsLimit: PROJECTS_LIMIT,
+      });
+      announce({ username: settings.username, password, token });
+    });
+  }
+}

@@ -1,5 +1,0 @@
-/** A secondary e-mail address (specification 2.16). */
-export class EmailView {
-  id!: number;
-  email!: string;
-}

@@ -1,9 +1,0 @@
-import type { SshKey } from './ssh-key.entity.js';
-
-/** Keys of accounts or deploy keys were added or removed; published in the same transaction. */
-export class SshKeysChanged {
-  constructor(
-    readonly keys: readonly SshKey[],
-    readonly change: 'added' | 'removed',
-  ) {}
-}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
+import { emailErrors } from '../../user.rules.js';
+import { UsersRepository } from '../../users.repository.js';
+import { OwnedRecordsService } from '../owned-records.service.js';
+import type { Email } from './email.entity.js';
+import { EmailsRepository } from './emails.repository.js';
+
+/** Secondary e-mail addresses of accounts. */
+@Injectable()
+export class EmailsService extends OwnedRecordsService<Email> {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly emails: EmailsRepository,
+    users: UsersRepository,
+  ) {
+    super(users, emails, 'Email');
+  }
+
+  /** @throws DomainError not found: there is no such account; invalid record */
+  add(userId: number, given: string): Promise<Email> {
+    const email = given.toLowerCase();
+    return this.work.run(async () => {
+      if ((await this.users.hold(userId)) === null) throw notFound('User');
+      const errors = emailErrors(email);
+      if (errors.length > 0) throw invalidRecord({ email: errors });
+      if ((await this.emails.claimAddress(email)) !== null) {
+        throw invalidRecord({ email: ['has already been taken'] });
+      }
+      return this.emails.insert({ userId, email });
+    });
+  }
+}

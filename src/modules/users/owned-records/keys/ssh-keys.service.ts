@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
+import { DomainEvents } from '../../../activity/index.js';
+import type { User } from '../../user.entity.js';
+import { SshKeysChanged } from '../../user.events.js';
+import { UsersRepository } from '../../users.repository.js';
+import { OwnedRecordsService } from '../owned-records.service.js';
+import type { SshKey } from './ssh-key.entity.js';
+import {
+  fingerprintOfData,
+  fingerprintTaken,
+  hasKeyData,
+  validateSshKey,
+} from './ssh-key.rules.js';
+import { SshKeysRepository } from './ssh-keys.repository.js';
+
+export interface SshKeyWithUser {
+  key: SshKey;
+  /** May be blocked; null for a deploy key. */
+  user: User | null;
+}
+
+/** SSH keys of accounts. */
+@Injectable()
+export class SshKeysService extends OwnedRecordsService<SshKey> {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly keys: SshKeysRepository,
+    private readonly events: DomainEvents,
+    users: UsersRepository,
+  ) {
+    super(users, keys, 'Key');
+  }
+
+  /** @throws DomainError not found: there is no such account; invalid record */
+  add(userId: number, input: { title: string; key: string }): Promise<SshKey> {
+    return this.work.run(async () => {
+      if ((await this.users.hold(userId)) === null) throw notFound('User');
+      const valid = validateSshKey(input.title, input.key);
+      if ('errors' in valid) throw invalidRecord(valid.errors);
+      const key = await this.keys.insert({ userId, ...valid });
+      if (key === null) throw fingerprintTaken();
+      await this.events.publish(new SshKeysChanged([key], 'added'));
+      return key;
+    });
+  }
+
+  /**
+   * Reads a key of any account, or a deploy key.
+   * @throws DomainError not found
+   */
+  async readAny(id: number): Promise<SshKeyWithUser> {
+    const found = await this.withUser(await this.keys.findAny(id));
+    if (found === null) throw notFound('Key');
+    return found;
+  }
+
+  /**
+   * Finds the registered key that an SSH client presents; null when there is none, or its account is
+   * deleted.
+   * @param data the public key in SSH's wire format; the client need not have proved that it owns it
+   */
+  async findByData(data: Buffer): Promise<SshKeyWithUser | null> {
+    const key = await this.keys.findByFingerprint(fingerprintOfData(data));
+    return key !== null && hasKeyData(key.key, data) ? this.withUser(key) : null;
+  }
+
+  override removeIfPresent(userId: number, id: number): Promise<SshKey | null> {
+    return this.work.run(async () => {
+      const removed = await super.removeIfPresent(userId, id);
+      if (removed !== null) await this.events.publish(new SshKeysChanged([removed], 'removed'));
+      return removed;
+    });
+  }
+
+  private async withUser(key: SshKey | null): Promise<SshKeyWithUser | null> {
+    if (key === null) return null;
+    if (key.userId === null) return { key, user: null };
+    const user = await this.users.findById(key.userId);
+    return user && { key, user };
+  }
+}

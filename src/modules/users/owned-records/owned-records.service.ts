@@ -1,0 +1,47 @@
+import { notFound, type Resource } from '../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { UsersRepository } from '../users.repository.js';
+import type { OwnedRecordsRepository } from './owned-records.repository.js';
+
+/** Lists, reads and removes SSH keys or e-mail addresses of an account. */
+export abstract class OwnedRecordsService<Entity extends { id: number; userId: number | null }> {
+  protected constructor(
+    protected readonly users: UsersRepository,
+    private readonly records: OwnedRecordsRepository<Entity>,
+    private readonly resource: Resource,
+  ) {}
+
+  /** @throws DomainError not found: there is no such account */
+  async list(userId: number, request: PageRequest): Promise<Page<Entity>> {
+    await this.requireUser(userId);
+    return this.records.list(userId, request);
+  }
+
+  /** @throws DomainError not found, also for a record of another account */
+  async read(userId: number, id: number): Promise<Entity> {
+    const record = await this.records.find(userId, id);
+    if (record === null) throw notFound(this.resource);
+    return record;
+  }
+
+  /** Removes a record and returns it; null when the account has no such record. */
+  async removeIfPresent(userId: number, id: number): Promise<Entity | null> {
+    const record = await this.records.find(userId, id);
+    return record !== null && (await this.records.remove(userId, id)) ? record : null;
+  }
+
+  /**
+   * Removes a record and returns it.
+   * @throws DomainError not found: there is no such account, or it has no such record
+   */
+  async remove(userId: number, id: number): Promise<Entity> {
+    await this.requireUser(userId);
+    const removed = await this.removeIfPresent(userId, id);
+    if (removed === null) throw notFound(this.resource);
+    return removed;
+  }
+
+  private async requireUser(userId: number): Promise<void> {
+    if ((await this.users.findById(userId)) === null) throw notFound('User');
+  }
+}
