@@ -1,7 +1,10 @@
+import { DomainEvent } from '../activity/index.js';
+
 /**
  * Memberships or shares have ended: some who could read projects may not be able to any more. Published
  * in the unit of work that ends them, after that.
  */
+@DomainEvent()
 export class AccessEnded {
   constructor(
     /** Projects, or groups whose own and shared projects it is about. */

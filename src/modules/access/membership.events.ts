@@ -1,7 +1,10 @@
+import { DomainEvent } from '../activity/index.js';
+
 /** What has members. */
 export type MembersPlace = 'project' | 'group';
 
 /** Somebody was made a member; published in the unit of work that does it. */
+@DomainEvent()
 export class MemberAdded {
   constructor(
     readonly place: MembersPlace,
@@ -23,6 +26,7 @@ export interface EndedMembership {
  * Memberships have ended, one by one; published in the unit of work that ends them. Not told of where an
  * account, a project or a group goes altogether.
  */
+@DomainEvent()
 export class MembersRemoved {
   constructor(
     readonly place: MembersPlace,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import { DomainEvents } from '../activity/index.js';
+import { OnDomainEvent } from '../activity/index.js';
 import { UserCreated, UserDeleted, UserRenamed } from '../users/index.js';
 import { NamespaceRemoval } from './namespace-removal.js';
 import { Namespace } from './namespace.entity.js';
@@ -19,14 +19,10 @@ export class PersonalNamespaces {
     private readonly database: Database,
     private readonly namespaces: NamespacesRepository,
     private readonly removal: NamespaceRemoval,
-    events: DomainEvents,
-  ) {
-    events.subscribe(UserCreated, (event) => this.create(event));
-    events.subscribe(UserRenamed, (event) => this.rename(event));
-    events.subscribe(UserDeleted, (event) => this.remove(event));
-  }
+  ) {}
 
-  private async create({ user }: UserCreated): Promise<void> {
+  @OnDomainEvent(UserCreated)
+  async create({ user }: UserCreated): Promise<void> {
     await this.database.of(Namespace).insert({
       name: user.username,
       path: user.username,
@@ -35,12 +31,14 @@ export class PersonalNamespaces {
     });
   }
 
-  private async rename({ userId, username }: UserRenamed): Promise<void> {
+  @OnDomainEvent(UserRenamed)
+  async rename({ userId, username }: UserRenamed): Promise<void> {
     const namespace = { name: username, path: username };
     await this.database.of(Namespace).update({ ownerId: userId }, namespace);
   }
 
-  private async remove({ userId }: UserDeleted): Promise<void> {
+  @OnDomainEvent(UserDeleted)
+  async remove({ userId }: UserDeleted): Promise<void> {
     await this.database.rows('DELETE FROM group_members WHERE user_id = $1', [userId]);
     const namespace = await this.namespaces.findPersonal(userId);
     if (namespace !== null) await this.removal.run(namespace.id);

@@ -94,7 +94,6 @@ import { UsersService } from './users.service.js';
     UsersService,
   ],
   exports: [
-    AccountErasure,
     Authentication,
     BasicThrottle,
     Callers,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
 import { type EndedMembership, livingUser, unexpired } from '../../access/index.js';
-import type { UsersRepository } from '../../users/index.js';
+import { ErasesAccountData, type UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.js';
 
 /** The table of one kind of membership, and its column that names what the member belongs to. */
@@ -98,7 +98,8 @@ export abstract class MembersRepository {
     );
   }
 
-  /** Removes some memberships of a deleted account; whether there are more. */
+  /** Removes some memberships of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
   async removeSomeOf(userId: number): Promise<boolean> {
     const { name, parent } = this.table;
     const rows = await this.database.rows(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { AccountErasure } from './account-erasure.js';
+import { ErasesAccountData } from './account-erasure.js';
 
 const CHUNK = 1_000;
 
@@ -20,14 +20,10 @@ const HAND_OVER = `
  */
 @Injectable()
 export class AuthorshipErasure {
-  constructor(
-    private readonly database: Database,
-    erasure: AccountErasure,
-  ) {
-    erasure.register({ name: 'events', run: (userId, ghostId) => this.run(userId, ghostId) });
-  }
+  constructor(private readonly database: Database) {}
 
-  private async run(userId: number, ghostId: number): Promise<boolean> {
+  @ErasesAccountData()
+  async handOverEvents(userId: number, ghostId: number): Promise<boolean> {
     const pusher = {
       user_id: ghostId,
       user_name: 'Ghost User',
