@@ -12,7 +12,9 @@ let calls: string[];
 const GROUND = room('GroundModule', DomainEvents);
 
 function declareEvent(options?: Parameters<typeof DomainEvent>[0]): Type<object> {
-  class Happened {}
+  class Happened {
+    readonly isTold = true;
+  }
   DomainEvent(options)(Happened);
   return Happened;
 }
@@ -91,7 +93,9 @@ describe('domain events', () => {
   });
 
   it('are refused when their class is not declared', async () => {
-    class Undeclared {}
+    class Undeclared {
+      readonly isTold = true;
+    }
     await expect(publish(new Undeclared())).rejects.toThrow(
       'Undeclared is not declared as a domain event',
     );
@@ -111,7 +115,9 @@ describe('domain events', () => {
     });
 
     it('that has a subscriber of what is not declared', async () => {
-      class Undeclared {}
+      class Undeclared {
+        readonly isTold = true;
+      }
       await expect(
         starting(room('UpperModule', subscriber('Listener', Undeclared))),
       ).rejects.toThrow('Undeclared of Listener.note is not declared');
