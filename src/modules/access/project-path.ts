@@ -1,4 +1,4 @@
-const MAX_ID = 2_147_483_647;
+import { MAX_ID } from '../../platform/http/index.js';
 
 /** How a path names a project: by number, or by namespace and path (open points 1.3). */
 export type ProjectIdentifier = { id: number } | { namespace: string; path: string };

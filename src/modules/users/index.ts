@@ -1,6 +1,7 @@
 export { authorOf } from './author-of.js';
 export { Authentication } from './authentication.js';
 export { BasicThrottle } from './basic-throttle.js';
+export { type ActingUser, ActingUsers } from './acting-users.js';
 export { AccountErasure, ErasesAccountData, type ErasureStep } from './deletion/account-erasure.js';
 export { Email } from './emails/email.entity.js';
 export { type Credentials, FirstAdministrator } from './first-administrator.js';

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { Callers } from '../access/index.js';
 import { CallersOnProjectsRepository } from './callers-on-projects.repository.js';
 import { SettingsModule } from '../settings/index.js';
+import { ActingUsers } from './acting-users.js';
 import { Administrators } from './administrators.js';
 import { Authentication } from './authentication.js';
 import { BasicThrottle } from './basic-throttle.js';
@@ -61,6 +62,7 @@ import { UsersService } from './users.service.js';
   ],
   providers: [
     AccountErasure,
+    ActingUsers,
     Addresses,
     Administrators,
     Authentication,
@@ -94,6 +96,7 @@ import { UsersService } from './users.service.js';
     UsersService,
   ],
   exports: [
+    ActingUsers,
     Authentication,
     BasicThrottle,
     Callers,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RefUpdate } from '../../../git/index.js';
+import { BRANCH_PREFIX, type RefUpdate, TAG_PREFIX } from '../../../git/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
 import { PushPhase, PushRecorded } from '../../repository/index.js';
 import { PushPayloads, withoutCommits } from '../payloads/push-payloads.js';
 import { HookEvents } from './hook-events.js';
 
 /** Branches and tags: nobody is told of other refs (open points 7.9). */
-const TOLD = { push: 'refs/heads/', tag_push: 'refs/tags/' } as const;
+const TOLD = { push: BRANCH_PREFIX, tag_push: TAG_PREFIX } as const;
 
 /** Tells the hooks of projects and of the instance of pushes, by ref. */
 @Injectable()

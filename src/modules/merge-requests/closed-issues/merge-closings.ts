@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { canSee, ProjectAccessRepository } from '../../access/index.js';
 import { referenceText } from '../../issuables/index.js';
 import {
   type Closing,
@@ -7,7 +6,7 @@ import {
   mayEdit,
   ProvidesClosingCredits,
 } from '../../issues/index.js';
-import { UsersRepository } from '../../users/index.js';
+import { ActingUsers } from '../../users/index.js';
 import { MergeAttemptsRepository } from '../accept/merge-attempts.repository.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { ClosingIssues } from './closing-issues.js';
@@ -17,8 +16,7 @@ import { ClosingIssues } from './closing-issues.js';
 @ProvidesClosingCredits()
 export class MergeClosings implements ClosingCreditSource {
   constructor(
-    private readonly users: UsersRepository,
-    private readonly projects: ProjectAccessRepository,
+    private readonly users: ActingUsers,
     private readonly closing: ClosingIssues,
     private readonly attempts: MergeAttemptsRepository,
   ) {}
@@ -31,10 +29,9 @@ export class MergeClosings implements ClosingCreditSource {
 
   /** What it says it closes, as far as the merger may edit it. */
   async of(mergeRequest: LocatedMergeRequest, mergerId: number): Promise<Closing[]> {
-    const user = await this.users.findById(mergerId);
-    if (user?.state !== 'active') return [];
-    const access = await this.projects.find(user, { id: mergeRequest.projectId });
-    if (access === null || !canSee(access)) return [];
+    const merger = await this.users.findOnProject(mergerId, mergeRequest.projectId);
+    if (merger === null) return [];
+    const { user, access } = merger;
     const { project } = access;
     const issues = await this.closing.of(mergeRequest, project, user);
     return issues

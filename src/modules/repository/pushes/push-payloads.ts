@@ -5,6 +5,7 @@ import {
   GitError,
   type RefUpdate,
   type Repository,
+  TAG_PREFIX,
   ZERO_OID,
 } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
@@ -15,7 +16,6 @@ import type { Brought } from './brought-commits.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { PushedRefs } from './pushed-refs.js';
 
-const TAGS = 'refs/tags/';
 /** How many commits are told of each ref (open points 7.3). */
 const TOLD = 20;
 /** A commit may hold megabytes of text; what is told of it is kept and shown many times. */
@@ -188,7 +188,7 @@ async function namedCommits(
 }
 
 function isTag(ref: string): boolean {
-  return ref.startsWith(TAGS);
+  return ref.startsWith(TAG_PREFIX);
 }
 
 /** What annotated tags say; read in one round. */

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type PushHistory, type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  type PushHistory,
+  type RefUpdate,
+  type Repository,
+  TAG_PREFIX,
+  ZERO_OID,
+} from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { ProjectStorage } from '../../projects/index.js';
@@ -10,9 +17,6 @@ import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 import { PushDescriber } from './push-payloads.js';
 import { type PushedBranch, PushRecorded } from './push.events.js';
-
-const HEADS = 'refs/heads/';
-const TAGS = 'refs/tags/';
 
 /** Records what a push has done: the only place where one is completed, at once or after a crash. */
 @Injectable()
@@ -59,12 +63,12 @@ export class PushRecorder {
     const { id: projectId, storage } = project;
     await this.defaultBranch.settle(project, repository, applied, history);
     const brought = await this.brought.of(project, repository, applied, history);
-    const deletedTags = deletedNames(applied, TAGS);
+    const deletedTags = deletedNames(applied, TAG_PREFIX);
     if (deletedTags.length > 0) await this.intents.deleteReleases(projectId, deletedTags);
     const delay = { delayMs: TIDY_DELAY_MS };
     await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, delay));
     const branches = pushedBranches(applied, project.defaultBranch, brought);
-    const deletedBranches = deletedNames(applied, HEADS);
+    const deletedBranches = deletedNames(applied, BRANCH_PREFIX);
     const refs = await this.describer.describe(intent, repository, applied, brought);
     const { userId } = intent;
     await this.events.publish(new PushRecorded(projectId, userId, branches, deletedBranches, refs));
@@ -86,8 +90,8 @@ function pushedBranches(
   brought: Brought,
 ): PushedBranch[] {
   return updates.flatMap(({ ref, oldOid, newOid }) => {
-    if (!ref.startsWith(HEADS) || newOid === ZERO_OID) return [];
-    const name = ref.slice(HEADS.length);
+    if (!ref.startsWith(BRANCH_PREFIX) || newOid === ZERO_OID) return [];
+    const name = ref.slice(BRANCH_PREFIX.length);
     const before = oldOid === ZERO_OID ? null : oldOid;
     const newest = brought.get(ref)?.newest ?? [];
     return { name, before, after: newOid, isDefault: name === defaultBranch, newest };

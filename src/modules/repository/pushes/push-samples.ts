@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  type RefUpdate,
+  type Repository,
+  TAG_PREFIX,
+  ZERO_OID,
+} from '../../../git/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { BroughtCommits } from './brought-commits.js';
@@ -40,13 +46,13 @@ async function newestCommit(
   repository: Repository,
 ): Promise<RefUpdate | null> {
   if (defaultBranch === null) return null;
-  const ref = `refs/heads/${defaultBranch}`;
+  const ref = `${BRANCH_PREFIX}${defaultBranch}`;
   const newOid = await repository.refs.get(ref);
   const commit = newOid === null ? null : await repository.objects.commit(newOid);
   return commit && { ref, oldOid: commit.parents[0] ?? ZERO_OID, newOid: commit.oid };
 }
 
 async function lastTag(repository: Repository): Promise<RefUpdate | null> {
-  const tag = (await repository.refs.list('refs/tags/')).at(-1);
+  const tag = (await repository.refs.list(TAG_PREFIX)).at(-1);
   return tag === undefined ? null : { ref: tag.name, oldOid: ZERO_OID, newOid: tag.target };
 }
