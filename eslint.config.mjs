@@ -27,6 +27,7 @@ const PLATFORM = [
   'http',
   'net',
   'queue',
+  'discovery',
   'database',
   'observability',
   'secrets',

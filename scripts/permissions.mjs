@@ -109,11 +109,11 @@ function callsBy(ability, handlers, abilityOf) {
 
 async function describe() {
   const { abilityOf, PERMISSIONS } = await import('../dist/src/modules/access/index.js');
-  const { ROOMS } = await import('../dist/src/roles/rooms.js');
+  const { ROOM_MODULES } = await import('../dist/src/roles/rooms.js');
   const { HealthController } = await import('../dist/src/roles/health.controller.js');
   const { MetricsController } = await import('../dist/src/roles/metrics.controller.js');
   const handlers = [
-    ...handlersOf(ROOMS),
+    ...handlersOf(ROOM_MODULES),
     ...handlersIn(HealthController),
     ...handlersIn(MetricsController),
   ];

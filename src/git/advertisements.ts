@@ -1,3 +1,4 @@
+import { BRANCH_PREFIX, TAG_PREFIX } from './names.js';
 import { acceptedProtocol } from './protocol.js';
 import type { PackServiceName } from './command-table.js';
 import { FLUSH_PACKET, pktLine, PktLineSplitter } from './pkt-line.js';
@@ -31,7 +32,7 @@ export class Advertisements {
     const kind = kindOf(service, protocol);
     if (kind === 'fetch') return this.fetching === null ? null : [this.fetching];
     if (kind === null || this.pushing === null) return null;
-    const all = [...(await refs.list('refs/heads/')), ...(await refs.list('refs/tags/'))];
+    const all = [...(await refs.list(BRANCH_PREFIX)), ...(await refs.list(TAG_PREFIX))];
     return all.some(({ name }) => name.includes(UNREADABLE)) ? null : forPush(all, this.pushing);
   }
 

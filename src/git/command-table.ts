@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { InvalidArgumentError } from './errors.js';
-import { assertOid, isTreePath } from './names.js';
+import { assertOid, BRANCH_PREFIX, isTreePath } from './names.js';
 import { assertRemoteAddress } from './remote-address.js';
 import type { Oid } from './types.js';
 
@@ -190,7 +190,7 @@ export const gitCommands = {
   firstBranchWith: (path: string, commit: Oid) =>
     inRepository(path, 'for-each-ref', [
       ...['--format=%(refname)', '--sort=refname', '--count=1'],
-      ...[`--contains=${assertOid(commit)}`, 'refs/heads/'],
+      ...[`--contains=${assertOid(commit)}`, BRANCH_PREFIX],
     ]),
   /** Checks and stores a pack from its input; the flaws are those that pushes may have too. */
   indexPack: (path: string) =>

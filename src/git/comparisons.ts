@@ -3,7 +3,7 @@ import { readGraph } from './commit-graph.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import type { RunResult } from './launcher.js';
 import { LineReply } from './line-reply.js';
-import { assertOid } from './names.js';
+import { assertOid, BRANCH_PREFIX } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { Place } from './room.js';
 import type { Oid } from './types.js';
@@ -104,7 +104,7 @@ export class Comparisons {
     const command = gitCommands.firstBranchWith(this.place.path, commit);
     const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
     const name = stdout.toString().trim();
-    return name === '' ? null : name.slice('refs/heads/'.length);
+    return name === '' ? null : name.slice(BRANCH_PREFIX.length);
   }
 
   /**

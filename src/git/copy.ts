@@ -1,3 +1,4 @@
+import { BRANCH_PREFIX, TAG_PREFIX } from './names.js';
 import { gitCommands } from './command-table.js';
 import { isConnected } from './connectivity.js';
 import { IncompleteCopyError } from './errors.js';
@@ -57,6 +58,6 @@ async function linkConnected(
 
 async function branchesAndTags(place: Place): Promise<Ref[]> {
   const lists = new RefLists(place, new RefFiles(place));
-  const [branches, tags] = [await lists.below('refs/heads/'), await lists.below('refs/tags/')];
+  const [branches, tags] = [await lists.below(BRANCH_PREFIX), await lists.below(TAG_PREFIX)];
   return [...branches.refs, ...tags.refs];
 }

@@ -40,11 +40,13 @@ export { PushHistory, type PushedCommits, type PushedRange } from './pushed-comm
 export type { PushReport } from './push-report.js';
 export { FLUSH_PACKET, pktLine } from './pkt-line.js';
 export {
+  BRANCH_PREFIX,
   isOid,
   isTreePath,
   isValidBranchName,
   isValidRefName,
   isWritableRefName,
+  TAG_PREFIX,
 } from './names.js';
 export * from './errors.js';
 export * from './types.js';

@@ -1,6 +1,11 @@
 import { InvalidArgumentError } from './errors.js';
 import type { Oid } from './types.js';
 
+/** What the full names of branches begin with. */
+export const BRANCH_PREFIX = 'refs/heads/';
+/** What the full names of tags begin with. */
+export const TAG_PREFIX = 'refs/tags/';
+
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const OID = /^[0-9a-f]{40}$/;
 const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/;
@@ -31,7 +36,7 @@ export function isValidRefName(name: string): boolean {
 
 /** Whether `refs/heads/<name>` is a ref name that git accepts as a branch. */
 export function isValidBranchName(name: string): boolean {
-  return name !== 'HEAD' && !name.startsWith('-') && isValidRefName(`refs/heads/${name}`);
+  return name !== 'HEAD' && !name.startsWith('-') && isValidRefName(`${BRANCH_PREFIX}${name}`);
 }
 
 /** A file system takes 255 bytes for one part of a name, and git adds `.lock` to it. */

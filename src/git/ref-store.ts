@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gitCommands } from './command-table.js';
 import { GitProcessError, InvalidArgumentError } from './errors.js';
 import { LineReply } from './line-reply.js';
-import { isValidBranchName, isValidRefName } from './names.js';
+import { BRANCH_PREFIX, isValidBranchName, isValidRefName } from './names.js';
 import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
 import { type RefList, RefLists } from './ref-lists.js';
@@ -10,7 +10,6 @@ import { removeStaleRefLocks } from './ref-locks.js';
 import type { Place } from './room.js';
 import type { Oid, Ref, RefUpdate } from './types.js';
 
-const BRANCHES = 'refs/heads/';
 /** Refs that are read before other requests get their turn. */
 const READ_AT_ONCE = 100;
 
@@ -68,8 +67,8 @@ export class RefStore {
   /** The name of the branch HEAD stands for, without `refs/heads/`; it may not exist yet. */
   head(): Promise<string | null> {
     const target = this.files.head();
-    const isBranch = target?.startsWith(BRANCHES) === true;
-    return Promise.resolve(isBranch ? target.slice(BRANCHES.length) : null);
+    const isBranch = target?.startsWith(BRANCH_PREFIX) === true;
+    return Promise.resolve(isBranch ? target.slice(BRANCH_PREFIX.length) : null);
   }
 
   /** Lets HEAD stand for a branch, which need not exist. */
@@ -77,7 +76,7 @@ export class RefStore {
     if (!isValidBranchName(branch)) throw new InvalidArgumentError('Not a branch name');
     await this.place.identity();
     const { requestTimeoutMs } = this.place.room;
-    const command = gitCommands.setHead(this.place.path, BRANCHES + branch);
+    const command = gitCommands.setHead(this.place.path, BRANCH_PREFIX + branch);
     await this.place.run(command, { timeoutMs: requestTimeoutMs });
   }
 

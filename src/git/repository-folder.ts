@@ -5,7 +5,7 @@ import { ensureAttributes } from './attributes.js';
 import { assertRepositoryPath } from './command-table.js';
 import { syncFolder, writeDurably } from './durable-files.js';
 import { InvalidArgumentError, RepositoryExistsError } from './errors.js';
-import { isValidBranchName } from './names.js';
+import { BRANCH_PREFIX, isValidBranchName } from './names.js';
 import { errorCode, isAbsent } from './room.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
@@ -22,7 +22,7 @@ export async function createRepositoryFolder(path: string, defaultBranch: string
     for (const folder of FOLDERS) await mkdir(join(draft, folder), { recursive: true });
     await writeDurably(join(draft, 'config'), CONFIG);
     await ensureAttributes(draft);
-    await writeDurably(join(draft, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`);
+    await writeDurably(join(draft, 'HEAD'), `ref: ${BRANCH_PREFIX}${defaultBranch}\n`);
     await rename(draft, path);
     await syncFolder(dirname(path));
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { BRANCH_PREFIX } from './names.js';
 import { openArchive, type ArchiveOptions } from './archive.js';
 import { effectsOf, type BranchMove, type MoveEffects } from './branch-moves.js';
 import { Comparisons, type ChangeCounts } from './comparisons.js';
@@ -76,7 +77,7 @@ export class Repository {
 
   /** Whether it has no branch. */
   async isEmpty(): Promise<boolean> {
-    return (await this.refs.list('refs/heads/')).length === 0;
+    return (await this.refs.list(BRANCH_PREFIX)).length === 0;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { ZERO_OID, type Oid } from './types.js';
-import { isOid, isValidRefName } from './names.js';
+import { BRANCH_PREFIX, isOid, isValidRefName, TAG_PREFIX } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { RefStore } from './ref-store.js';
 import type { Place } from './room.js';
@@ -22,8 +22,8 @@ export class Revisions {
     const hex = rev.toLowerCase();
     return (
       (isOid(hex) && hex !== ZERO_OID ? await this.commitOf(hex) : null) ??
-      (await this.refTarget(`refs/heads/${rev}`)) ??
-      (await this.refTarget(`refs/tags/${rev}`)) ??
+      (await this.refTarget(`${BRANCH_PREFIX}${rev}`)) ??
+      (await this.refTarget(`${TAG_PREFIX}${rev}`)) ??
       (ABBREVIATION.test(hex) ? await this.abbreviated(hex) : null)
     );
   }

@@ -11,7 +11,7 @@ import { OutboundHosts } from '../platform/net/index.js';
 import { Outbox, QueueFactory } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
 import { Urls } from '../platform/urls/index.js';
-import { ROOMS } from './rooms.js';
+import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 
 /** Controllers are only looked at, so what they would stand on need not exist. */
 const ABSENT = [
@@ -31,7 +31,7 @@ const ABSENT = [
 @Module({ providers: ABSENT, exports: ABSENT })
 class AbsentGroundModule {}
 
-@Module({ imports: [AbsentGroundModule, ...ROOMS] })
+@Module({ imports: [AbsentGroundModule, ROOM_DISCOVERY, ...ROOM_MODULES] })
 class DescribedModule {}
 
 /** The interface document of this code; nothing is started or connected for it. */

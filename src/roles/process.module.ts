@@ -8,7 +8,7 @@ import { CoreModule } from './core.module.js';
 import type { Ground } from './ground.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
-import { ROOMS } from './rooms.js';
+import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 
 /** In this order: what was sent, who calls, are the parameters well-formed, may they. */
 const GUARDS = [BodyGuard, CallerGuard, ParametersGuard, AbilityGuard].map((useClass) => ({
@@ -37,7 +37,8 @@ export class ProcessModule {
       imports: [
         CoreModule.on(ground),
         options.runsJobs ? QueueModule.forWorker(queue) : QueueModule.forApi(queue),
-        ...ROOMS,
+        ROOM_DISCOVERY,
+        ...ROOM_MODULES,
       ],
       controllers: [HealthController, MetricsController],
       providers: [BODIES, ...GUARDS],

@@ -10,9 +10,10 @@ import { RepositoryModule } from '../modules/repository/index.js';
 import { SettingsModule } from '../modules/settings/index.js';
 import { TransportModule } from '../modules/transport/index.js';
 import { UsersModule } from '../modules/users/index.js';
+import { RoomDiscoveryModule } from '../platform/discovery/index.js';
 
-/** The rooms of the house, from the top to the ground; every process has them all. */
-export const ROOMS = [
+/** The rooms of the house, from the top to the ground. */
+const ROOMS = [
   HooksModule,
   MergeRequestsModule,
   IssuesModule,
@@ -25,6 +26,14 @@ export const ROOMS = [
   SettingsModule,
   AccessModule,
   ActivityModule,
+];
+
+/** Finds decorated classes and methods of the rooms, from the ground to the top. */
+export const ROOM_DISCOVERY = RoomDiscoveryModule.forRooms(ROOMS);
+
+/** The modules of the rooms; every process has them all. */
+export const ROOM_MODULES = [
+  ...ROOMS,
   // Last, since the router asks in this order and `groups/:id` would hide the groups' own paths.
   GroupProjectsModule,
 ];

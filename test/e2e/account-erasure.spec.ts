@@ -1,5 +1,5 @@
 import { EraseAccountJob } from '../../src/modules/users/deletion/erase-account.job.js';
-import { AccountErasure } from '../../src/modules/users/index.js';
+import { AccountErasure, type ErasureStep } from '../../src/modules/users/index.js';
 import type { Person } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
 import { eventually } from '../unit/queue/support/eventually.js';
@@ -108,13 +108,12 @@ describe('Erasing a deleted account', () => {
     const notYet = 'Other rows still refer to the deleted account';
     const interrupted = new AbortController();
     // The last step stops the job before the row goes, as the end of the process would.
-    trellis.app.get(AccountErasure).register({
-      name: 'interruption',
-      run: () => {
-        const first = !interrupted.signal.aborted;
-        interrupted.abort();
-        return Promise.resolve(first);
-      },
+    const last = trellis.app.get(AccountErasure).steps.at(-1) as ErasureStep;
+    const { run: runLast } = last;
+    jest.spyOn(last, 'run').mockImplementationOnce(async (...ids) => {
+      await runLast(...ids);
+      interrupted.abort();
+      return true;
     });
     await expect(run(interrupted.signal)).rejects.toThrow('aborted');
     expect(await authorsOf(theirs)).toEqual(await handedOver());

@@ -214,7 +214,7 @@ describe('Award emoji', () => {
       await award(trellis, gone, subject.path, 'tada');
       await award(trellis, person('guest'), subject.path, 'tada');
       const { steps } = trellis.app.get(AccountErasure);
-      const step = steps.find(({ name }) => name === 'award emoji');
+      const step = steps.find(({ name }) => name === 'AwardsRepository.removeSomeOf');
       expect(await step?.run(gone.user.id, 0)).toBe(false);
       expect((await list()).map(({ user }) => user.id)).toEqual([person('guest').user.id]);
     });

@@ -203,7 +203,7 @@ describe('Notes on issues are changed', () => {
       { id: number },
     ];
     const { steps } = trellis.app.get(AccountErasure);
-    const step = steps.find(({ name }) => name === 'notes');
+    const step = steps.find(({ name }) => name === 'NotesRepository.handOver');
     expect(await step?.run(gone.user.id, ghostId)).toBe(true);
     expect(await step?.run(gone.user.id, ghostId)).toBe(false);
     expect(await read()).toMatchObject([{ body: 'Farewell 1', author: { id: ghostId, ...ghost } }]);

@@ -34,7 +34,8 @@ describe('a deleted account', () => {
     const issue = await openIssue(trellis, gone, project, { title });
     expect(await todosFor(trellis, issue)).toHaveLength(2);
 
-    await erase(['todos', 'todos of others', 'mentions'], gone.user.id, heir.user.id);
+    const steps = ['removeSomeOfUser', 'handOver'].map((method) => `TodosRepository.${method}`);
+    await erase([...steps, 'MentionsRepository.removeSomeOfUser'], gone.user.id, heir.user.id);
 
     expect(await todosFor(trellis, issue)).toEqual([
       { user_id: owner.user.id, author_id: heir.user.id, action: 'mentioned', state: 'pending' },

@@ -34,7 +34,7 @@ export class Statements implements Logger {
     this.recording?.push({ sql, parameters });
   }
 
-  logQueryError(): void {}
+  logQueryError(_error: unknown, _sql: string): void {}
   logQuerySlow(): void {}
   logSchemaBuild(): void {}
   logMigration(): void {}

@@ -1,7 +1,10 @@
+import { DomainEvent } from '../activity/index.js';
+
 /** What has members: GitLab's source of a membership. */
 export type MembershipSource = 'project' | 'group';
 
 /** A user became a member; published in the unit of work that inserts the membership. */
+@DomainEvent()
 export class MemberAdded {
   constructor(
     readonly source: MembershipSource,
@@ -23,6 +26,7 @@ export interface EndedMembership {
  * Memberships ended, one by one; published in the unit of work that ends them. Not published when a whole
  * account, project or group is deleted.
  */
+@DomainEvent()
 export class MembersRemoved {
   constructor(
     readonly source: MembershipSource,
@@ -34,6 +38,7 @@ export class MembersRemoved {
  * Memberships or shares ended, so that users may have lost read access to projects. Published at the end of
  * the unit of work that ends them.
  */
+@DomainEvent()
 export class AccessEnded {
   constructor(
     /** Projects, or groups with their own projects and those shared with them. */

@@ -1,4 +1,4 @@
-const MAX_ID = 2_147_483_647;
+import { MAX_ID } from '../../platform/http/index.js';
 
 /** How a path names a project: by ID, or by namespace and path. */
 export type ProjectIdentifier = { id: number } | { namespace: string; path: string };

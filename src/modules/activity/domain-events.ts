@@ -1,24 +1,73 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  type DiscoveredMethod,
+  inCallingOrder,
+  orderConflicts,
+  RoomDiscovery,
+} from '../../platform/discovery/index.js';
+import {
+  type DomainEventClass,
+  domainEventClasses,
+  type DomainEventOptions,
+  Subscription,
+  type SubscriptionOptions,
+} from './domain-event.js';
 
-type EventClass<Event> = abstract new (...parameters: never[]) => Event;
-type Subscriber<Event> = (event: Event) => Promise<void>;
+/** A method with `OnDomainEvent`. */
+type Subscriber = DiscoveredMethod<SubscriptionOptions, (event: object) => Promise<void>>;
+
+type Subscribers = ReadonlyMap<unknown, readonly Subscriber[]>;
 
 /**
- * How a lower room tells upper ones what happened without importing them. Subscribers run one after
- * the other inside the publisher's unit of work: their writes commit or roll back with it. What has
- * to happen outside the database goes through the outbox instead.
+ * Publishes what happened in a lower room to upper ones, which it does not import. Subscribers are called one
+ * after the other inside the publisher's unit of work: their writes commit or roll back with it. Effects
+ * outside the database go through the outbox instead.
  */
 @Injectable()
-export class DomainEvents {
-  private readonly subscribers = new Map<unknown, Subscriber<never>[]>();
+export class DomainEvents implements OnModuleInit {
+  private subscribers: Subscribers = new Map();
 
-  subscribe<Event extends object>(type: EventClass<Event>, subscriber: Subscriber<Event>): void {
-    this.subscribers.set(type, [...(this.subscribers.get(type) ?? []), subscriber]);
+  constructor(private readonly discovery: RoomDiscovery) {}
+
+  /** @throws Error naming every event and subscriber that is not wired up */
+  onModuleInit(): void {
+    this.subscribers = matchSubscribers(domainEventClasses, this.discovery.methods(Subscription));
   }
 
+  /** @throws Error (a programming mistake) when the class is not declared with `DomainEvent` */
   async publish(event: object): Promise<void> {
-    for (const subscriber of this.subscribers.get(event.constructor) ?? []) {
-      await (subscriber as Subscriber<object>)(event);
+    const subscribers = this.subscribers.get(event.constructor);
+    if (subscribers === undefined) {
+      throw new Error(`${event.constructor.name} is not declared as a domain event`);
     }
+    for (const { call } of subscribers) await call(event);
   }
+}
+
+/**
+ * Gives each declared event its subscribers in the order in which they are called.
+ * @param found in the order of their rooms, the lowest first
+ * @throws Error naming every event without a subscriber, every subscriber of what is not declared, and
+ *   subscribers in one room without an order
+ */
+export function matchSubscribers(
+  declared: ReadonlyMap<DomainEventClass, DomainEventOptions>,
+  found: readonly Subscriber[],
+): Subscribers {
+  const subscribers = new Map<DomainEventClass, readonly Subscriber[]>();
+  const mistakes = found
+    .filter(({ options: { event } }) => !declared.has(event))
+    .map(({ name, options: { event } }) => `${event.name} of ${name} is not declared`);
+  for (const [event, options] of declared) {
+    const own = found.filter((subscriber) => subscriber.options.event === event);
+    if (own.length === 0 && options.subscribers !== 'optional') {
+      mistakes.push(`${event.name} has no subscriber`);
+    }
+    mistakes.push(...orderConflicts(own).map((conflict) => `${event.name}: ${conflict}`));
+    subscribers.set(event, inCallingOrder(own));
+  }
+  if (mistakes.length > 0) {
+    throw new Error(`Domain events are not wired up: ${mistakes.join(', ')}`);
+  }
+  return subscribers;
 }

@@ -1,11 +1,14 @@
+import { DomainEvent } from '../activity/index.js';
 import type { Namespace } from './namespaces/namespace.entity.js';
 
 /** A group was created with its first owner; published in the transaction that inserts it. */
+@DomainEvent()
 export class GroupCreated {
   constructor(readonly group: Namespace) {}
 }
 
 /** A group was marked as deleted; published in the transaction that marks it. */
+@DomainEvent()
 export class GroupRemoved {
   constructor(
     /** As it was before. */
@@ -17,6 +20,7 @@ export class GroupRemoved {
  * A group, or the personal namespace of a deleted account, was marked as deleted; published in the
  * transaction that marks it. Subscribers hide what belongs to the namespace at once.
  */
+@DomainEvent()
 export class NamespaceDeleted {
   constructor(readonly namespaceId: number) {}
 }

@@ -21,7 +21,7 @@ export { IssuableOutcome } from './issuable-outcome.js';
 export { FIRST_FACTS, IssuableParts, type Parts } from './issuable-parts.js';
 export { IssuableTargets } from './issuable-targets.js';
 export { IssuableTraces } from './issuable-traces.js';
-export { IssuableKinds } from './issuable-kinds.js';
+export { IssuableKinds, ProvidesIssuableKind } from './issuable-kinds.js';
 export type {
   DescribedIssuable,
   Issuable,

@@ -1,44 +1,42 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
-import { AccountErasure } from '../users/index.js';
+import type { Database } from '../../platform/database/index.js';
+import { ErasesAccountData } from '../users/index.js';
 import type { IssuableKind } from './issuable.js';
 
 const CHUNK = 1_000;
 
-/** What a deleted account leaves on the issues or merge requests of others (open points 5.15). */
-@Injectable()
-export class IssuableErasure {
-  constructor(
+/**
+ * Erases accounts from issues or merge requests: what an account wrote or changed becomes the ghost's, what
+ * it was assigned to nobody's. It waits for transactions that hold a row.
+ */
+export abstract class IssuableErasure {
+  protected constructor(
     private readonly database: Database,
-    private readonly erasure: AccountErasure,
+    private readonly table: IssuableKind['table'],
   ) {}
 
-  /**
-   * What the account wrote, and whatever else it did, becomes the ghost's; what it was to work on,
-   * nobody's. Chunk by chunk; whoever else holds a row is waited for.
-   * @param deeds further columns that hold who did something
-   */
-  register(table: IssuableKind['table'], deeds: readonly string[] = []): void {
-    const name = table.replace('_', ' ');
-    for (const column of ['author_id', 'updated_by_id', ...deeds]) {
-      this.erasure.register({
-        name: `${column} of ${name}`,
-        run: (userId, ghostId) => this.run(rewrite(table, column, '$3'), [userId, CHUNK, ghostId]),
-      });
-    }
-    this.erasure.register({
-      name: `assignments of ${name}`,
-      run: (userId) => this.run(rewrite(table, 'assignee_id', 'NULL'), [userId, CHUNK]),
-    });
+  @ErasesAccountData()
+  handOverAuthors(userId: number, ghostId: number): Promise<boolean> {
+    return this.replace('author_id', userId, ghostId);
   }
 
-  /** Whether there may be more. */
-  private async run(sql: string, parameters: readonly unknown[]): Promise<boolean> {
-    return (await this.database.rows(sql, parameters)).length === CHUNK;
+  @ErasesAccountData()
+  handOverEditors(userId: number, ghostId: number): Promise<boolean> {
+    return this.replace('updated_by_id', userId, ghostId);
+  }
+
+  @ErasesAccountData()
+  removeAssignees(userId: number): Promise<boolean> {
+    return this.replace('assignee_id', userId, null);
+  }
+
+  /** Puts another account, or nobody, into a column of some rows. @returns whether there may be more */
+  protected async replace(column: string, userId: number, other: number | null): Promise<boolean> {
+    const changed = await this.database.rows(
+      `UPDATE ${this.table} SET ${column} = $2
+        WHERE id IN (SELECT id FROM ${this.table} WHERE ${column} = $1 LIMIT $3 FOR NO KEY UPDATE)
+       RETURNING id`,
+      [userId, other, CHUNK],
+    );
+    return changed.length === CHUNK;
   }
 }
-
-const rewrite = (table: string, column: string, value: string): string => `
-  UPDATE ${table} SET ${column} = ${value}
-   WHERE id IN (SELECT id FROM ${table} WHERE ${column} = $1 LIMIT $2 FOR NO KEY UPDATE)
-  RETURNING id`;

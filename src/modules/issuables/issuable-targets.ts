@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { type EventTarget, EventTargets, type EventVisibility } from '../projects/index.js';
+import type {
+  EventTarget,
+  EventTargetProvider,
+  EventVisibility,
+  TargetSource,
+} from '../projects/index.js';
 import type { IssuableType } from './issuable.js';
 import { toldNote } from './notes/note.presenter.js';
 import { noteTarget } from './notes/note.rules.js';
-import { NotesRepository } from './notes/notes.repository.js';
+import type { NotesRepository } from './notes/notes.repository.js';
 
-/** How the feeds tell of issues, or merge requests, and of the notes on them. */
-export interface ToldIssuables {
+/** How the feeds show issues, or merge requests, and the notes on them. */
+export interface ShownIssuables {
   readonly type: IssuableType;
   /** The titles of those that are there, by ID, with one statement. */
   readonly titlesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
@@ -16,34 +20,33 @@ export interface ToldIssuables {
   readonly noteVisibility: EventVisibility;
 }
 
-/** Shows issues, merge requests and the notes on them in the feeds (open points 06). */
-@Injectable()
-export class IssuableTargets {
-  constructor(
-    private readonly targets: EventTargets,
-    private readonly notes: NotesRepository,
-  ) {}
+/** Describes issues, or merge requests, and the notes on them for the feeds. */
+export abstract class IssuableTargets implements EventTargetProvider {
+  readonly targetSources: readonly TargetSource[];
 
-  register(told: ToldIssuables): void {
-    const { type, visibility, noteVisibility } = told;
-    this.targets.register({
+  protected constructor(
+    private readonly notes: NotesRepository,
+    { type, visibility, noteVisibility, titlesOf }: ShownIssuables,
+  ) {
+    const issuables: TargetSource = {
       ...{ type, shownAs: type, visibility },
       load: async (ids) => {
-        const titles = await told.titlesOf(ids);
+        const titles = await titlesOf(ids);
         return new Map([...titles].map(([id, title]) => [id, { title }]));
       },
-    });
-    this.targets.register({
+    };
+    const comments: TargetSource = {
       ...{ type: noteTarget(type), shownAs: 'Note', visibility: noteVisibility },
-      load: (ids) => this.comments(told, ids),
-      sizesOf: (ids) => this.notes.sizesOf(ids),
-    });
+      load: (ids) => this.describeNotes(ids, titlesOf),
+      sizesOf: (ids) => notes.sizesOf(ids),
+    };
+    this.targetSources = [issuables, comments];
   }
 
-  /** What was said of something is gone with it. */
-  private async comments(
-    { titlesOf }: Pick<ToldIssuables, 'titlesOf'>,
+  /** Notes on what was deleted are left out. */
+  private async describeNotes(
     ids: readonly number[],
+    titlesOf: ShownIssuables['titlesOf'],
   ): Promise<Map<number, EventTarget>> {
     const notes = await this.notes.findByIds(ids);
     const titles = await titlesOf(notes.map(({ noteableId }) => noteableId));

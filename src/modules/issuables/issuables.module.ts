@@ -2,9 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { Attention } from './attention.js';
-import { IssuableErasure } from './issuable-erasure.js';
 import { IssuableParts } from './issuable-parts.js';
-import { IssuableTargets } from './issuable-targets.js';
 import { IssuableTraces } from './issuable-traces.js';
 import { Triage } from './triage.js';
 import { AwardPresenter } from './awards/award.presenter.js';
@@ -38,14 +36,7 @@ import { TodoPresenter } from './todos/todo.presenter.js';
 import { Todos } from './todos/todos.js';
 
 /** What both rooms above are made of. */
-const SHARED_PROVIDERS = [
-  Attention,
-  IssuableErasure,
-  IssuableParts,
-  IssuableTargets,
-  IssuableTraces,
-  Triage,
-];
+const SHARED_PROVIDERS = [Attention, IssuableParts, IssuableTraces, Triage];
 
 /** What issues and merge requests share. */
 @Module({

@@ -1,4 +1,4 @@
-export { ClosingCredits } from './closing/closing-credits.js';
+export { type ClosingCreditSource, ProvidesClosingCredits } from './closing/closing-credits.js';
 export { IssueCount } from './issue-count.entity.js';
 export { Issue } from './issue.entity.js';
 export { type IssueAction, IssueChanged, type IssueField } from './issue.events.js';

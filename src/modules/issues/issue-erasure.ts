@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/index.js';
 import { IssuableErasure } from '../issuables/index.js';
 
-/** Hands what a deleted account did on issues to the ghost, and assigns its own to nobody (5.15). */
+/** Erases accounts from issues. */
 @Injectable()
-export class IssueErasure {
-  constructor(erasure: IssuableErasure) {
-    erasure.register('issues');
+export class IssueErasure extends IssuableErasure {
+  constructor(database: Database) {
+    super(database, 'issues');
   }
 }

@@ -5,8 +5,8 @@ import {
   type HeadOf,
   type Issuable,
   type IssuableKind,
-  IssuableKinds,
   KindOfRows,
+  ProvidesIssuableKind,
   type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
@@ -35,6 +35,7 @@ export const describedOf = (row: LocatedIssue): DescribedIssuable => ({
 
 /** Issues, for what they share with merge requests. */
 @Injectable()
+@ProvidesIssuableKind()
 export class IssueKind extends KindOfRows<LocatedIssue> implements IssuableKind {
   readonly type = 'Issue';
   readonly sigil = '#';
@@ -43,13 +44,11 @@ export class IssueKind extends KindOfRows<LocatedIssue> implements IssuableKind 
   readonly hasConfidential = true;
 
   constructor(
-    kinds: IssuableKinds,
     issues: IssuesRepository,
     private readonly parts: IssueParts,
     private readonly presenter: IssuePresenter,
   ) {
     super(issues);
-    kinds.register(this);
   }
 
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {

@@ -1,3 +1,5 @@
+import { DomainEvent } from '../activity/index.js';
+
 /** What happened to an issue; a move opens the new one and closes the old one (open points 7.4). */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update';
 
@@ -16,6 +18,7 @@ export type IssueField =
  * An issue was made or changed. Published in the unit of work that writes it, after everything else
  * about the change is written; one request may publish a change of state and then an `update`.
  */
+@DomainEvent()
 export class IssueChanged {
   constructor(
     readonly projectId: number,

@@ -3,7 +3,6 @@ import { IssuablesModule } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { ISSUE_AWARD_CONTROLLERS, ISSUE_AWARD_PROVIDERS } from './awards/providers.js';
-import { ClosingCredits } from './closing/closing-credits.js';
 import { CLOSING_PROVIDERS } from './closing/providers.js';
 import { IssueTargets } from './feeds/issue-targets.js';
 import { MOVE_CONTROLLERS, MOVE_PROVIDERS } from './moves/providers.js';
@@ -27,6 +26,6 @@ import { CloseIssue } from './writes/close-issue.js';
     ...MOVE_PROVIDERS,
     IssueTargets,
   ],
-  exports: [ClosingCredits, CloseIssue],
+  exports: [CloseIssue],
 })
 export class IssuesModule {}

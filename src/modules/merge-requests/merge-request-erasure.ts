@@ -1,10 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/index.js';
 import { IssuableErasure } from '../issuables/index.js';
+import { ErasesAccountData } from '../users/index.js';
 
-/** Hands what a deleted account did on merge requests to the ghost, and assigns its own to nobody (5.15). */
+/** Erases accounts from merge requests. */
 @Injectable()
-export class MergeRequestErasure {
-  constructor(erasure: IssuableErasure) {
-    erasure.register('merge_requests', ['merge_user_id', 'force_remove_by_id']);
+export class MergeRequestErasure extends IssuableErasure {
+  constructor(database: Database) {
+    super(database, 'merge_requests');
+  }
+
+  @ErasesAccountData()
+  handOverMergers(userId: number, ghostId: number): Promise<boolean> {
+    return this.replace('merge_user_id', userId, ghostId);
+  }
+
+  /** Whoever asked for the removal of the source branch. */
+  @ErasesAccountData()
+  handOverRemovals(userId: number, ghostId: number): Promise<boolean> {
+    return this.replace('force_remove_by_id', userId, ghostId);
   }
 }

@@ -5,8 +5,8 @@ import {
   type HeadOf,
   type Issuable,
   type IssuableKind,
-  IssuableKinds,
   KindOfRows,
+  ProvidesIssuableKind,
   type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
@@ -35,6 +35,7 @@ export const describedOf = (row: LocatedMergeRequest): DescribedIssuable => ({
 
 /** Merge requests, for what they share with issues. */
 @Injectable()
+@ProvidesIssuableKind()
 export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements IssuableKind {
   readonly type = 'MergeRequest';
   readonly sigil = '!';
@@ -43,13 +44,11 @@ export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements
   readonly hasConfidential = false;
 
   constructor(
-    kinds: IssuableKinds,
     mergeRequests: MergeRequestsRepository,
     private readonly parts: MergeRequestParts,
     private readonly presenter: MergeRequestPresenter,
   ) {
     super(mergeRequests);
-    kinds.register(this);
   }
 
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {

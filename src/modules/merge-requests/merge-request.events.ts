@@ -1,3 +1,5 @@
+import { DomainEvent } from '../activity/index.js';
+
 /** What happened to a merge request (open points 7.4); `merge` is by whatever way it was merged. */
 export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge';
 
@@ -23,6 +25,7 @@ export interface MergeRequestUpdate {
  * A merge request was made or changed. Published in the unit of work that writes it, after everything
  * else about the change is written; one request may publish a change of state and then an `update`.
  */
+@DomainEvent()
 export class MergeRequestChanged {
   constructor(
     /** The target project. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX } from '../../git/index.js';
 import type { FieldTexts } from '../../platform/errors/index.js';
 import { branchErrors } from './project-name.js';
 import { ProjectStorage } from './project-storage.js';
@@ -11,8 +12,6 @@ export interface BranchChange {
   errors: FieldTexts;
   values: Partial<Project>;
 }
-
-const HEADS = 'refs/heads/';
 
 /** Changes the default branch of a project: in the database, then in its repository. */
 @Injectable()
@@ -34,7 +33,7 @@ export class DefaultBranches {
     if (project.defaultBranch === null && (await repository.isEmpty())) {
       return { errors: branchErrors(branch), values: { initialBranch: branch } };
     }
-    const exists = (await repository.refs.get(HEADS + branch)) !== null;
+    const exists = (await repository.refs.get(BRANCH_PREFIX + branch)) !== null;
     const errors = exists ? {} : { default_branch: ['does not exist'] };
     // Without a default branch the first push is yet to be settled, which names and protects it.
     const field = project.defaultBranch === null ? 'initialBranch' : 'defaultBranch';

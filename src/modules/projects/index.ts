@@ -2,7 +2,8 @@ export { DeployKeyProject } from './deploy-keys/deploy-key-project.entity.js';
 export { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
 export {
   type EventTarget,
-  EventTargets,
+  type EventTargetProvider,
+  ProvidesEventTargets,
   type EventVisibility,
   type TargetNote,
   type TargetSource,

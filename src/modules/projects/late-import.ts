@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TAG_PREFIX } from '../../git/index.js';
 import type { FieldTexts } from '../../platform/errors/index.js';
 import { ActivityLog } from '../activity/index.js';
 import type { User } from '../users/index.js';
@@ -27,7 +28,7 @@ export class LateImport {
   async errors(project: Project): Promise<FieldTexts> {
     const repository = this.storage.repository(project);
     const isEmpty =
-      (await repository.isEmpty()) && (await repository.refs.list('refs/tags/')).length === 0;
+      (await repository.isEmpty()) && (await repository.refs.list(TAG_PREFIX)).length === 0;
     return project.repositoryState === 'ready' && isEmpty
       ? {}
       : { import_url: ['is not allowed unless the repository is empty'] };

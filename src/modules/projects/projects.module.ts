@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { GroupsModule } from '../groups/index.js';
 import { SettingsModule } from '../settings/index.js';
-import { AccountTraces } from './account-traces.js';
 import { CreateProject } from './create-project.js';
 import { DefaultBranches } from './default-branches.js';
 import { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
@@ -12,14 +11,12 @@ import { FORK_PROVIDERS } from './forks/providers.js';
 import { ImportsController } from './imports/imports.controller.js';
 import { IMPORT_PROVIDERS } from './imports/providers.js';
 import { LateImport } from './late-import.js';
-import { EventTargets } from './feeds/event-targets.js';
 import { FEED_CONTROLLERS, FEED_PROVIDERS } from './feeds/providers.js';
 import { ProjectListQuery } from './lists/project-list-query.js';
 import { ProjectListsController } from './lists/project-lists.controller.js';
 import { ProjectListsService } from './lists/project-lists.service.js';
 import { ProjectMembersController } from './members/project-members.controller.js';
 import { ProjectMembersRepository } from './members/project-members.repository.js';
-import { MembershipErasure } from './members/membership-erasure.js';
 import { ProjectMembersService } from './members/project-members.service.js';
 import { ProjectUsersController } from './members/project-users.controller.js';
 import { ProjectUsersRepository } from './members/project-users.repository.js';
@@ -84,7 +81,6 @@ import { UploadsService } from './uploads/uploads.service.js';
     ...QUOTA_PROVIDERS,
     ...READINESS_PROVIDERS,
     ...UPLOAD_PROVIDERS,
-    AccountTraces,
     CreateProject,
     DefaultBranches,
     LateImport,
@@ -95,7 +91,6 @@ import { UploadsService } from './uploads/uploads.service.js';
     ProjectListQuery,
     ProjectListsService,
     ProjectMembersRepository,
-    MembershipErasure,
     ProjectMembersService,
     ProjectObjects,
     ProjectParts,
@@ -122,7 +117,6 @@ import { UploadsService } from './uploads/uploads.service.js';
   ],
   exports: [
     DeployKeysService,
-    EventTargets,
     ForkLinksRepository,
     ProjectListQuery,
     ProjectMeasurement,

@@ -3,6 +3,7 @@ import { IsNull } from 'typeorm';
 import { BatchedReads, Database } from '../../platform/database/index.js';
 import { UNKNOWN_ID } from '../../platform/http/index.js';
 import { Level, unexpired } from '../access/index.js';
+import { ErasesAccountData } from '../users/index.js';
 import { Project } from './project.entity.js';
 
 export type NewProject = Pick<
@@ -10,6 +11,9 @@ export type NewProject = Pick<
   'namespaceId' | 'creatorId' | 'name' | 'path' | 'visibilityLevel' | 'runnersTokenSealed'
 > &
   Partial<Project>;
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 500;
 
 @Injectable()
 export class ProjectsRepository {
@@ -55,6 +59,22 @@ export class ProjectsRepository {
     );
     const projects = new Map(found.map((project) => [project.id, project]));
     return ids.map((id) => projects.get(id) ?? null);
+  }
+
+  /**
+   * Attributes some projects that a deleted account made to the ghost: deleted projects too, whose rows still
+   * refer to the account.
+   * @returns whether there may be more
+   */
+  @ErasesAccountData()
+  async handOverCreated(userId: number, ghostId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE projects SET creator_id = $2
+        WHERE id IN (SELECT id FROM projects WHERE creator_id = $1 ORDER BY id LIMIT $3)
+        RETURNING id`,
+      [userId, ghostId, CHUNK],
+    );
+    return rows.length === CHUNK;
   }
 
   /** Removes the row of a deleted project and all that hangs on it. */

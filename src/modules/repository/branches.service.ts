@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Commit, GitError, type Oid, type Ref, type Repository } from '../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  type Commit,
+  GitError,
+  type Oid,
+  type Ref,
+  type Repository,
+} from '../../git/index.js';
 import { notFound } from '../../platform/errors/index.js';
 import { mapPage, Page, type PageRequest } from '../../platform/http/index.js';
 import type { ProjectRef } from '../access/index.js';
@@ -13,7 +20,6 @@ import {
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
 import { listCommits } from './listed-commits.js';
 
-const HEADS = 'refs/heads/';
 const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
 
 export interface Branch {
@@ -33,13 +39,13 @@ export class BranchesService {
   /** By name; an empty repository has none. */
   async list(project: ProjectRef, request: PageRequest): Promise<Lasting<Page<Branch>>> {
     const repository = this.storage.repository(project);
-    const { refs, version } = await repository.refs.listed(HEADS);
+    const { refs, version } = await repository.refs.listed(BRANCH_PREFIX);
     const rules = await this.protectedBranches.rulesOf(project.id);
     const { defaultBranch } = project;
     return {
       key: ['branches', version, defaultBranch, request.page, request.per_page, rules],
       make: async () => {
-        const trunk = refs.find(({ name }) => name === `${HEADS}${defaultBranch ?? ''}`);
+        const trunk = refs.find(({ name }) => name === `${BRANCH_PREFIX}${defaultBranch ?? ''}`);
         const page = Page.of(refs, request);
         const branches = await describe(repository, page.items, trunk?.target ?? null, rules);
         return mapPage(page, (_, index) => branches[index] as Branch);
@@ -55,13 +61,13 @@ export class BranchesService {
   /** @throws DomainError not found */
   async find(project: ProjectRef, name: string): Promise<Lasting<Branch>> {
     const repository = this.storage.repository(project);
-    const target = await repository.refs.get(`${HEADS}${name}`);
+    const target = await repository.refs.get(`${BRANCH_PREFIX}${name}`);
     if (target === null) throw notFound('Branch');
     const { defaultBranch } = project;
     const trunk =
-      defaultBranch === null ? null : await repository.refs.get(`${HEADS}${defaultBranch}`);
+      defaultBranch === null ? null : await repository.refs.get(`${BRANCH_PREFIX}${defaultBranch}`);
     const rules = await this.protectedBranches.rulesOf(project.id);
-    const ref: Ref = { name: `${HEADS}${name}`, target };
+    const ref: Ref = { name: `${BRANCH_PREFIX}${name}`, target };
     return {
       key: ['branch', ref, trunk, rules],
       make: async () => (await describe(repository, [ref], trunk, rules))[0] as Branch,
@@ -81,7 +87,7 @@ async function describe(
   const merged = await mergedInto(repository, heads, trunk);
   return refs.map((ref, index) => {
     const commit = commits[index] as Commit;
-    const name = ref.name.slice(HEADS.length);
+    const name = ref.name.slice(BRANCH_PREFIX.length);
     return { name, commit, protection: protectionOf(name, rules), merged: merged.has(ref.target) };
   });
 }

@@ -14,15 +14,9 @@ export { ProtectedBranch } from './protection/protected-branch.entity.js';
 export { Release } from './tags/release.entity.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { ApiPush, type PushPlan } from './pushes/api-push.js';
-export {
-  BranchesDeleted,
-  BranchesPushed,
-  type PushedBranch,
-  RefsPushed,
-} from './pushes/push.events.js';
+export { type PushedBranch, PushPhase, PushRecorded } from './pushes/push.events.js';
 export type { PushedCommit, PushPayload } from './pushes/push-payloads.js';
-export { PushFollowUps } from './pushes/push-follow-ups.js';
-export { PushMessages, type ToldPush } from './pushes/push-messages.js';
+export { OnPostReceive, type ReceivedPush } from './pushes/post-receive.js';
 export { PushSamples } from './pushes/push-samples.js';
 export { PushRecovery } from './pushes/push-recovery.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';

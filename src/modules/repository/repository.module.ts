@@ -22,15 +22,13 @@ import { ApiPush } from './pushes/api-push.js';
 import { CurrentRights } from './pushes/current-rights.js';
 import { DefaultBranch } from './pushes/default-branch.js';
 import { BroughtCommits } from './pushes/brought-commits.js';
-import { PushActivities } from './pushes/push-activities.js';
-import { PushAftermath } from './pushes/push-aftermath.js';
+import { PostReceive } from './pushes/post-receive.js';
+import { PushActivityRecorder } from './pushes/push-activity-recorder.js';
 import { PushIntentsRepository } from './pushes/push-intents.repository.js';
 import { PushJudge } from './pushes/push-judge.js';
-import { PushFollowUps } from './pushes/push-follow-ups.js';
-import { PushMessages } from './pushes/push-messages.js';
-import { PushOutcome } from './pushes/push-outcome.js';
-import { PushPayloads } from './pushes/push-payloads.js';
+import { PushDescriber } from './pushes/push-payloads.js';
 import { PushSamples } from './pushes/push-samples.js';
+import { PushRecorder } from './pushes/push-recorder.js';
 import { PushRecovery } from './pushes/push-recovery.js';
 import { PushTurns } from './pushes/push-turns.js';
 import { StillBranches } from './pushes/still-branches.js';
@@ -65,17 +63,15 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     MergeRights,
     ProtectedBranchesRepository,
     BroughtCommits,
-    PushActivities,
-    PushAftermath,
+    PostReceive,
+    PushActivityRecorder,
+    PushDescriber,
     PushIntentsRepository,
     PushJudge,
-    PushFollowUps,
-    PushMessages,
-    PushOutcome,
     PushParts,
-    PushPayloads,
-    PushSamples,
+    PushRecorder,
     PushRecovery,
+    PushSamples,
     PushTurns,
     ReceivePush,
     RecoverPushes,
@@ -91,8 +87,6 @@ import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
     CombinedStatuses,
     MergeRights,
     Pipelines,
-    PushFollowUps,
-    PushMessages,
     PushRecovery,
     PushSamples,
     ReceivePush,

@@ -1,9 +1,10 @@
+export { type ActingUser, ActingUsers } from './acting-users.js';
 export { AuthenticationService } from './authentication/authentication.service.js';
 export { type Credentials, FirstAdministrator } from './authentication/first-administrator.js';
 export { PasswordThrottle } from './authentication/password-throttle.js';
 export { RateLimit } from './authentication/rate-limit.entity.js';
 export { WrongKeyError } from './authentication/session.service.js';
-export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';
+export { AccountErasure, ErasesAccountData, type ErasureStep } from './deletion/account-erasure.js';
 export { Email } from './owned-records/emails/email.entity.js';
 export { CreateSshKeyDto } from './owned-records/keys/ssh-key.dto.js';
 export { SshKey } from './owned-records/keys/ssh-key.entity.js';

@@ -1,12 +1,15 @@
+import { DomainEvent } from '../activity/index.js';
 import type { SshKey } from './owned-records/keys/ssh-key.entity.js';
 import type { User } from './user.entity.js';
 
 /** An account was created; published in the transaction that inserts it. */
+@DomainEvent()
 export class UserCreated {
   constructor(readonly user: User) {}
 }
 
 /** The user name of an account changed; published in the transaction that writes it. */
+@DomainEvent()
 export class UserRenamed {
   constructor(
     readonly userId: number,
@@ -18,11 +21,13 @@ export class UserRenamed {
  * An account was marked as deleted; published in the transaction that marks it. Subscribers hide at once
  * what belongs to this account alone; the rest is erased by the steps of `AccountErasure`.
  */
+@DomainEvent()
 export class UserDeleted {
   constructor(readonly userId: number) {}
 }
 
 /** SSH keys of accounts or deploy keys were added or removed; published in the same transaction. */
+@DomainEvent()
 export class SshKeysChanged {
   constructor(
     readonly keys: readonly SshKey[],

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Callers } from '../access/index.js';
 import { SettingsModule } from '../settings/index.js';
+import { ActingUsers } from './acting-users.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import { CallersRepository } from './authentication/callers.repository.js';
 import { FirstAdministrator } from './authentication/first-administrator.js';
@@ -8,7 +9,6 @@ import { PasswordThrottle } from './authentication/password-throttle.js';
 import { SessionController } from './authentication/session.controller.js';
 import { SessionService } from './authentication/session.service.js';
 import { AccountErasure } from './deletion/account-erasure.js';
-import { AuthorshipErasure } from './deletion/authorship-erasure.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { EraseAccountJob } from './deletion/erase-account.job.js';
 import { EmailsController } from './owned-records/emails/emails.controller.js';
@@ -29,8 +29,8 @@ import { UsersService } from './users.service.js';
   controllers: [SessionController, UsersController, SshKeysController, EmailsController],
   providers: [
     AccountErasure,
+    ActingUsers,
     AuthenticationService,
-    AuthorshipErasure,
     { provide: Callers, useExisting: AuthenticationService },
     CallersRepository,
     DeletionsRepository,
@@ -47,7 +47,7 @@ import { UsersService } from './users.service.js';
     UsersService,
   ],
   exports: [
-    AccountErasure,
+    ActingUsers,
     AuthenticationService,
     Callers,
     FirstAdministrator,

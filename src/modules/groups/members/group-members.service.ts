@@ -17,7 +17,7 @@ import {
   MembersRemoved,
 } from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
-import { AccountErasure, type User, UsersRepository } from '../../users/index.js';
+import { type User, UsersRepository } from '../../users/index.js';
 import {
   changedTerms,
   checkLevel,
@@ -40,13 +40,7 @@ export class GroupMembersService {
     private readonly members: GroupMembersRepository,
     private readonly users: UsersRepository,
     private readonly events: DomainEvents,
-    erasure: AccountErasure,
-  ) {
-    erasure.register({
-      name: 'memberships of groups',
-      run: (userId) => members.removeSomeOf(userId),
-    });
-  }
+  ) {}
 
   /**
    * Removes some expired memberships.

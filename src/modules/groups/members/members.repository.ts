@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
 import { type EndedMembership, isLastOwner, livingUser, unexpired } from '../../access/index.js';
-import { UsersRepository } from '../../users/index.js';
+import { ErasesAccountData, UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.rules.js';
 
 /** The table of one kind of membership, and its column with the ID of the group or project. */
@@ -103,6 +103,7 @@ export abstract class MembersRepository {
    * Removes some memberships of a deleted account.
    * @returns whether there may be more
    */
+  @ErasesAccountData()
   async removeSomeOf(userId: number): Promise<boolean> {
     const { name, sourceColumn } = this.table;
     const rows = await this.database.rows(

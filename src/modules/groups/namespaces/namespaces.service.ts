@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { AccessEnded, type Account } from '../../access/index.js';
-import { DomainEvents } from '../../activity/index.js';
+import { DomainEvents, OnDomainEvent } from '../../activity/index.js';
 import { UserCreated, UserDeleted, UserRenamed } from '../../users/index.js';
 import { NamespaceDeleted } from '../group.events.js';
 import type { Namespace } from './namespace.entity.js';
@@ -19,11 +19,7 @@ export class NamespacesService {
     private readonly namespaces: NamespacesRepository,
     private readonly outbox: Outbox,
     private readonly events: DomainEvents,
-  ) {
-    events.subscribe(UserCreated, (event) => this.createPersonal(event));
-    events.subscribe(UserRenamed, (event) => this.renamePersonal(event));
-    events.subscribe(UserDeleted, (event) => this.deletePersonal(event));
-  }
+  ) {}
 
   /** Lists the caller's personal namespace and groups, for administrators every namespace. */
   list(
@@ -49,15 +45,18 @@ export class NamespacesService {
     return namespace;
   }
 
-  private createPersonal({ user }: UserCreated): Promise<void> {
+  @OnDomainEvent(UserCreated)
+  createPersonal({ user }: UserCreated): Promise<void> {
     return this.namespaces.insertPersonal(user.id, user.username);
   }
 
-  private renamePersonal({ userId, username }: UserRenamed): Promise<void> {
+  @OnDomainEvent(UserRenamed)
+  renamePersonal({ userId, username }: UserRenamed): Promise<void> {
     return this.namespaces.renamePersonal(userId, username);
   }
 
-  private async deletePersonal({ userId }: UserDeleted): Promise<void> {
+  @OnDomainEvent(UserDeleted)
+  async deletePersonal({ userId }: UserDeleted): Promise<void> {
     await this.namespaces.removeFromGroups(userId);
     const namespace = await this.namespaces.findPersonal(userId);
     if (namespace !== null) await this.delete(namespace.id);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 import { SshKeysChanged, UserCreated, UserDeleted } from '../../users/index.js';
 import { SystemAccountPayloads } from '../payloads/system-account-payloads.js';
 import { HookEvents } from './hook-events.js';
@@ -9,13 +9,23 @@ const SYSTEM = { kind: 'system', owner: null } as const;
 /** Tells the hooks of the instance of accounts and their keys (open points 7.10). */
 @Injectable()
 export class AccountEvents {
-  constructor(events: DomainEvents, hooks: HookEvents, accounts: SystemAccountPayloads) {
-    events.subscribe(UserCreated, ({ user }) =>
-      hooks.tellOne(SYSTEM, () => accounts.user('user_create', user.id)),
-    );
-    events.subscribe(UserDeleted, ({ userId }) =>
-      hooks.tellOne(SYSTEM, () => accounts.user('user_destroy', userId)),
-    );
-    events.subscribe(SshKeysChanged, (event) => hooks.tell(SYSTEM, () => accounts.keys(event)));
+  constructor(
+    private readonly hooks: HookEvents,
+    private readonly accounts: SystemAccountPayloads,
+  ) {}
+
+  @OnDomainEvent(UserCreated)
+  userCreated({ user }: UserCreated): Promise<void> {
+    return this.hooks.tellOne(SYSTEM, () => this.accounts.user('user_create', user.id));
+  }
+
+  @OnDomainEvent(UserDeleted)
+  userDeleted({ userId }: UserDeleted): Promise<void> {
+    return this.hooks.tellOne(SYSTEM, () => this.accounts.user('user_destroy', userId));
+  }
+
+  @OnDomainEvent(SshKeysChanged)
+  sshKeysChanged(event: SshKeysChanged): Promise<void> {
+    return this.hooks.tell(SYSTEM, () => this.accounts.keys(event));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 import { CommitCommented, CommitStatusChanged } from '../../repository/index.js';
 import { BuildPayloads } from '../payloads/build-payloads.js';
 import { CommitNotePayloads } from '../payloads/commit-note-payloads.js';
@@ -10,22 +10,24 @@ import { HookEvents } from './hook-events.js';
 @Injectable()
 export class CommitEvents {
   constructor(
-    events: DomainEvents,
-    hooks: HookEvents,
-    notes: CommitNotePayloads,
-    builds: BuildPayloads,
-    pipelines: PipelinePayloads,
-  ) {
-    events.subscribe(CommitCommented, ({ projectId: owner, commentId }) =>
-      hooks.tellOne({ kind: 'note', owner }, () => notes.written(commentId)),
+    private readonly hooks: HookEvents,
+    private readonly notes: CommitNotePayloads,
+    private readonly builds: BuildPayloads,
+    private readonly pipelines: PipelinePayloads,
+  ) {}
+
+  @OnDomainEvent(CommitCommented)
+  commitCommented({ projectId: owner, commentId }: CommitCommented): Promise<void> {
+    return this.hooks.tellOne({ kind: 'note', owner }, () => this.notes.written(commentId));
+  }
+
+  @OnDomainEvent(CommitStatusChanged)
+  async commitStatusChanged(event: CommitStatusChanged): Promise<void> {
+    const { projectId: owner, change, combined } = event;
+    await this.hooks.tellOne({ kind: 'build', owner }, () =>
+      this.builds.changed(change.statusId, combined.to),
     );
-    events.subscribe(CommitStatusChanged, async (event) => {
-      const { projectId: owner, change, combined } = event;
-      await hooks.tellOne({ kind: 'build', owner }, () =>
-        builds.changed(change.statusId, combined.to),
-      );
-      if (combined.from === combined.to) return;
-      await hooks.tellOne({ kind: 'pipeline', owner }, () => pipelines.changed(event));
-    });
+    if (combined.from === combined.to) return;
+    await this.hooks.tellOne({ kind: 'pipeline', owner }, () => this.pipelines.changed(event));
   }
 }

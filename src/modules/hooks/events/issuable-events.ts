@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 import { NoteWritten } from '../../issuables/index.js';
 import { IssueChanged } from '../../issues/index.js';
 import { MergeRequestChanged } from '../../merge-requests/index.js';
@@ -12,22 +12,27 @@ import { HookEvents } from './hook-events.js';
 @Injectable()
 export class IssuableEvents {
   constructor(
-    events: DomainEvents,
-    hooks: HookEvents,
-    issues: IssuePayloads,
-    mergeRequests: MergeRequestPayloads,
-    notes: NotePayloads,
-  ) {
-    events.subscribe(IssueChanged, (event) =>
-      hooks.tellOne({ kind: 'issue', owner: event.projectId }, () => issues.changed(event)),
-    );
-    events.subscribe(MergeRequestChanged, (event) =>
-      hooks.tellOne({ kind: 'merge_request', owner: event.projectId }, () =>
-        mergeRequests.changed(event),
-      ),
-    );
-    events.subscribe(NoteWritten, (event) =>
-      hooks.tellOne({ kind: 'note', owner: event.projectId }, () => notes.written(event)),
-    );
+    private readonly hooks: HookEvents,
+    private readonly issues: IssuePayloads,
+    private readonly mergeRequests: MergeRequestPayloads,
+    private readonly notes: NotePayloads,
+  ) {}
+
+  @OnDomainEvent(IssueChanged)
+  issueChanged(event: IssueChanged): Promise<void> {
+    const occasion = { kind: 'issue', owner: event.projectId } as const;
+    return this.hooks.tellOne(occasion, () => this.issues.changed(event));
+  }
+
+  @OnDomainEvent(MergeRequestChanged)
+  mergeRequestChanged(event: MergeRequestChanged): Promise<void> {
+    const occasion = { kind: 'merge_request', owner: event.projectId } as const;
+    return this.hooks.tellOne(occasion, () => this.mergeRequests.changed(event));
+  }
+
+  @OnDomainEvent(NoteWritten)
+  noteWritten(event: NoteWritten): Promise<void> {
+    const occasion = { kind: 'note', owner: event.projectId } as const;
+    return this.hooks.tellOne(occasion, () => this.notes.written(event));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MemberAdded, MembersRemoved } from '../../access/index.js';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 import { GroupCreated, GroupRemoved, type Namespace } from '../../groups/index.js';
 import { ProjectCreated, ProjectMoved, ProjectsRemoved } from '../../projects/index.js';
 import { SystemMemberPayloads } from '../payloads/system-member-payloads.js';
@@ -13,36 +13,50 @@ const SYSTEM = { kind: 'system', owner: null } as const;
 @Injectable()
 export class SystemEvents {
   constructor(
-    events: DomainEvents,
     private readonly hooks: HookEvents,
-    projects: SystemProjectPayloads,
-    members: SystemMemberPayloads,
-  ) {
-    events.subscribe(ProjectCreated, ({ projectId }) =>
-      this.tell(async () => [
-        ...(await projects.of('project_create', [projectId])),
-        ...(await members.added('project', projectId, null)),
-      ]),
-    );
-    events.subscribe(ProjectsRemoved, ({ projectIds }) =>
-      this.tell(() => projects.of('project_destroy', projectIds)),
-    );
-    events.subscribe(ProjectMoved, (event) => hooks.tellOne(SYSTEM, () => projects.moved(event)));
-    events.subscribe(GroupCreated, ({ group }) =>
-      this.tell(async () => [
-        groupPayload('group_create', group),
-        ...(await members.added('group', group.id, null)),
-      ]),
-    );
-    events.subscribe(GroupRemoved, ({ group }) =>
-      this.tell(() => Promise.resolve([groupPayload('group_destroy', group)])),
-    );
-    events.subscribe(MemberAdded, ({ source, sourceId, userId }) =>
-      this.tell(() => members.added(source, sourceId, userId)),
-    );
-    events.subscribe(MembersRemoved, ({ source, memberships }) =>
-      this.tell(() => members.removed(source, memberships)),
-    );
+    private readonly projects: SystemProjectPayloads,
+    private readonly members: SystemMemberPayloads,
+  ) {}
+
+  @OnDomainEvent(ProjectCreated)
+  projectCreated({ projectId }: ProjectCreated): Promise<void> {
+    return this.tell(async () => [
+      ...(await this.projects.of('project_create', [projectId])),
+      ...(await this.members.added('project', projectId, null)),
+    ]);
+  }
+
+  @OnDomainEvent(ProjectsRemoved)
+  projectsRemoved({ projectIds }: ProjectsRemoved): Promise<void> {
+    return this.tell(() => this.projects.of('project_destroy', projectIds));
+  }
+
+  @OnDomainEvent(ProjectMoved)
+  projectMoved(event: ProjectMoved): Promise<void> {
+    return this.hooks.tellOne(SYSTEM, () => this.projects.moved(event));
+  }
+
+  @OnDomainEvent(GroupCreated)
+  groupCreated({ group }: GroupCreated): Promise<void> {
+    return this.tell(async () => [
+      groupPayload('group_create', group),
+      ...(await this.members.added('group', group.id, null)),
+    ]);
+  }
+
+  @OnDomainEvent(GroupRemoved)
+  groupRemoved({ group }: GroupRemoved): Promise<void> {
+    return this.tell(() => Promise.resolve([groupPayload('group_destroy', group)]));
+  }
+
+  @OnDomainEvent(MemberAdded)
+  memberAdded({ source, sourceId, userId }: MemberAdded): Promise<void> {
+    return this.tell(() => this.members.added(source, sourceId, userId));
+  }
+
+  @OnDomainEvent(MembersRemoved)
+  membersRemoved({ source, memberships }: MembersRemoved): Promise<void> {
+    return this.tell(() => this.members.removed(source, memberships));
   }
 
   private tell(telling: () => Promise<readonly object[]>): Promise<void> {

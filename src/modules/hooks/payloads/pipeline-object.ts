@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX, TAG_PREFIX } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
 import { ProjectStorage, type ToldProject } from '../../projects/index.js';
 import { CommitStatus } from '../../repository/index.js';
@@ -82,8 +83,8 @@ export class PipelineObjects {
   /** A branch goes before a tag of its name. */
   private async isTag(project: ToldProject, ref: string): Promise<boolean> {
     const { refs } = this.storage.repository(project);
-    if ((await refs.get(`refs/heads/${ref}`)) !== null) return false;
-    return (await refs.get(`refs/tags/${ref}`)) !== null;
+    if ((await refs.get(`${BRANCH_PREFIX}${ref}`)) !== null) return false;
+    return (await refs.get(`${TAG_PREFIX}${ref}`)) !== null;
   }
 }
 

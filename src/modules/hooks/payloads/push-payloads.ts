@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { checkoutSha, ProjectObjects } from '../../projects/index.js';
-import type { PushPayload, RefsPushed } from '../../repository/index.js';
+import type { PushPayload, PushRecorded } from '../../repository/index.js';
 import { authorOf, UserPresenter } from '../../users/index.js';
 import { UserObjects } from './user-object.js';
 
@@ -14,7 +14,10 @@ export class PushPayloads {
   ) {}
 
   /** One payload for each of some refs of a push; the files of the commits are not looked for yet. */
-  async pushed({ projectId, userId }: RefsPushed, refs: readonly PushPayload[]): Promise<object[]> {
+  async pushed(
+    { projectId, userId }: Pick<PushRecorded, 'projectId' | 'userId'>,
+    refs: readonly PushPayload[],
+  ): Promise<object[]> {
     const project = await this.projects.find(projectId);
     if (project === null) return [];
     const user = authorOf(await this.users.find(userId), userId);

@@ -56,9 +56,9 @@ export class SamplePayloads {
     project: ProjectRef,
     userId: number,
   ): Promise<object | null> {
-    const event = await this.pushes.make(kind, project, userId);
-    if (event === null) return null;
-    const [payload] = await this.payloads.pushed(event, event.refs);
+    const sample = await this.pushes.make(kind, project, userId);
+    if (sample === null) return null;
+    const [payload] = await this.payloads.pushed({ projectId: project.id, userId }, [sample]);
     return payload ?? null;
   }
 }

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import { type AwardableType, Award } from './award.entity.js';
+
+/** Rows that one step of erasing an account removes. */
+const CHUNK = 1_000;
 
 /** What emoji are awarded to. */
 export interface Awardable {
@@ -67,14 +71,15 @@ export class AwardsRepository {
     await this.database.rows(COPY, [type, from, to, projectId]);
   }
 
-  /** Removes some of what a user awarded and answers how many. */
-  async removeSome(userId: number, limit: number): Promise<number> {
+  /** Removes some awards of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
+  async removeSomeOf(userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `DELETE FROM award_emoji WHERE id IN (
          SELECT id FROM award_emoji WHERE user_id = $1 LIMIT $2) RETURNING id`,
-      [userId, limit],
+      [userId, CHUNK],
     );
-    return rows.length;
+    return rows.length === CHUNK;
   }
 }
 

@@ -1,4 +1,3 @@
-import { AwardErasure } from './award-erasure.js';
 import { AwardOutcome } from './award-outcome.js';
 import { AwardPresenter } from './award.presenter.js';
 import { AwardsRepository } from './awards.repository.js';
@@ -7,7 +6,6 @@ import { EmojiNames } from './emoji-names.js';
 
 /** Emoji that are awarded. */
 export const AWARD_PROVIDERS = [
-  AwardErasure,
   AwardOutcome,
   AwardPresenter,
   AwardsRepository,

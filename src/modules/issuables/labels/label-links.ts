@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database, plannedOnce } from '../../../platform/database/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable, IssuableKind, IssuableType } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
 import { Label } from './label.entity.js';
 
 type Target = Pick<Issuable, 'type' | 'id'>;
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 1_000;
 
 /** What became of the labels of an issue or merge request, each in the order in which they were made. */
 export interface LabelChange {
@@ -53,6 +57,14 @@ const NAMES_OF = `
     FROM label_links link JOIN labels label ON label.id = link.label_id
    WHERE link.target_type = $1 AND link.target_id = ANY(${plannedOnce('$2', 'int')})
    ORDER BY label.name`;
+
+const HAND_OVER = `
+  UPDATE label_links link SET author_id = $2
+    FROM (SELECT target_type, target_id, label_id FROM label_links
+           WHERE author_id = $1 LIMIT $3 FOR NO KEY UPDATE) theirs
+   WHERE link.target_type = theirs.target_type AND link.target_id = theirs.target_id
+     AND link.label_id = theirs.label_id
+  RETURNING 1`;
 
 /** Which labels issues and merge requests have. */
 @Injectable()
@@ -109,6 +121,16 @@ export class LabelLinks {
       type,
       id,
     ]);
+  }
+
+  /**
+   * Attributes to the ghost some links on what a deleted account wrote: each repeats the author of its target.
+   * @returns whether there may be more
+   */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
+    const changed = await this.database.rows(HAND_OVER, [userId, ghostId, CHUNK]);
+    return changed.length === CHUNK;
   }
 }
 

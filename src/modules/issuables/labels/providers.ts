@@ -1,6 +1,5 @@
 import { LabelCounts } from './label-counts.js';
 import { LabelDetails } from './label-details.js';
-import { LabelErasure } from './label-erasure.js';
 import { LabelLinks } from './label-links.js';
 import { LabelSubscriptionsController } from './label-subscriptions.controller.js';
 import { LabelSubscriptions } from './label-subscriptions.js';
@@ -15,7 +14,6 @@ export const LABEL_CONTROLLERS = [LabelSubscriptionsController, LabelsController
 export const LABEL_PROVIDERS = [
   LabelCounts,
   LabelDetails,
-  LabelErasure,
   LabelLinks,
   LabelPresenter,
   LabelSubscriptions,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { unexpired } from '../../access/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
 
 /** Where a mention stands: in the text of an issue or merge request, or in a note on it. */
@@ -56,7 +57,11 @@ export class MentionsRepository {
     await this.database.rows(COPY, [from.type, from.id, to.projectId, to.id, original, copy]);
   }
 
-  /** Forgets where a user is mentioned, some of it at a time; whether there may be more. */
+  /**
+   * Removes some mentions of a deleted account, whom texts go on naming without meaning it.
+   * @returns whether there may be more
+   */
+  @ErasesAccountData()
   async removeSomeOfUser(userId: number): Promise<boolean> {
     const gone = await this.database.rows(REMOVE_SOME, [userId]);
     return gone.length === CHUNK;

@@ -1,6 +1,5 @@
-import { MentionErasure } from './mention-erasure.js';
 import { MentionsRepository } from './mentions.repository.js';
 import { Mentions } from './mentions.js';
 
 /** Who is mentioned in texts. */
-export const MENTION_PROVIDERS = [MentionErasure, Mentions, MentionsRepository];
+export const MENTION_PROVIDERS = [Mentions, MentionsRepository];

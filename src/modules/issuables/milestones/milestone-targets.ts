@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { EventTargets } from '../../projects/index.js';
+import { type EventTargetProvider, ProvidesEventTargets } from '../../projects/index.js';
 import { MilestonesRepository } from './milestones.repository.js';
 
 /** What events on milestones are recorded with as the type of their target. */
 export const MILESTONE = 'Milestone';
 
-/** Shows milestones in the feeds (open points 06). */
+/** Describes milestones for the feeds. */
 @Injectable()
-export class MilestoneTargets {
-  constructor(milestones: MilestonesRepository, targets: EventTargets) {
-    targets.register({
-      type: MILESTONE,
-      shownAs: MILESTONE,
-      load: (ids) => milestones.findByIds(ids),
-    });
+@ProvidesEventTargets()
+export class MilestoneTargets implements EventTargetProvider {
+  readonly targetSources;
+
+  constructor(milestones: MilestonesRepository) {
+    const load = (ids: readonly number[]) => milestones.findByIds(ids);
+    this.targetSources = [{ type: MILESTONE, shownAs: MILESTONE, load }];
   }
 }

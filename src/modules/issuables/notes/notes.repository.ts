@@ -8,9 +8,13 @@ import {
   sizedPageOfQuery,
 } from '../../../platform/http/index.js';
 import { MIB } from '../../../platform/limits/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
 import type { MovableText } from '../references/moved-references.js';
 import { Note } from './note.entity.js';
+
+/** Rows that one step of erasing an account changes. */
+const ERASED_AT_ONCE = 1_000;
 
 /** What notes belong to. */
 export type Noteable = Pick<Issuable, 'type' | 'id'>;
@@ -131,15 +135,16 @@ export class NotesRepository {
     return row ?? { notes: 0, bytes: 0 };
   }
 
-  /** Attributes some of an account's notes to another one and answers how many. */
-  async handOver(userId: number, heirId: number, limit: number): Promise<number> {
+  /** Attributes some notes of a deleted account to the ghost. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE notes SET author_id = $2 WHERE id IN (
          SELECT id FROM notes WHERE author_id = $1 ORDER BY id LIMIT $3)
        RETURNING id`,
-      [userId, heirId, limit],
+      [userId, ghostId, ERASED_AT_ONCE],
     );
-    return rows.length;
+    return rows.length === ERASED_AT_ONCE;
   }
 
   private chunk({ type, id }: Noteable, after: number): Promise<MovingNote[]> {

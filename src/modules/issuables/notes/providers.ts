@@ -1,5 +1,4 @@
 import { Comment } from './comment.js';
-import { NoteErasure } from './note-erasure.js';
 import { NoteOrigins } from './note-origins.js';
 import { NoteOutcome } from './note-outcome.js';
 import { NotePresenter } from './note.presenter.js';
@@ -11,7 +10,6 @@ import { WriteNotes } from './write-notes.js';
 /** Notes on issues and merge requests. */
 export const NOTE_PROVIDERS = [
   Comment,
-  NoteErasure,
   NoteOrigins,
   NoteOutcome,
   NotePresenter,

@@ -1,3 +1,4 @@
+import { MAX_ID } from '../../../platform/http/index.js';
 import { REFERENCE_CHARACTERS_PER_TEXT } from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown-text.js';
 import { issuableOfUrl } from './reference-url.js';
@@ -14,9 +15,6 @@ export interface TextReferences {
 }
 
 const MENTION = /(?<![\p{L}\p{N}_@/.-])@(?<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254})/gu;
-
-/** PostgreSQL's greatest integer: there are no larger numbers. */
-const GREATEST = 2_147_483_647;
 
 const WORD =
   /(?<![\p{L}\p{N}_])(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)):? +(?:issues? +)?/gu;
@@ -125,6 +123,6 @@ function toIssuable({
 }: Pick<Occurrence, 'sign' | 'project' | 'name'>): IssuableReference | null {
   if (sign !== '#' && sign !== '!') return null;
   const iid = Number(name);
-  if (iid > GREATEST) return null;
+  if (iid > MAX_ID) return null;
   return { type: sign === '#' ? 'Issue' : 'MergeRequest', project, iid };
 }

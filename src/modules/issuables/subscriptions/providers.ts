@@ -1,5 +1,4 @@
-import { SubscriptionErasure } from './subscription-erasure.js';
 import { Subscriptions } from './subscriptions.js';
 
 /** Who wants to hear of what. */
-export const SUBSCRIPTION_PROVIDERS = [SubscriptionErasure, Subscriptions];
+export const SUBSCRIPTION_PROVIDERS = [Subscriptions];

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
 import { participates } from './participation.js';
+
+/** Rows that one step of erasing an account removes. */
+const CHUNK = 500;
 
 /** Who wants to hear of what: what somebody said, or else whether they take part (open points 5.14). */
 @Injectable()
@@ -53,15 +57,16 @@ export class Subscriptions {
     );
   }
 
-  /** Removes some of what an account ever said and answers how much. */
-  async removeSome(userId: number, limit: number): Promise<number> {
+  /** Removes some subscriptions of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
+  async removeSomeOf(userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `DELETE FROM subscriptions WHERE user_id = $1 AND (target_type, target_id) IN (
          SELECT target_type, target_id FROM subscriptions WHERE user_id = $1 LIMIT $2)
        RETURNING target_id`,
-      [userId, limit],
+      [userId, CHUNK],
     );
-    return rows.length;
+    return rows.length === CHUNK;
   }
 
   /**

@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { AccessEnded, projectLevels, Visibility } from '../../access/index.js';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 
 /** Removes todos in private projects from those who are no members of them any more (open points 5.13). */
 @Injectable()
 export class LostTodos {
-  constructor(
-    private readonly database: Database,
-    events: DomainEvents,
-  ) {
-    events.subscribe(AccessEnded, ({ scope, userIds }) => this.remove(scope, userIds));
-  }
+  constructor(private readonly database: Database) {}
 
-  private async remove(
-    { projectIds = [], groupIds = [] }: AccessEnded['scope'],
-    userIds: AccessEnded['userIds'],
-  ): Promise<void> {
+  @OnDomainEvent(AccessEnded)
+  async remove({ scope, userIds }: AccessEnded): Promise<void> {
+    const { projectIds = [], groupIds = [] } = scope;
     await this.database.rows(REMOVE, [projectIds, groupIds, userIds]);
   }
 }

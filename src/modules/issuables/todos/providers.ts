@@ -1,6 +1,5 @@
 import { Readers } from '../readers.js';
 import { LostTodos } from './lost-todos.js';
-import { TodoErasure } from './todo-erasure.js';
 import { TodoLists } from './todo-lists.js';
 import { TodoTargets } from './todo-targets.js';
 import { TodoPresenter, TodoSurroundings } from './todo.presenter.js';
@@ -14,7 +13,6 @@ export const TODO_CONTROLLERS = [TodosController];
 export const TODO_PROVIDERS = [
   LostTodos,
   Readers,
-  TodoErasure,
   TodoLists,
   TodoPresenter,
   TodoSurroundings,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../issuable.js';
 import { Todo } from './todo.entity.js';
 
@@ -41,15 +42,17 @@ export class TodosRepository {
     await this.database.of(Todo).delete({ targetType: type, targetId: id });
   }
 
-  /** Removes what waits for a user, some of it at a time; whether there may be more. */
+  /** Removes some todos of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
   async removeSomeOfUser(userId: number): Promise<boolean> {
     const gone = await this.database.rows(REMOVE_SOME, [userId]);
     return gone.length === CHUNK;
   }
 
-  /** Attributes to another account what a user caused, some of it at a time; whether there may be more. */
-  async handOver(authorId: number, heirId: number): Promise<boolean> {
-    const moved = await this.database.rows(HAND_OVER, [authorId, heirId]);
+  /** Attributes some todos that a deleted account caused to the ghost. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOver(authorId: number, ghostId: number): Promise<boolean> {
+    const moved = await this.database.rows(HAND_OVER, [authorId, ghostId]);
     return moved.length === CHUNK;
   }
 }

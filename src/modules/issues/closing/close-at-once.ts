@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { type JobRequest, Outbox } from '../../../platform/queue/index.js';
-import { PushFollowUps, type ToldPush } from '../../repository/index.js';
+import { OnPostReceive, type ReceivedPush } from '../../repository/index.js';
 import { CloseIssue } from '../writes/close-issue.js';
 import { closingOf, readCommitsOf } from './closing.jobs.js';
 import { ReadCommits } from './read-commits.js';
 
-/** Closes issues by pushed commits while the pusher waits (open points 8.3): it does their jobs itself. */
+/**
+ * Closes issues by pushed commits before the push is answered. It takes over the jobs that wait for it: what
+ * fails here, or is cut short by a crash, a worker does.
+ */
 @Injectable()
 export class CloseAtOnce {
   constructor(
@@ -14,12 +17,10 @@ export class CloseAtOnce {
     private readonly outbox: Outbox,
     private readonly commits: ReadCommits,
     private readonly issues: CloseIssue,
-    followUps: PushFollowUps,
-  ) {
-    followUps.register((push) => this.follow(push));
-  }
+  ) {}
 
-  private async follow({ project, userId, branches }: ToldPush): Promise<void> {
+  @OnPostReceive()
+  async closeIssues({ project, userId, branches }: ReceivedPush): Promise<undefined> {
     const branch = branches.find(({ isDefault, before }) => isDefault && before !== null);
     if (branch === undefined || !(await this.commits.mayClose(project, branch))) return;
     const payload = { projectId: project.id, userId, branch };

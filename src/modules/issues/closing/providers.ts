@@ -2,8 +2,8 @@ import { CloseAtOnce } from './close-at-once.js';
 import { CloseByCommit } from './close-by-commit.js';
 import { ClosingCredits } from './closing-credits.js';
 import { CommitReferences } from './commit-references.js';
-import { FollowPushes } from './follow-pushes.js';
 import { MentionCommits } from './mention-commits.js';
+import { PushedCommitsListener } from './pushed-commits-listener.js';
 import { PushedMessages } from './pushed-messages.js';
 import { ReadCommits } from './read-commits.js';
 
@@ -13,8 +13,8 @@ export const CLOSING_PROVIDERS = [
   CloseByCommit,
   ClosingCredits,
   CommitReferences,
-  FollowPushes,
   MentionCommits,
+  PushedCommitsListener,
   PushedMessages,
   ReadCommits,
 ];

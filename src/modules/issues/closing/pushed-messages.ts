@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit, Oid } from '../../../git/index.js';
+import { BRANCH_PREFIX, type Commit, type Oid } from '../../../git/index.js';
 import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
@@ -35,7 +35,7 @@ export class PushedMessages {
     const repository = this.storage.repository(project);
     const { defaultBranch } = project;
     const trunk =
-      defaultBranch === null ? null : await repository.refs.get(`refs/heads/${defaultBranch}`);
+      defaultBranch === null ? null : await repository.refs.get(`${BRANCH_PREFIX}${defaultBranch}`);
     const range = { tip, base: before ?? trunk, limit: COMMITS_READ_FOR_REFERENCES };
     return (await repository.pushedCommits(range)).newest;
   }

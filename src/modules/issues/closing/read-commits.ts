@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { canSee, ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
+import type { ProjectRef } from '../../access/index.js';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
+import { ActingUsers } from '../../users/index.js';
 import type { Closing } from '../writes/close-issue.js';
 import {
   type MentionCommitsPayload,
@@ -18,8 +18,7 @@ import { PushedMessages } from './pushed-messages.js';
 @HandlesJob(readCommits)
 export class ReadCommits implements JobHandler<Payload> {
   constructor(
-    private readonly users: UsersRepository,
-    private readonly projects: ProjectAccessRepository,
+    private readonly users: ActingUsers,
     private readonly messages: PushedMessages,
     private readonly references: CommitReferences,
     private readonly credits: ClosingCredits,
@@ -36,28 +35,21 @@ export class ReadCommits implements JobHandler<Payload> {
 
   /** In a unit of work. @returns what is to be closed, for which jobs wait as well */
   async read({ projectId, userId, branch }: Payload): Promise<readonly Closing[]> {
-    const pusher = await this.users.findById(userId);
-    if (pusher?.state !== 'active') return [];
-    const project = await this.projectFor(pusher, projectId);
-    if (project === null) return [];
+    const pusher = await this.users.findOnProject(userId, projectId);
+    if (pusher === null) return [];
+    const { project } = pusher.access;
     const newest = branch.newest ?? (await this.messages.newestOf(project, branch));
     const messages = await this.messages.of(project, newest.toReversed());
     const credits = branch.isDefault ? await this.credits.of(projectId, branch.name) : undefined;
-    return this.references.apply(messages, project, pusher, credits);
+    return this.references.apply(messages, project, pusher.user, credits);
   }
 
   /** Carries out what commits of other branches say. */
   async mention({ projectId, userId, commits }: MentionCommitsPayload): Promise<void> {
-    const pusher = await this.users.findById(userId);
-    if (pusher?.state !== 'active') return;
-    const project = await this.projectFor(pusher, projectId);
-    if (project === null) return;
+    const pusher = await this.users.findOnProject(userId, projectId);
+    if (pusher === null) return;
+    const { project } = pusher.access;
     const messages = await this.messages.of(project, commits);
-    await this.references.apply(messages, project, pusher, undefined);
-  }
-
-  private async projectFor(pusher: User, id: number): Promise<ProjectRef | null> {
-    const access = await this.projects.find(pusher, { id });
-    return access !== null && canSee(access) ? access.project : null;
+    await this.references.apply(messages, project, pusher.user, undefined);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NewObjects, type Oid, type Repository } from '../../../git/index.js';
+import { BRANCH_PREFIX, NewObjects, type Oid, type Repository } from '../../../git/index.js';
 import { conflict, unauthenticated } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ApiPush, committerOf, type PushPlan } from '../../repository/index.js';
@@ -11,8 +11,6 @@ import { assertUnchanged, cannotBeMerged } from './accept-checks.js';
 import { MergeAttemptsRepository } from './merge-attempts.repository.js';
 import type { MergeTerms } from './merge-terms.js';
 import { SourceBranches } from './source-branches.js';
-
-const HEADS = 'refs/heads/';
 
 export interface Merger {
   user: User;
@@ -86,7 +84,7 @@ export class MergeBranches {
     { mergeRequest, message, removeSourceBranch }: DueMerge,
   ): Promise<PushPlan<void>> {
     const { id, headSha } = mergeRequest;
-    const ref = HEADS + mergeRequest.targetBranch;
+    const ref = BRANCH_PREFIX + mergeRequest.targetBranch;
     const oldOid = await repository.refs.get(ref);
     if (oldOid === null || headSha === null || !(await this.sources.exists(mergeRequest))) {
       throw cannotBeMerged();

@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX } from '../../../git/index.js';
 import { DomainError } from '../../../platform/errors/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { BranchWrites } from '../../repository/index.js';
-import { UsersRepository } from '../../users/index.js';
+import { ActingUsers } from '../../users/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { SourceBranchRights } from '../source-branch-rights.js';
 import type { MergeAttempt } from './merge-attempt.entity.js';
-
-const HEADS = 'refs/heads/';
 
 /** The branches that merge requests come from. */
 @Injectable()
 export class SourceBranches {
   constructor(
-    private readonly users: UsersRepository,
+    private readonly users: ActingUsers,
     private readonly projects: ProjectAccessRepository,
     private readonly storage: ProjectStorage,
     private readonly branches: BranchWrites,
@@ -26,7 +25,7 @@ export class SourceBranches {
     const source = await this.projects.find(null, { id: sourceProjectId });
     if (source === null) return false;
     const { refs } = this.storage.repository(source.project);
-    return (await refs.get(HEADS + sourceBranch)) !== null;
+    return (await refs.get(BRANCH_PREFIX + sourceBranch)) !== null;
   }
 
   /**
@@ -59,8 +58,8 @@ export class SourceBranches {
     const wisher = forceRemoveSourceBranch ? mergeRequest.forceRemoveById : null;
     const userId = shouldRemoveSourceBranch ? mergerId : wisher;
     if (userId === null || mergeCommitSha !== commitSha) return null;
-    const user = await this.users.findById(userId);
-    if (user?.state !== 'active') return null;
+    const user = await this.users.find(userId);
+    if (user === null) return null;
     const access = await this.rights.find(user, id);
     return access === null ? null : { access, userId };
   }

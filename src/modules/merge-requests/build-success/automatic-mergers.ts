@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { canSee, ProjectAccessRepository } from '../../access/index.js';
 import { MergeRights } from '../../repository/index.js';
-import { UsersRepository } from '../../users/index.js';
+import { ActingUsers } from '../../users/index.js';
 import type { Merger } from '../accept/merge-branches.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { EndWaiting } from './end-waiting.js';
@@ -10,8 +9,7 @@ import { EndWaiting } from './end-waiting.js';
 @Injectable()
 export class AutomaticMergers {
   constructor(
-    private readonly users: UsersRepository,
-    private readonly projects: ProjectAccessRepository,
+    private readonly users: ActingUsers,
     private readonly rights: MergeRights,
     private readonly waiting: EndWaiting,
   ) {}
@@ -22,14 +20,13 @@ export class AutomaticMergers {
    */
   async of(mergeRequest: LocatedMergeRequest): Promise<Merger | null> {
     const { projectId, targetBranch, mergeUserId } = mergeRequest;
-    const user = mergeUserId === null ? null : await this.users.findById(mergeUserId);
-    const access =
-      user?.state === 'active' ? await this.projects.find(user, { id: projectId }) : null;
-    if (user === null || access === null || !canSee(access)) return this.lost(mergeRequest);
-    const { archived, mergeRequestsEnabled } = access.project;
+    const merger =
+      mergeUserId === null ? null : await this.users.findOnProject(mergeUserId, projectId);
+    if (merger === null) return this.lost(mergeRequest);
+    const { archived, mergeRequestsEnabled } = merger.access.project;
     if (archived || !mergeRequestsEnabled) return null;
-    const mayMerge = await this.rights.allow(access, targetBranch);
-    return mayMerge ? { user, access } : this.lost(mergeRequest);
+    const mayMerge = await this.rights.allow(merger.access, targetBranch);
+    return mayMerge ? merger : this.lost(mergeRequest);
   }
 
   private async lost(mergeRequest: LocatedMergeRequest): Promise<null> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 import { IssuableKinds, Todos } from '../../issuables/index.js';
 import { CommitStatusChanged } from '../../repository/index.js';
 import { hasSucceeded } from '../accept/head-pipeline.js';
@@ -18,12 +18,10 @@ export class FollowStatuses {
     private readonly kinds: IssuableKinds,
     private readonly todos: Todos,
     private readonly outbox: Outbox,
-    events: DomainEvents,
-  ) {
-    events.subscribe(CommitStatusChanged, (changed) => this.follow(changed));
-  }
+  ) {}
 
-  private async follow(changed: CommitStatusChanged): Promise<void> {
+  @OnDomainEvent(CommitStatusChanged)
+  async follow(changed: CommitStatusChanged): Promise<void> {
     const { change, combined } = changed;
     const isRepeated = change.from === null && change.follows === 'failed';
     const isFailure = change.to === 'failed';

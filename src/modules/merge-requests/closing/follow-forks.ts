@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
-import { DomainEvents } from '../../activity/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
 import { ForksDetached } from '../../projects/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { closeDetached } from './closing.jobs.js';
@@ -14,12 +14,10 @@ export class FollowForks {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly outbox: Outbox,
-    events: DomainEvents,
-  ) {
-    events.subscribe(ForksDetached, (detached) => this.follow(detached));
-  }
+  ) {}
 
-  private async follow({ projectIds, actorId }: ForksDetached): Promise<void> {
+  @OnDomainEvent(ForksDetached)
+  async follow({ projectIds, actorId }: ForksDetached): Promise<void> {
     const found = await this.mergeRequests.openFromForks(projectIds);
     await this.outbox.addAll(
       found.map(({ id: mergeRequestId, projectId }) =>

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { IssuableTargets, noteTarget } from '../../issuables/index.js';
+import { IssuableTargets, NotesRepository, noteTarget } from '../../issuables/index.js';
+import { ProvidesEventTargets } from '../../projects/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import {
   mergeRequestEventVisibility,
@@ -7,11 +8,12 @@ import {
   REQUEST_OF_NOTE,
 } from './merge-request-event-visibility.js';
 
-/** Shows merge requests and the notes on them in the feeds (open points 06). */
+/** Describes merge requests and the notes on them for the feeds. */
 @Injectable()
-export class MergeRequestTargets {
-  constructor(targets: IssuableTargets, mergeRequests: MergeRequestsRepository) {
-    targets.register({
+@ProvidesEventTargets()
+export class MergeRequestTargets extends IssuableTargets {
+  constructor(notes: NotesRepository, mergeRequests: MergeRequestsRepository) {
+    super(notes, {
       type: 'MergeRequest',
       titlesOf: (ids) => mergeRequests.titlesOf(ids),
       visibility: mergeRequestEventVisibility('MergeRequest', REQUEST_OF_EVENT),

@@ -1,12 +1,12 @@
 import { CheckMergeability } from './check-mergeability.js';
 import { DropHeadRef } from './drop-head-ref.js';
 import { FollowBranches } from './follow-branches.js';
-import { FollowPushes } from './follow-pushes.js';
 import { FollowRequest } from './follow-request.js';
 import { FollowSource } from './follow-source.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { Mergeability } from './mergeability.js';
 import { PushAdvice } from './push-advice.js';
+import { PushRecordedListener } from './push-recorded-listener.js';
 import { RecordVersion } from './record-version.js';
 import { RefreshRequests } from './refresh-requests.js';
 import { TargetMoves } from './target-moves.js';
@@ -16,12 +16,12 @@ export const REFRESH_PROVIDERS = [
   CheckMergeability,
   DropHeadRef,
   FollowBranches,
-  FollowPushes,
   FollowRequest,
   FollowSource,
   FollowedRequestsRepository,
   Mergeability,
   PushAdvice,
+  PushRecordedListener,
   RecordVersion,
   RefreshRequests,
   TargetMoves,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { projectLevels, Visibility } from '../../access/index.js';
-import { PushMessages, type ToldPush } from '../../repository/index.js';
+import { OnPostReceive, type ReceivedPush } from '../../repository/index.js';
 import { isBranch, OPEN } from '../open-requests.sql.js';
 
 /** A pushed branch, and the newest open merge request that comes from it, as far as the pusher may see it. */
@@ -21,12 +21,12 @@ export class PushAdvice {
   constructor(
     private readonly database: Database,
     private readonly urls: Urls,
-    messages: PushMessages,
-  ) {
-    messages.register((push) => this.of(push));
-  }
+  ) {}
 
-  private async of({ project, userId, branches }: ToldPush): Promise<string[]> {
+  @OnPostReceive()
+  async advise(push: ReceivedPush): Promise<string[]> {
+    if (!push.printsMessages) return [];
+    const { project, userId, branches } = push;
     const names = branches.filter(({ isDefault }) => !isDefault).map(({ name }) => name);
     if (names.length === 0) return [];
     const advised = await this.database.rows<Advised>(ADVISED, [project.id, names, userId]);

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Oid, Repository } from '../../../git/index.js';
+import { BRANCH_PREFIX, type Oid, type Repository } from '../../../git/index.js';
 import { Database, plannedOnce } from '../../../platform/database/index.js';
 import { ProjectStorage, type StoredProject } from '../../projects/index.js';
 import type { MergeRequest } from '../merge-request.entity.js';
-
-const HEADS = 'refs/heads/';
 
 /** What names the two branches of a merge request. */
 export type Branched = Pick<
@@ -46,8 +44,8 @@ export class RequestBranches {
       targetProject,
       target,
       source,
-      start: await target.refs.get(HEADS + targetBranch),
-      head: (await source?.refs.get(HEADS + sourceBranch)) ?? null,
+      start: await target.refs.get(BRANCH_PREFIX + targetBranch),
+      head: (await source?.refs.get(BRANCH_PREFIX + sourceBranch)) ?? null,
     };
   }
 

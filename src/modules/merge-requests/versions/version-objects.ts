@@ -1,4 +1,10 @@
-import { type Admission, type Oid, type Repository, ZERO_OID } from '../../../git/index.js';
+import {
+  type Admission,
+  BRANCH_PREFIX,
+  type Oid,
+  type Repository,
+  ZERO_OID,
+} from '../../../git/index.js';
 import type { BranchHeads } from './request-branches.js';
 
 /** Where a version begins and ends. */
@@ -24,7 +30,7 @@ export async function keepVersion(
   admit?: Admission,
 ): Promise<void> {
   if (source !== null && source.path !== target.path) {
-    const branches = await target.refs.list('refs/heads/');
+    const branches = await target.refs.list(BRANCH_PREFIX);
     const known = new Set(branches.map((branch) => branch.target));
     await target.takeFrom(source, head, [...known], admit);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX } from '../../../git/index.js';
 import { violatedUnique } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, unprocessable } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
@@ -89,7 +90,7 @@ export class BranchChecks {
   }
 
   private async missing(project: ProjectRef, branch: string): Promise<string[]> {
-    const head = await this.storage.repository(project).refs.get(`refs/heads/${branch}`);
+    const head = await this.storage.repository(project).refs.get(`${BRANCH_PREFIX}${branch}`);
     return head === null ? ['does not exist'] : [];
   }
 }

@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { RoomDiscovery } from '../../../platform/discovery/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 
@@ -53,16 +55,27 @@ export interface EventVisibility {
   readonly across: string;
 }
 
-/**
- * Who describes the targets of events. The rooms above register theirs, because this one knows nothing
- * of their tables.
- */
-@Injectable()
-export class EventTargets {
-  private readonly sources = new Map<string, TargetSource>();
+/** Describes the targets of events of some types. */
+export interface EventTargetProvider {
+  readonly targetSources: readonly TargetSource[];
+}
 
-  register(source: TargetSource): void {
-    this.sources.set(source.type, source);
+/** Marks a provider that is an `EventTargetProvider`. */
+export const ProvidesEventTargets = DiscoveryService.createDecorator();
+
+/** Describes the targets of events, with what upper rooms provide: this one knows nothing of their tables. */
+@Injectable()
+export class EventTargets implements OnModuleInit {
+  private sources: ReadonlyMap<string, TargetSource> = new Map();
+
+  constructor(private readonly discovery: RoomDiscovery) {}
+
+  /** @throws Error when two sources are of one type */
+  onModuleInit(): void {
+    const providers = this.discovery.providers<EventTargetProvider>(ProvidesEventTargets);
+    const sources = providers.flatMap(({ targetSources }) => targetSources);
+    this.sources = new Map(sources.map((source) => [source.type, source]));
+    if (this.sources.size < sources.length) throw new Error('Two event targets are of one type');
   }
 
   /** The name of a type for clients. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { ProjectStorage } from '../project-storage.js';
@@ -44,7 +45,7 @@ export class CopyOutcome {
   ): Promise<string | null> {
     const { refs } = this.storage.repository(fork);
     for (const branch of [source?.defaultBranch ?? null, await refs.head()]) {
-      if (branch !== null && (await refs.get(`refs/heads/${branch}`)) !== null) return branch;
+      if (branch !== null && (await refs.get(`${BRANCH_PREFIX}${branch}`)) !== null) return branch;
     }
     return null;
   }

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { ErasesAccountData } from '../../users/index.js';
+
+/** Rows that one step of erasing an account removes. */
+const CHUNK = 500;
 
 @Injectable()
 export class StarsRepository {
@@ -38,18 +42,19 @@ export class StarsRepository {
     return rows.length > 0;
   }
 
-  /** Takes back some of an account's stars and answers how many. */
-  async removeSome(userId: number, limit: number): Promise<number> {
+  /** Removes some stars of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
+  async removeSomeOf(userId: number): Promise<boolean> {
     const rows = await this.database.rows<{ projectId: number }>(
       `DELETE FROM project_stars WHERE user_id = $1 AND project_id IN (
          SELECT project_id FROM project_stars WHERE user_id = $1 ORDER BY project_id LIMIT $2)
        RETURNING project_id AS "projectId"`,
-      [userId, limit],
+      [userId, CHUNK],
     );
     await this.database.rows(
       'UPDATE projects SET star_count = star_count - 1 WHERE id = ANY($1::int[])',
       [rows.map(({ projectId }) => projectId)],
     );
-    return rows.length;
+    return rows.length === CHUNK;
   }
 }

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isWritableRefName, type Oid, type Repository, ZERO_OID } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  isWritableRefName,
+  type Oid,
+  type Repository,
+  ZERO_OID,
+} from '../../../git/index.js';
 import {
   absent,
   type DomainError,
@@ -15,8 +21,6 @@ import { REFUSAL } from '../pushes/push.policy.js';
 import { protectionOf } from '../protection/protection.policy.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 
-const HEADS = 'refs/heads/';
-
 /** Makes and deletes branches: pushes of the caller (open points 3.8). */
 @Injectable()
 export class BranchWrites {
@@ -30,7 +34,7 @@ export class BranchWrites {
    * @throws DomainError rule violated, forbidden
    */
   async create(pusher: Pusher, name: string, start: string): Promise<void> {
-    if (!isWritableRefName(HEADS + name)) throw invalidName();
+    if (!isWritableRefName(BRANCH_PREFIX + name)) throw invalidName();
     await this.push.run(pusher, (repository) => planCreation(repository, name, start), {
       blocked: invalidName,
     });
@@ -57,7 +61,7 @@ export class BranchWrites {
     alongside: () => Promise<void>,
   ): Promise<void> {
     await this.push.run(pusher, async (repository, project) => {
-      const ref = HEADS + name;
+      const ref = BRANCH_PREFIX + name;
       const rules = await this.protectedBranches.rulesOf(project.id);
       const isKept =
         (await repository.refs.get(ref)) !== target ||
@@ -73,7 +77,7 @@ export class BranchWrites {
     project: LockedProject,
     name: string,
   ): Promise<PushPlan<void>> {
-    const ref = HEADS + name;
+    const ref = BRANCH_PREFIX + name;
     const oldOid = await repository.refs.get(ref);
     if (oldOid === null) throw absent('No such branch');
     if (await isHead(repository, project, name))
@@ -97,7 +101,7 @@ async function planCreation(
   name: string,
   start: string,
 ): Promise<PushPlan<void>> {
-  const ref = HEADS + name;
+  const ref = BRANCH_PREFIX + name;
   if ((await repository.refs.get(ref)) !== null) throw ruleViolated('Branch already exists');
   const newOid = await repository.resolveCommit(start);
   if (newOid === null) throw ruleViolated('Invalid reference name');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobContext, type JobHandler } from '../../../platform/queue/index.js';
-import { allows, ProjectAccessRepository } from '../../access/index.js';
-import { UsersRepository } from '../../users/index.js';
+import { allows } from '../../access/index.js';
+import { ActingUsers } from '../../users/index.js';
 import { deleteMergedBranches, type MergedBranchesPayload as Payload } from '../repository.jobs.js';
 import { MergedBranches } from './merged-branches.js';
 
@@ -10,16 +10,13 @@ import { MergedBranches } from './merged-branches.js';
 @HandlesJob(deleteMergedBranches)
 export class DeleteMergedBranches implements JobHandler<Payload> {
   constructor(
-    private readonly users: UsersRepository,
-    private readonly projects: ProjectAccessRepository,
+    private readonly users: ActingUsers,
     private readonly branches: MergedBranches,
   ) {}
 
   async handle({ projectId, userId }: Payload, { signal }: JobContext): Promise<void> {
-    const user = await this.users.findById(userId);
-    if (user?.state !== 'active') return;
-    const access = await this.projects.find(user, { id: projectId });
-    if (access === null || access.project.archived || !allows(access, 'code:push')) return;
+    const access = (await this.users.findOnProject(userId, projectId))?.access;
+    if (access === undefined || access.project.archived || !allows(access, 'code:push')) return;
     await this.branches.delete({ access, userId }, signal);
   }
 }

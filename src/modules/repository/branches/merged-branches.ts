@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Ref, type RefUpdate, type Repository, ZERO_OID } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  type Ref,
+  type RefUpdate,
+  type Repository,
+  ZERO_OID,
+} from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { forbidden } from '../../../platform/errors/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
@@ -11,7 +17,6 @@ import type { Pusher } from '../pushes/push-session.js';
 import { deleteMergedBranches } from '../repository.jobs.js';
 import { isHead } from './branch-writes.service.js';
 
-const HEADS = 'refs/heads/';
 /** Branches that are deleted by one push. */
 const AT_ONCE = 50;
 
@@ -38,7 +43,12 @@ export class MergedBranches {
   async delete(pusher: Pusher, signal: AbortSignal): Promise<void> {
     const { project } = pusher.access;
     const repository = this.storage.repository(project);
-    const merged = await this.merged(pusher, repository, await repository.refs.list(HEADS), signal);
+    const merged = await this.merged(
+      pusher,
+      repository,
+      await repository.refs.list(BRANCH_PREFIX),
+      signal,
+    );
     for (let at = 0; at < merged.length; at += AT_ONCE) {
       signal.throwIfAborted();
       const some = merged.slice(at, at + AT_ONCE);
@@ -57,13 +67,14 @@ export class MergedBranches {
     signal: AbortSignal,
   ): Promise<Ref[]> {
     const { defaultBranch } = project;
-    const trunk = defaultBranch === null ? null : await repository.refs.get(HEADS + defaultBranch);
+    const trunk =
+      defaultBranch === null ? null : await repository.refs.get(BRANCH_PREFIX + defaultBranch);
     if (trunk === null) return [];
     const rules = await this.protectedBranches.rulesOf(project.id);
     const merged: Ref[] = [];
     for (const branch of branches) {
       signal.throwIfAborted();
-      const name = branch.name.slice(HEADS.length);
+      const name = branch.name.slice(BRANCH_PREFIX.length);
       const isKept =
         protectionOf(name, rules).protected || (await isHead(repository, project, name));
       if (!isKept && (await repository.isAncestor(branch.target, trunk))) merged.push(branch);

@@ -1,21 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { COMMIT_NOTE, EventTargets } from '../../projects/index.js';
+import {
+  COMMIT_NOTE,
+  type EventTargetProvider,
+  ProvidesEventTargets,
+} from '../../projects/index.js';
 import type { CommitComment } from './commit-comment.entity.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
 
-/** Shows comments on commits in the feeds (open points 06). */
+/** Describes comments on commits for the feeds. */
 @Injectable()
-export class CommentTargets {
-  constructor(comments: CommitCommentsRepository, targets: EventTargets) {
-    targets.register({
-      type: COMMIT_NOTE,
-      shownAs: 'Note',
-      sizesOf: (ids) => comments.sizesOf(ids),
-      load: async (ids) => {
-        const found = await comments.findByIds(ids);
-        return new Map(found.map((comment) => [comment.id, targetOf(comment)]));
-      },
-    });
+@ProvidesEventTargets()
+export class CommentTargets implements EventTargetProvider {
+  readonly targetSources;
+
+  constructor(comments: CommitCommentsRepository) {
+    const load = async (ids: readonly number[]) => {
+      const found = await comments.findByIds(ids);
+      return new Map(found.map((comment) => [comment.id, targetOf(comment)]));
+    };
+    const sizesOf = (ids: readonly number[]) => comments.sizesOf(ids);
+    this.targetSources = [{ type: COMMIT_NOTE, shownAs: 'Note', sizesOf, load }];
   }
 }
 

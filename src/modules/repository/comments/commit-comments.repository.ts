@@ -8,9 +8,13 @@ import {
   sizedPageOfQuery,
 } from '../../../platform/http/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 
 export type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 1_000;
 
 @Injectable()
 export class CommitCommentsRepository {
@@ -53,14 +57,15 @@ export class CommitCommentsRepository {
     return new Map(rows.map(({ id, textBytes }) => [id, textBytes]));
   }
 
-  /** Attributes some of an account's comments to another one and answers how many. */
-  async handOver(userId: number, heirId: number, limit: number): Promise<number> {
+  /** Attributes some comments of a deleted account to the ghost. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE commit_comments SET author_id = $2 WHERE id IN (
          SELECT id FROM commit_comments WHERE author_id = $1 ORDER BY id LIMIT $3)
        RETURNING id`,
-      [userId, heirId, limit],
+      [userId, ghostId, CHUNK],
     );
-    return rows.length;
+    return rows.length === CHUNK;
   }
 }

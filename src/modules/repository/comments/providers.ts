@@ -1,4 +1,3 @@
-import { CommentErasure } from './comment-erasure.js';
 import { CommentOutcome } from './comment-outcome.js';
 import { CommentPositions } from './comment-positions.js';
 import { CommentTargets } from './comment-targets.js';
@@ -9,7 +8,6 @@ import { CreateCommitComment } from './create-commit-comment.js';
 
 /** Comments on commits. */
 export const COMMENT_PROVIDERS = [
-  CommentErasure,
   CommentOutcome,
   CommentPositions,
   CommentTargets,

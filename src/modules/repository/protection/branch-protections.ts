@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, ruleViolated } from '../../../platform/errors/index.js';
 import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../platform/limits/index.js';
@@ -9,7 +10,6 @@ import {
   type ProtectionFlags,
 } from './protected-branches.repository.js';
 
-const HEADS = 'refs/heads/';
 const MAX_NAME = 255;
 const TOO_MANY = `Maximum number of protected branches (${String(PROTECTED_BRANCHES_PER_PROJECT)}) exceeded`;
 
@@ -43,7 +43,7 @@ export class BranchProtections {
   }
 
   private async requireBranch(project: ProjectRef, name: string): Promise<void> {
-    const target = await this.storage.repository(project).refs.get(HEADS + name);
+    const target = await this.storage.repository(project).refs.get(BRANCH_PREFIX + name);
     if (target === null) throw notFound('Branch');
   }
 }

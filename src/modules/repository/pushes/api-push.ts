@@ -17,11 +17,11 @@ import {
 } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
+import { PostReceive } from './post-receive.js';
 import { REFUSAL } from './push.policy.js';
 import type { LockedProject } from './push-intents.repository.js';
 import type { Pusher } from './push-session.js';
 import type { PushedBranch } from './push.events.js';
-import { PushFollowUps } from './push-follow-ups.js';
 import { PushParts } from './receive-push.js';
 
 /** What a call of the API wants of a repository's refs. */
@@ -60,7 +60,7 @@ export class ApiPush {
     private readonly parts: PushParts,
     private readonly storage: ProjectStorage,
     private readonly readiness: RepositoryReadiness,
-    private readonly followUps: PushFollowUps,
+    private readonly postReceive: PostReceive,
   ) {}
 
   /**
@@ -90,7 +90,8 @@ export class ApiPush {
     }
     const result = attempt.outcome();
     const { access, userId } = pusher;
-    await this.followUps.run({ project: access.project, userId, branches: attempt.pushed });
+    const push = { project: access.project, userId, branches: attempt.pushed };
+    await this.postReceive.run({ ...push, printsMessages: false });
     return result;
   }
 }

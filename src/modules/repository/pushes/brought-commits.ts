@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import {
+  BRANCH_PREFIX,
   GitClosedError,
   GitError,
   type Oid,
@@ -12,7 +13,6 @@ import {
 } from '../../../git/index.js';
 import type { LockedProject } from './push-intents.repository.js';
 
-const HEADS = 'refs/heads/';
 /** How many of the newest commits of each branch are named. */
 const NAMED = 100;
 /** The same in a push of more branches than `FEW`, the default branch excepted. */
@@ -39,11 +39,11 @@ export function branchRanges(
   trunk: Oid | null,
 ): BranchRange[] {
   const branches = updates.filter(
-    ({ ref, newOid }) => ref.startsWith(HEADS) && newOid !== ZERO_OID,
+    ({ ref, newOid }) => ref.startsWith(BRANCH_PREFIX) && newOid !== ZERO_OID,
   );
   const limit = branches.length > FEW ? NAMED_OF_MANY : NAMED;
   return branches.slice(0, MOST_BRANCHES).map(({ ref, oldOid, newOid: tip }) => {
-    const isDefault = ref === `${HEADS}${defaultBranch ?? ''}`;
+    const isDefault = ref === `${BRANCH_PREFIX}${defaultBranch ?? ''}`;
     const base = oldOid !== ZERO_OID ? oldOid : isDefault ? null : trunk;
     return { ref, tip, base, limit: isDefault ? NAMED : limit };
   });
@@ -66,7 +66,7 @@ export class BroughtCommits {
     history: PushHistory | null = null,
   ): Promise<Brought> {
     const trunk =
-      defaultBranch === null ? null : await repository.refs.get(`${HEADS}${defaultBranch}`);
+      defaultBranch === null ? null : await repository.refs.get(`${BRANCH_PREFIX}${defaultBranch}`);
     const ranges = branchRanges(updates, defaultBranch, trunk);
     const brought = new Map<string, PushedCommits>();
     for (const [at, result] of (await this.find(repository, ranges, history)).entries()) {

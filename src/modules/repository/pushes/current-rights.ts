@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { canSee, type ProjectAccess, ProjectAccessRepository } from '../../access/index.js';
-import { UsersRepository } from '../../users/index.js';
+import { ActingUsers } from '../../users/index.js';
 import type { Pusher } from './push-session.js';
 
 /**
@@ -10,14 +10,14 @@ import type { Pusher } from './push-session.js';
 @Injectable()
 export class CurrentRights {
   constructor(
-    private readonly users: UsersRepository,
+    private readonly users: ActingUsers,
     private readonly projects: ProjectAccessRepository,
   ) {}
 
   /** Call with the push lock held. Null for somebody who has no rights on the project any more. */
   async of({ access, userId, isStillSignedIn }: Pusher): Promise<ProjectAccess | null> {
-    const user = await this.users.findById(userId);
-    if (user?.state !== 'active') return null;
+    const user = await this.users.find(userId);
+    if (user === null) return null;
     if (isStillSignedIn !== undefined && !(await isStillSignedIn())) return null;
     const { id } = access.project;
     // A statement of its own: a shared one may have been sent before the lock was had.

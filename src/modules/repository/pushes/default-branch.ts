@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BRANCH_PREFIX,
   type Oid,
   type PushHistory,
   type RefUpdate,
@@ -10,7 +11,6 @@ import { SettingsService } from '../../settings/index.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 
-const HEADS = 'refs/heads/';
 const CONVENTIONAL = ['master', 'main'];
 /** Of a first push of more branches without such a name, the first by name are compared. */
 const MOST_COMPARED = 10_000;
@@ -88,7 +88,7 @@ async function largestBranch(
 /** By name. */
 function madeBranches(applied: readonly RefUpdate[]): { name: string; tip: Oid }[] {
   return applied
-    .filter(({ ref, newOid }) => ref.startsWith(HEADS) && newOid !== ZERO_OID)
-    .map(({ ref, newOid: tip }) => ({ name: ref.slice(HEADS.length), tip }))
+    .filter(({ ref, newOid }) => ref.startsWith(BRANCH_PREFIX) && newOid !== ZERO_OID)
+    .map(({ ref, newOid: tip }) => ({ name: ref.slice(BRANCH_PREFIX.length), tip }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BRANCH_PREFIX,
   GitError,
   type PushedRange,
   type PushHistory,
@@ -17,7 +18,6 @@ import { branchRanges } from './brought-commits.js';
 import { conventionalBranch } from './default-branch.js';
 import { type PushConditions, refusals } from './push.policy.js';
 
-const HEADS = 'refs/heads/';
 const FULL_PROTECTION = 2;
 /** More processes are not started on a guess. */
 const FORESEEN = 2;
@@ -61,12 +61,12 @@ export class PushJudge {
   ): Promise<void> {
     const moves = updates.filter(
       ({ ref, oldOid, newOid }) =>
-        ref.startsWith(HEADS) && oldOid !== ZERO_OID && newOid !== ZERO_OID,
+        ref.startsWith(BRANCH_PREFIX) && oldOid !== ZERO_OID && newOid !== ZERO_OID,
     );
     if (moves.length === 0 || moves.length > FORESEEN) return;
     const rules = await this.protectedBranches.rulesOf(project.id);
     const guarded = moves.filter(
-      ({ ref }) => protectionOf(ref.slice(HEADS.length), rules).protected,
+      ({ ref }) => protectionOf(ref.slice(BRANCH_PREFIX.length), rules).protected,
     );
     await Promise.all(guarded.map(({ oldOid, newOid }) => quarantine.isAncestor(oldOid, newOid)));
   }
@@ -135,7 +135,7 @@ async function expectedRanges(
   const wanted = defaultBranch ?? (await repository.refs.head());
   const trunk = defaultBranch ?? conventionalBranch(wanted, updates);
   if (trunk === null) return branchRanges(updates, null, null);
-  const move = updates.find(({ ref }) => ref === `${HEADS}${trunk}`);
-  const target = move?.newOid ?? (await repository.refs.get(`${HEADS}${trunk}`));
+  const move = updates.find(({ ref }) => ref === `${BRANCH_PREFIX}${trunk}`);
+  const target = move?.newOid ?? (await repository.refs.get(`${BRANCH_PREFIX}${trunk}`));
   return branchRanges(updates, trunk, target === ZERO_OID ? null : target);
 }

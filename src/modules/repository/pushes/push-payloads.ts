@@ -5,6 +5,7 @@ import {
   GitError,
   type RefUpdate,
   type Repository,
+  TAG_PREFIX,
   ZERO_OID,
 } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
@@ -13,9 +14,8 @@ import { formatHookDate } from '../git-date.js';
 import { storable } from '../storable-text.js';
 import type { Brought } from './brought-commits.js';
 import type { PushIntent } from './push-intent.entity.js';
-import type { LockedProject } from './push-intents.repository.js';
+import { PushedRefs } from './pushed-refs.js';
 
-const TAGS = 'refs/tags/';
 /** How many commits are told of each ref (open points 7.3). */
 const TOLD = 20;
 /** A commit may hold megabytes of text; what is told of it is kept and shown many times. */
@@ -37,9 +37,7 @@ interface UpdateContents extends NamedCommits {
 const NOTHING: UpdateContents = { newest: [], total: 0, message: null };
 
 /** Where a push goes, and whose it is. */
-export type Pushed = Pick<PushIntent, 'projectId' | 'userId'>;
-
-export type PushedProject = Pick<LockedProject, 'id' | 'defaultBranch'>;
+type Pushed = Pick<PushIntent, 'projectId' | 'userId'>;
 
 /** What the payloads of one push have in common. */
 interface Names {
@@ -84,10 +82,10 @@ export interface PushPayload {
   total_commits_count: number;
 }
 
-/** Tells what a push did to each ref (specification 2.17, open points 7.3). */
+/** Describes what a push did to each ref, for feeds and hooks. */
 @Injectable()
-export class PushPayloads {
-  private readonly logger = new Logger(PushPayloads.name);
+export class PushDescriber {
+  private readonly logger = new Logger(PushDescriber.name);
 
   constructor(
     private readonly database: Database,
@@ -95,23 +93,23 @@ export class PushPayloads {
   ) {}
 
   /**
-   * What tells of some updates of one push, which git has made; with the push lock held.
+   * Describes the updates of one push, which git has made; with the push lock held.
    * @throws Error (a programming mistake) when project or user do not exist
    */
-  async describer(
+  async describe(
     push: Pushed,
     repository: Repository,
-  ): Promise<(updates: readonly RefUpdate[], brought: Brought) => Promise<PushPayload[]>> {
+    updates: readonly RefUpdate[],
+    brought: Brought,
+  ): Promise<PushedRefs> {
     const [names] = await this.database.rows<Names>(NAMES, [push.projectId, push.userId]);
     if (names === undefined) {
       throw new Error(`A push to project ${String(push.projectId)} is nobody's`);
     }
-    return async (updates, brought) => {
-      const contents = await this.contents(updates, brought, repository);
-      return updates.map((update, at) =>
-        this.payload(push, names, update, contents[at] ?? NOTHING),
-      );
-    };
+    return new PushedRefs(updates, async (batch) => {
+      const contents = await this.contents(batch, brought, repository);
+      return batch.map((update, at) => this.payload(push, names, update, contents[at] ?? NOTHING));
+    });
   }
 
   /** What is told of each update; a push that has happened is recorded, whatever git can still say of it. */
@@ -190,7 +188,7 @@ async function namedCommits(
 }
 
 function isTag(ref: string): boolean {
-  return ref.startsWith(TAGS);
+  return ref.startsWith(TAG_PREFIX);
 }
 
 /** What annotated tags say; read in one round. */

@@ -6,7 +6,7 @@ import { ProjectStorage } from '../../projects/index.js';
 import { endOrphan } from './orphaned-git.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
-import { PushOutcome } from './push-outcome.js';
+import { PushRecorder } from './push-recorder.js';
 import type { PushedBranch } from './push.events.js';
 
 /** Finishes pushes whose process died between git's moving the refs and the record of it. */
@@ -17,7 +17,7 @@ export class PushRecovery {
   constructor(
     private readonly work: UnitOfWork,
     private readonly intents: PushIntentsRepository,
-    private readonly outcome: PushOutcome,
+    private readonly recorder: PushRecorder,
     private readonly storage: ProjectStorage,
   ) {}
 
@@ -33,7 +33,7 @@ export class PushRecovery {
     for (const intent of await this.intents.ofProject(project.id)) {
       if (!(await endOrphan(intent, path))) throw unavailable();
       await refs.removeStaleLocks(intent.updates.map(({ ref }) => ref));
-      await this.outcome.record(intent, project);
+      await this.recorder.record(intent, project);
       this.logger.warn(`Settled an interrupted push to project ${String(project.id)}`);
     }
   }
@@ -48,7 +48,7 @@ export class PushRecovery {
     project: LockedProject,
     history: PushHistory | null = null,
   ): Promise<PushedBranch[]> {
-    return this.outcome.record(intent, project, history);
+    return this.recorder.record(intent, project, history);
   }
 
   /** Waits for the push lock and settles what the project has left over. */

@@ -1,5 +1,6 @@
 import type { Oid } from '../../../git/index.js';
-import type { PushPayload } from './push-payloads.js';
+import { DomainEvent } from '../../activity/index.js';
+import type { PushedRefs } from './pushed-refs.js';
 
 /** A branch that a push has made or moved. */
 export interface PushedBranch {
@@ -17,39 +18,32 @@ export interface PushedBranch {
   readonly newest: readonly Oid[];
 }
 
-/** Branches were pushed. Published in the unit of work that records it, with the push lock held. */
-export class BranchesPushed {
+/**
+ * A push, from a git client or by the API, has made, moved or deleted refs. Published once, in the unit of
+ * work that records it, with the push lock held. Subscribers keep to the phases of `PushPhase`.
+ */
+@DomainEvent()
+export class PushRecorded {
   constructor(
     readonly projectId: number,
     /** Who pushed. */
     readonly userId: number,
+    /** The branches that were made or moved. */
     readonly branches: readonly PushedBranch[],
-  ) {}
-}
-
-/** Branches were deleted, by a push or through the API. Published like `BranchesPushed`, before it. */
-export class BranchesDeleted {
-  constructor(
-    readonly projectId: number,
-    /** Who deleted them. */
-    readonly userId: number,
-    /** Their names, without `refs/heads/`. */
-    readonly names: readonly string[],
-    /** The names of those that the same push has made or moved, which are told of next. */
-    readonly moved: readonly string[],
+    /** The names of the deleted branches, without `refs/heads/`. */
+    readonly deletedBranches: readonly string[],
+    /** Refs of every kind, as feeds and hooks show them. */
+    readonly refs: PushedRefs,
   ) {}
 }
 
 /**
- * A push has made, moved or deleted refs of whatever kind. Published in the unit of work that records it,
- * with the push lock held; several times where there are very many.
+ * The order of subscribers to `PushRecorded`. Issues and merge requests are locked before the project, which
+ * recording the activity locks.
  */
-export class RefsPushed {
-  constructor(
-    readonly projectId: number,
-    /** Who pushed. */
-    readonly userId: number,
-    /** What the feeds tell of each. */
-    readonly refs: readonly PushPayload[],
-  ) {}
-}
+export const PushPhase = {
+  /** Issues and merge requests follow the branches. */
+  FOLLOW_BRANCHES: 0,
+  RECORD_ACTIVITY: 1,
+  NOTIFY_HOOKS: 2,
+} as const;

@@ -1,4 +1,4 @@
-import { type RefUpdate, ZERO_OID } from '../../../git/index.js';
+import { BRANCH_PREFIX, type RefUpdate, TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   abilityToMerge,
@@ -6,9 +6,6 @@ import {
   type ProtectionRule,
   protectionOf,
 } from '../protection/protection.policy.js';
-
-const HEADS = 'refs/heads/';
-const TAGS = 'refs/tags/';
 
 /** The texts that a git user reads (open points 8.3). */
 export const REFUSAL = {
@@ -53,14 +50,14 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
   if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
   // Such a ref may still be deleted: older versions accepted them.
   if (update.newOid !== ZERO_OID && isMisnamed(update.ref)) return REFUSAL.name;
-  if (update.ref.startsWith(TAGS)) return tagRefusal(update, conditions);
-  if (update.ref.startsWith(HEADS)) return branchRefusal(update, conditions);
+  if (update.ref.startsWith(TAG_PREFIX)) return tagRefusal(update, conditions);
+  if (update.ref.startsWith(BRANCH_PREFIX)) return branchRefusal(update, conditions);
   return REFUSAL.otherRef;
 }
 
 /** Whether commands and API calls would take the name of a branch or tag for an option or for HEAD. */
 function isMisnamed(ref: string): boolean {
-  const prefix = [HEADS, TAGS].find((start) => ref.startsWith(start));
+  const prefix = [BRANCH_PREFIX, TAG_PREFIX].find((start) => ref.startsWith(start));
   const name = prefix === undefined ? '' : ref.slice(prefix.length);
   return name === 'HEAD' || name.startsWith('-');
 }
@@ -77,7 +74,7 @@ async function branchRefusal(
   update: RefUpdate,
   { access, rules, isForced, isMerge = false }: PushConditions,
 ): Promise<string | null> {
-  const protection = protectionOf(update.ref.slice(HEADS.length), rules);
+  const protection = protectionOf(update.ref.slice(BRANCH_PREFIX.length), rules);
   if (!protection.protected) return null;
   if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;
   const ability = isMerge ? abilityToMerge(protection) : abilityToPush(protection);

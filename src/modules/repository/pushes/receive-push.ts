@@ -7,11 +7,10 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { ProjectStorage, pushLimitsOf, StorageQuota } from '../../projects/index.js';
 import { CurrentRights } from './current-rights.js';
 import { thisHost } from './orphaned-git.js';
+import { PostReceive } from './post-receive.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
 import { PushJudge } from './push-judge.js';
-import { PushFollowUps } from './push-follow-ups.js';
-import { PushMessages } from './push-messages.js';
 import { PushRecovery } from './push-recovery.js';
 import { type Pusher, PushSession } from './push-session.js';
 import { PushTurns } from './push-turns.js';
@@ -68,8 +67,7 @@ export class ReceivePush {
     private readonly parts: PushParts,
     private readonly storage: ProjectStorage,
     private readonly config: Config,
-    private readonly messages: PushMessages,
-    private readonly followUps: PushFollowUps,
+    private readonly postReceive: PostReceive,
   ) {}
 
   /**
@@ -89,9 +87,8 @@ export class ReceivePush {
       settle: async ({ exitCode: code }) => {
         await session.settle(code === 0);
         const { access, userId } = pusher;
-        const told = { project: access.project, userId, branches: session.pushed };
-        await this.followUps.run(told);
-        return { messages: await this.messages.of(told) };
+        const push = { project: access.project, userId, branches: session.pushed };
+        return { messages: await this.postReceive.run({ ...push, printsMessages: true }) };
       },
     });
     return exitCode ?? 1;

@@ -1,3 +1,4 @@
+import { DomainEvent } from '../../activity/index.js';
 import type { CombinedState } from './combined-status.js';
 import type { StatusState } from './status-states.js';
 
@@ -5,6 +6,7 @@ import type { StatusState } from './status-states.js';
  * A commit status was made or went to another state. Published in the unit of work that writes it,
  * while nobody else changes a status of the same commit and ref.
  */
+@DomainEvent()
 export class CommitStatusChanged {
   constructor(
     readonly projectId: number,

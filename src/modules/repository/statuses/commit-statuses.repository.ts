@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import { CommitStatus } from './commit-status.entity.js';
 import type { StatusState } from './status-states.js';
 
 /** First key of the advisory locks that make writers of one pipeline wait for each other. */
 const PIPELINE_LOCK = 7_265_004;
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 1_000;
 
 /** A pipeline, and one of the names in it. */
 export interface StatusKey {
@@ -111,15 +115,16 @@ export class CommitStatusesRepository {
     return pageOfQuery(this.database, query, request);
   }
 
-  /** Attributes some of an account's statuses to another one and answers how many. */
-  async handOver(userId: number, heirId: number, limit: number): Promise<number> {
+  /** Attributes some statuses of a deleted account to the ghost. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE commit_statuses SET author_id = $2 WHERE id IN (
          SELECT id FROM commit_statuses WHERE author_id = $1 ORDER BY id LIMIT $3)
        RETURNING id`,
-      [userId, heirId, limit],
+      [userId, ghostId, CHUNK],
     );
-    return rows.length;
+    return rows.length === CHUNK;
   }
 
   private read(id: number): Promise<CommitStatus> {

@@ -5,7 +5,6 @@ import { ListStatuses } from './list-statuses.js';
 import { Pipelines } from './pipelines.js';
 import { PostStatus } from './post-status.js';
 import { StatusChanges } from './status-changes.js';
-import { StatusErasure } from './status-erasure.js';
 
 /** What outside services say of commits. */
 export const STATUS_PROVIDERS = [
@@ -16,5 +15,4 @@ export const STATUS_PROVIDERS = [
   Pipelines,
   PostStatus,
   StatusChanges,
-  StatusErasure,
 ];

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { TAG_PREFIX } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { absent, conflict, forbidden, ruleViolated } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage, RepositoryLocks } from '../../projects/index.js';
 import { ReleasesRepository } from './releases.repository.js';
 
-const TAGS = 'refs/tags/';
 const MAX_NAME = 255;
 
 /** Writes about the versions that tags mark (open points 3.9). */
@@ -40,7 +40,7 @@ export class ReleasesService {
     if (project.archived) throw forbidden();
     return this.work.run(async () => {
       await this.locks.take(project.id);
-      const target = await this.storage.repository(project).refs.get(TAGS + tag);
+      const target = await this.storage.repository(project).refs.get(TAG_PREFIX + tag);
       if (target === null) throw absent('Tag does not exist');
       await write();
     });

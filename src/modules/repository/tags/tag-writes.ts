@@ -4,6 +4,7 @@ import {
   NewObjects,
   type Oid,
   type Repository,
+  TAG_PREFIX,
   ZERO_OID,
 } from '../../../git/index.js';
 import { absent, type DomainError, ruleViolated } from '../../../platform/errors/index.js';
@@ -13,7 +14,6 @@ import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { committerOf } from '../writes/commit-author.js';
 import { ReleasesRepository } from './releases.repository.js';
 
-const TAGS = 'refs/tags/';
 const MAX_NAME = 255;
 
 export interface NewTag {
@@ -35,7 +35,7 @@ export class TagWrites {
 
   /** @throws DomainError rule violated, forbidden */
   async create(caller: User, access: ProjectAccess, tag: NewTag): Promise<void> {
-    const isValid = isWritableRefName(TAGS + tag.name) && tag.name.length <= MAX_NAME;
+    const isValid = isWritableRefName(TAG_PREFIX + tag.name) && tag.name.length <= MAX_NAME;
     if (!isValid) throw invalidName();
     const { releaseDescription: description } = tag;
     const plan = async (repository: Repository): Promise<PushPlan<void>> => {
@@ -52,7 +52,7 @@ export class TagWrites {
   /** Its release goes too. @throws DomainError absent, forbidden */
   async delete(caller: User, access: ProjectAccess, name: string): Promise<void> {
     await this.push.run({ access, userId: caller.id }, async (repository) => {
-      const ref = TAGS + name;
+      const ref = TAG_PREFIX + name;
       const oldOid = await repository.refs.get(ref);
       if (oldOid === null) throw absent('No such tag');
       return { updates: [{ ref, oldOid, newOid: ZERO_OID }], result: undefined };
@@ -67,7 +67,7 @@ async function planCreation(
   caller: User,
   { name, target, message }: NewTag,
 ): Promise<PushPlan<void>> {
-  const ref = TAGS + name;
+  const ref = TAG_PREFIX + name;
   if ((await repository.refs.get(ref)) !== null) throw ruleViolated(`Tag ${name} already exists`);
   const commit = await repository.resolveCommit(target);
   if (commit === null) throw ruleViolated(`Target ${target} is invalid`);

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit, Ref, Repository } from '../../../git/index.js';
+import { type Commit, type Ref, type Repository, TAG_PREFIX } from '../../../git/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import { cutMessages, listCommits } from '../listed-commits.js';
 import { TagReleases } from './tag-releases.js';
-
-const TAGS = 'refs/tags/';
 
 export interface Tag {
   name: string;
@@ -29,7 +27,7 @@ export class TagsService {
   /** By name, the last first; an empty repository has none. */
   async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
     const repository = this.storage.repository(project);
-    const page = Page.of((await repository.refs.list(TAGS)).toReversed(), request);
+    const page = Page.of((await repository.refs.list(TAG_PREFIX)).toReversed(), request);
     const sizes = await this.releases.sizesOf(project.id, page.items.map(tagName));
     return describeInParts(
       page,
@@ -45,10 +43,10 @@ export class TagsService {
   /** @throws DomainError not found */
   async read(project: ProjectRef, name: string): Promise<Tag> {
     const repository = this.storage.repository(project);
-    const target = await repository.refs.get(TAGS + name);
+    const target = await repository.refs.get(TAG_PREFIX + name);
     if (target === null) throw notFound('Tag');
     const messages = await repository.objects.tagMessages([target]);
-    const refs = [{ name: TAGS + name, target }];
+    const refs = [{ name: TAG_PREFIX + name, target }];
     const [tag] = await this.describe(project, repository, refs, messages);
     return tag as Tag;
   }
@@ -73,7 +71,7 @@ export class TagsService {
   }
 }
 
-const tagName = ({ name }: Ref): string => name.slice(TAGS.length);
+const tagName = ({ name }: Ref): string => name.slice(TAG_PREFIX.length);
 
 async function commitsOf(repository: Repository, refs: readonly Ref[]): Promise<(Commit | null)[]> {
   const oids = await Promise.all(refs.map(({ target }) => repository.commitOf(target)));

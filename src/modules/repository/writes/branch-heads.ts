@@ -1,4 +1,5 @@
 import {
+  BRANCH_PREFIX,
   isWritableRefName,
   ObjectMissingError,
   type Oid,
@@ -6,8 +7,6 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { type DomainError, ruleViolated } from '../../../platform/errors/index.js';
-
-const HEADS = 'refs/heads/';
 
 export const NOT_ON_A_BRANCH = 'You can only create or edit files when you are on a branch';
 
@@ -31,7 +30,7 @@ export interface BranchHead {
  * @throws DomainError rule violated
  */
 export async function headOf(repository: Repository, branch: string): Promise<BranchHead> {
-  const ref = HEADS + branch;
+  const ref = BRANCH_PREFIX + branch;
   const head = await repository.refs.get(ref);
   if (head !== null) return { ref, oldOid: head, parent: head };
   if (!isWritableRefName(ref) || !(await repository.isEmpty())) throw ruleViolated(NOT_ON_A_BRANCH);

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Commit, NewObjects, type Oid, type Repository } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  type Commit,
+  NewObjects,
+  type Oid,
+  type Repository,
+} from '../../../git/index.js';
 import { forbidden, notFound, ruleViolated } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
@@ -8,8 +14,6 @@ import { ApiPush, type PushPlan } from '../pushes/api-push.js';
 import { pushRefused, treeOf } from './branch-heads.js';
 import { committerOf } from './commit-author.js';
 import { PushRights } from './push-rights.js';
-
-const HEADS = 'refs/heads/';
 
 /** Makes on one branch what a commit has changed elsewhere (open points 3.11). */
 @Injectable()
@@ -31,7 +35,7 @@ export class CherryPick {
     const oid = await repository.resolveCommit(sha);
     const commit = oid === null ? null : await repository.objects.commit(oid);
     if (commit === null) throw notFound('Commit');
-    if ((await repository.refs.get(HEADS + branch)) === null) throw notFound('Branch');
+    if ((await repository.refs.get(BRANCH_PREFIX + branch)) === null) throw notFound('Branch');
     await this.rights.require(access, branch);
     return this.push.run(
       { access, userId: caller.id },
@@ -47,7 +51,7 @@ async function planPick(
   commit: Commit,
   branch: string,
 ): Promise<PushPlan<Oid>> {
-  const ref = HEADS + branch;
+  const ref = BRANCH_PREFIX + branch;
   const oldOid = await repository.refs.get(ref);
   if (oldOid === null) throw notFound('Branch');
   const [parent] = commit.parents;

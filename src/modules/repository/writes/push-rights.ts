@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ZERO_OID } from '../../../git/index.js';
+import { BRANCH_PREFIX, ZERO_OID } from '../../../git/index.js';
 import { forbidden } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
@@ -7,7 +7,6 @@ import { PushJudge } from '../pushes/push-judge.js';
 import { REFUSAL } from '../pushes/push.policy.js';
 import { pushRefused } from './branch-heads.js';
 
-const HEADS = 'refs/heads/';
 /** Stands for a commit that is not made yet. */
 const SOME_COMMIT = 'f'.repeat(40);
 
@@ -22,7 +21,7 @@ export class PushRights {
   /** @throws DomainError forbidden in an archived project, rule violated without the right */
   async require(access: ProjectAccess, branch: string): Promise<void> {
     if (access.project.archived) throw forbidden();
-    const ref = HEADS + branch;
+    const ref = BRANCH_PREFIX + branch;
     const head = await this.storage.repository(access.project).refs.get(ref);
     const update = { ref, oldOid: head ?? ZERO_OID, newOid: SOME_COMMIT };
     const refusals = await this.judge.apiRefusals(access, [update]);

@@ -1,30 +1,47 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { RoomDiscovery } from '../../../platform/discovery/index.js';
 
-/** Erases one kind of rows that depend on a deleted account, in bounded chunks. */
+/** @returns whether there may be more */
+type EraseChunk = (userId: number, ghostId: number) => Promise<boolean>;
+
+/** One kind of data that a deleted account leaves behind. */
 export interface ErasureStep {
-  /** Names the rows in the log. */
+  /** The method that carries it out, for the log. */
   readonly name: string;
-  /**
-   * Removes one bounded chunk, or attributes it to the ghost account. Each call is a unit of work of its
-   * own; after a crash the step is run again from its beginning, so it has to be idempotent.
-   * @returns whether there is more
-   */
-  run(userId: number, ghostId: number): Promise<boolean>;
+  readonly run: EraseChunk;
 }
 
-/**
- * Collects the steps of the job that erases a deleted account. Each room registers the steps for its own
- * tables, which this room does not know.
- */
-@Injectable()
-export class AccountErasure {
-  private readonly registered: ErasureStep[] = [];
+const Erases = DiscoveryService.createDecorator();
 
-  get steps(): readonly ErasureStep[] {
-    return this.registered;
+/**
+ * Makes a method of a provider a step of erasing accounts. The method removes one bounded chunk of what a
+ * deleted account left, or attributes it to the ghost account, and returns whether there may be more. Each call is
+ * a unit of work of its own; after a crash the step begins anew.
+ */
+export function ErasesAccountData() {
+  return <Method extends EraseChunk>(
+    target: object,
+    key: string,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void => {
+    Erases()(target, key, descriptor);
+  };
+}
+
+/** The steps of the job that erases an account, which all rooms have: this one knows nothing of their tables. */
+@Injectable()
+export class AccountErasure implements OnModuleInit {
+  private discovered: readonly ErasureStep[] = [];
+
+  constructor(private readonly discovery: RoomDiscovery) {}
+
+  onModuleInit(): void {
+    const methods = this.discovery.methods<object, EraseChunk>(Erases);
+    this.discovered = methods.map(({ name, call: run }) => ({ name, run }));
   }
 
-  register(step: ErasureStep): void {
-    this.registered.push(step);
+  get steps(): readonly ErasureStep[] {
+    return this.discovered;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, sqlState } from '../../../platform/database/index.js';
 import { randomToken, Secrets } from '../../../platform/secrets/index.js';
 import { isLastOwner } from '../../access/index.js';
+import { ErasesAccountData } from './account-erasure.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
@@ -94,6 +95,7 @@ export class DeletionsRepository {
    * until then.
    * @returns whether there may be more
    */
+  @ErasesAccountData()
   async handOverEvents(userId: number, ghostId: number): Promise<boolean> {
     const pusher = {
       user_id: ghostId,

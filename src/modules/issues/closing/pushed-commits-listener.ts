@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { DomainEvents } from '../../activity/index.js';
-import { BranchesPushed, type PushedBranch } from '../../repository/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
+import { type PushedBranch, PushPhase, PushRecorded } from '../../repository/index.js';
 import { mentionCommits, readCommitsOf } from './closing.jobs.js';
 
 /** So many commits of a push are read for what they mention. */
@@ -10,17 +10,13 @@ const MOST_READ = 10_000;
 /** By one job. */
 const READ_AT_ONCE = 500;
 
-/** Has the commits of every push read (open points 5.4). */
+/** Queues jobs that read the commits of every push for references to issues. */
 @Injectable()
-export class FollowPushes {
-  constructor(
-    private readonly outbox: Outbox,
-    events: DomainEvents,
-  ) {
-    events.subscribe(BranchesPushed, (pushed) => this.follow(pushed));
-  }
+export class PushedCommitsListener {
+  constructor(private readonly outbox: Outbox) {}
 
-  private async follow({ projectId, userId, branches }: BranchesPushed): Promise<void> {
+  @OnDomainEvent(PushRecorded, { order: PushPhase.FOLLOW_BRANCHES })
+  async readCommits({ projectId, userId, branches }: PushRecorded): Promise<void> {
     const jobs = branches
       .filter(({ before, isDefault }) => isDefault && before !== null)
       .map((branch) => readCommitsOf({ projectId, userId, branch }));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
-import { DomainEvents } from '../../activity/index.js';
-import { BranchesDeleted, BranchesPushed } from '../../repository/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
+import { PushPhase, PushRecorded } from '../../repository/index.js';
 import { FollowSource } from './follow-source.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { RefreshRequests } from './refresh-requests.js';
@@ -10,21 +10,23 @@ import { checkSoon, followBranches, type MovedBranch } from './refresh.jobs.js';
 /** With more branches at once merge requests follow in the background (open points 8.3). */
 const AT_ONCE = 1_000;
 
-/** Lets merge requests follow what is pushed, in the unit of work that records the push. */
+/** Brings merge requests up to date with a push, in the unit of work that records it. */
 @Injectable()
-export class FollowPushes {
+export class PushRecordedListener {
   constructor(
     private readonly refresh: RefreshRequests,
     private readonly source: FollowSource,
     private readonly requests: FollowedRequestsRepository,
     private readonly outbox: Outbox,
-    events: DomainEvents,
-  ) {
-    events.subscribe(BranchesPushed, (pushed) => this.follow(pushed));
-    events.subscribe(BranchesDeleted, (deleted) => this.part(deleted));
+  ) {}
+
+  @OnDomainEvent(PushRecorded, { order: PushPhase.FOLLOW_BRANCHES })
+  async followPush(push: PushRecorded): Promise<void> {
+    if (push.deletedBranches.length > 0) await this.followDeletions(push);
+    if (push.branches.length > 0) await this.followMoves(push);
   }
 
-  private async follow({ projectId, userId, branches: pushed }: BranchesPushed): Promise<void> {
+  private async followMoves({ projectId, userId, branches: pushed }: PushRecorded): Promise<void> {
     const branches = pushed.map(({ newest: _, ...branch }): MovedBranch => branch);
     if (branches.length <= AT_ONCE) {
       await this.refresh.run({ projectId, userId, branches });
@@ -37,8 +39,10 @@ export class FollowPushes {
   }
 
   /** Requests keep what they consist of, and cannot be merged until the branches are there again. */
-  private async part({ projectId, userId, names, moved }: BranchesDeleted): Promise<void> {
-    await this.requests.hold(projectId, [...names, ...moved]);
+  private async followDeletions(push: PushRecorded): Promise<void> {
+    const { projectId, userId, deletedBranches: names, branches } = push;
+    // Those of the moved branches too: they are locked in one order before any of them is changed.
+    await this.requests.hold(projectId, [...names, ...branches.map(({ name }) => name)]);
     const ids = await this.requests.comingFrom(projectId, names);
     for (const request of await this.requests.lock(ids)) await this.source.deleted(request, userId);
     const projects = await this.requests.uncheck(projectId, names, ids);
