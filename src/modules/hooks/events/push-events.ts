@@ -1,33 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { DomainEvents } from '../../activity/index.js';
 import { RefsPushed } from '../../repository/index.js';
-import { PushPayloads, withoutCommits } from '../payloads/push-payloads.js';
-import { HookEvents } from './hook-events.js';
+import { HookNotifier } from '../deliveries/hook-notifier.js';
+import { PushPayloadBuilder, withoutCommits } from '../payloads/push-payload-builder.js';
 
-/** Branches and tags: nobody is told of other refs (open points 7.9). */
-const TOLD = { push: 'refs/heads/', tag_push: 'refs/tags/' } as const;
+/** Refs that fire hooks: branches and tags. See docs/reference/hooks.md#what-does-not-fire. */
+const PREFIXES = { push: 'refs/heads/', tag_push: 'refs/tags/' } as const;
 
-/** Tells the hooks of projects and of the instance of pushes, by ref. */
+/** Notifies hooks of projects and system hooks of each pushed ref. */
 @Injectable()
 export class PushEvents {
   constructor(
     events: DomainEvents,
-    private readonly payloads: PushPayloads,
-    private readonly hooks: HookEvents,
+    private readonly payloads: PushPayloadBuilder,
+    private readonly hooks: HookNotifier,
   ) {
     events.subscribe(RefsPushed, async (event) => {
-      await this.tell(event, 'push');
-      await this.tell(event, 'tag_push');
+      await this.notify(event, 'push');
+      await this.notify(event, 'tag_push');
     });
   }
 
-  private async tell(event: RefsPushed, kind: keyof typeof TOLD): Promise<void> {
-    const refs = event.refs.filter(({ ref }) => ref.startsWith(TOLD[kind]));
+  private async notify(event: RefsPushed, kind: keyof typeof PREFIXES): Promise<void> {
+    const refs = event.refs.filter(({ ref }) => ref.startsWith(PREFIXES[kind]));
     if (refs.length === 0) return;
-    // Made once, for both, and only where somebody wants it.
-    let told: Promise<object[]> | undefined;
-    const telling = () => (told ??= this.payloads.pushed(event, refs));
-    await this.hooks.tell({ kind, owner: event.projectId }, telling);
-    await this.hooks.tell({ kind, owner: null }, async () => (await telling()).map(withoutCommits));
+    // Built once for both kinds of hook, and only when one subscribes.
+    let payloads: Promise<object[]> | undefined;
+    const build = () => (payloads ??= this.payloads.buildPushes(event, refs));
+    await this.hooks.notify({ kind, owner: event.projectId }, build);
+    await this.hooks.notify({ kind, owner: null }, async () => (await build()).map(withoutCommits));
   }
 }
