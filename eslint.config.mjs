@@ -22,6 +22,11 @@ const ROOMS = [
   'activity',
 ];
 
+// The same for the folders within a room. Files beside the folders may be imported by all of them.
+const FOLDERS = {
+  hooks: ['listeners', 'project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
+};
+
 // The same for the rooms of the ground floor.
 const PLATFORM = [
   'http',
@@ -56,6 +61,16 @@ function orderedRooms(folder, rooms) {
   );
 }
 
+/** Folders of one room: nothing from a folder above. */
+const orderedFolders = (room, folders) =>
+  folders.flatMap((folder, height) =>
+    folders.slice(0, height).map((above) => ({
+      target: `src/modules/${room}/${folder}`,
+      from: `src/modules/${room}/${above}`,
+      message: `${folder} lies below ${above}: move what both need further down.`,
+    })),
+  );
+
 /** The embedded server is a room within the database's, started before there is a database. */
 const facesOf = (room) =>
   room === 'database' ? ['./index.ts', './embedded/index.ts'] : ['./index.ts'];
@@ -70,6 +85,7 @@ const closed = (target, ...from) => ({
 const ZONES = [
   ...orderedRooms('src/modules', ROOMS),
   ...orderedRooms('src/platform', PLATFORM),
+  ...Object.entries(FOLDERS).flatMap(([room, folders]) => orderedFolders(room, folders)),
   ...PLATFORM.map((room) => ({
     target: 'src/modules',
     from: `src/platform/${room}`,

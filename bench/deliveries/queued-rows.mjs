@@ -1,4 +1,4 @@
-/** About as long as what is told of an issue. */
+/** About as long as the payload of an issue. */
 export const FACTS = JSON.stringify({
   object_kind: 'issue',
   user: { name: 'Ada Ash', username: 'ada', avatar_url: null },
@@ -9,14 +9,14 @@ export const FACTS = JSON.stringify({
   },
 });
 
-// As src/modules/hooks/events/hook-events.ts and src/platform/queue/outbox.ts write them.
+// As src/modules/hooks/deliveries/deliveries.repository.ts and src/platform/queue/outbox.ts write them.
 const QUEUE_DELIVERIES = `
-  WITH told AS (
+  WITH events AS (
     INSERT INTO hook_events (kind, facts, body)
     SELECT 'issue', '{}', $2::text FROM generate_series(1, $3) RETURNING id
   ), queued AS (
     INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
-    SELECT $1, told.id, 'issue', 'msg_' || replace(gen_random_uuid()::text, '-', '') FROM told
+    SELECT $1, events.id, 'issue', 'msg_' || replace(gen_random_uuid()::text, '-', '') FROM events
     RETURNING id
   )
   INSERT INTO outbox (queue, name, payload)

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import { Requires } from '../modules/access/index.js';
-import { DeliveryCounting, type DeliveryCounts } from '../modules/hooks/index.js';
+import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
 import { type JobCount, JobCounts } from '../platform/queue/index.js';
 
 /** Figures for Prometheus and what reads its format; outside the API (docs/operations.md). */
@@ -12,14 +12,14 @@ import { type JobCount, JobCounts } from '../platform/queue/index.js';
 export class MetricsController {
   constructor(
     private readonly jobs: JobCounts,
-    private readonly deliveries: DeliveryCounting,
+    private readonly deliveries: DeliveryLogService,
   ) {}
 
   /** What every queue holds, and how deliveries to hooks fare: the whole instance's, not the process's. */
   @Get('metrics')
   @Requires('metrics:read')
   async read(@Res() response: Response): Promise<void> {
-    const [jobs, deliveries] = await Promise.all([this.jobs.read(), this.deliveries.read()]);
+    const [jobs, deliveries] = await Promise.all([this.jobs.read(), this.deliveries.count()]);
     const registry = new Registry();
     addJobs(registry, jobs);
     addDeliveries(registry, deliveries);

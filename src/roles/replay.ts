@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DeliveryReplay, type ReplayRange } from '../modules/hooks/index.js';
+import { DeliveryLogService, type ReplayRange } from '../modules/hooks/index.js';
 import { createContext } from './application.js';
 import type { Ground } from './ground.js';
 
@@ -42,7 +42,7 @@ export function parseReplay(args: readonly string[], now: Date): ReplayRange {
 export async function replay(ground: Ground, range: ReplayRange): Promise<number> {
   const app = await createContext(ground, { runsJobs: false });
   try {
-    return await app.get(DeliveryReplay).run(range);
+    return await app.get(DeliveryLogService).replay(range);
   } finally {
     await app.close();
     await ground.git.close();

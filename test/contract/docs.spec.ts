@@ -20,7 +20,7 @@ const OTHER_NAMES = new Set([
   // Of SQL, HTTP and the system.
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
-  ...['PERMISSIONS'],
+  ...['PERMISSIONS', 'ROOMS'],
   // Of the tests.
   ...['FUZZ_SEED', 'FUZZ_ROUNDS', 'MODEL_RUNS'],
 ]);

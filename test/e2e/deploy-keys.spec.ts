@@ -1,6 +1,6 @@
 import { PurgeProject } from '../../src/modules/projects/purge-project.js';
 import { type MadeProject, type Person } from '../support/factories.js';
-import { ToldHook } from '../support/hooks.js';
+import { QueueingHook } from '../support/hooks.js';
 import { newKey } from '../support/public-keys.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -345,23 +345,23 @@ describe('deploy keys', () => {
   });
 
   it('fire system hooks without `username`', async () => {
-    const hook = await ToldHook.ofInstance(trellis, admin);
+    const hook = await QueueingHook.ofInstance(trellis, admin);
     try {
-      const told = async () => (await hook.told()).map(({ body }) => body);
+      const payloads = async () => (await hook.queuedEvents()).map(({ body }) => body);
       const key = await add(project);
       const shown = { created_at: key.created_at, updated_at: TIMESTAMP, key: key.key, id: key.id };
-      expect(await told()).toEqual([{ event_name: 'key_create', ...shown }]);
+      expect(await payloads()).toEqual([{ event_name: 'key_create', ...shown }]);
       const second = await trellis.factories.project(owner);
-      await hook.told();
+      await hook.queuedEvents();
       await trellis.as(owner).post(pathOf(second), { title: 'x', key: key.key }).expect(200);
       await trellis.as(owner).delete(keyPath(project, key)).expect(200);
-      expect(await told()).toEqual([]);
+      expect(await payloads()).toEqual([]);
       await trellis.as(owner).delete(keyPath(second, key)).expect(200);
-      expect(await told()).toEqual([{ event_name: 'key_destroy', ...shown }]);
+      expect(await payloads()).toEqual([{ event_name: 'key_destroy', ...shown }]);
       const last = await add(project);
-      await hook.told();
+      await hook.queuedEvents();
       await deleteProject(project);
-      expect(await told()).toMatchObject([
+      expect(await payloads()).toMatchObject([
         { event_name: 'key_destroy', id: last.id, key: last.key },
         { event_name: 'project_destroy', project_id: project.id },
       ]);

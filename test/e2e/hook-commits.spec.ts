@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Person } from '../support/factories.js';
-import { projectObjects, ToldHook, userObject } from '../support/hooks.js';
+import { projectObjects, QueueingHook, userObject } from '../support/hooks.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -16,7 +16,7 @@ interface StatusBody {
   id: number;
 }
 
-describe('Hooks are told of commits', () => {
+describe('Hooks are notified of commits', () => {
   let trellis: Trellis;
   let owner: Person;
   let developer: Person;
@@ -53,7 +53,7 @@ describe('Hooks are told of commits', () => {
         .as(developer)
         .post(`/projects/${String(made.project.id)}/repository/commits/${sha}/comments`, body)
         .expect(200);
-    const told = async (sha: string, attributes: object) => {
+    const notePayload = async (sha: string, attributes: object) => {
       const shown = await projectObjects(trellis, owner, made.project);
       const url = `${shown.webUrl}/commit/${sha}#note_`;
       return {
@@ -85,18 +85,22 @@ describe('Hooks are told of commits', () => {
     };
 
     it('as a whole', async () => {
-      const hook = await ToldHook.ofProject(trellis, owner, made.project, { note_events: true });
+      const hook = await QueueingHook.ofProject(trellis, owner, made.project, {
+        note_events: true,
+      });
       await comment('master', { note: 'Fine' });
-      expect(await hook.toldOnce()).toEqual(await told(made.head, { note: 'Fine' }));
+      expect(await hook.queuedPayload()).toEqual(await notePayload(made.head, { note: 'Fine' }));
     });
 
     it('on a line', async () => {
-      const hook = await ToldHook.ofProject(trellis, owner, made.project, { note_events: true });
+      const hook = await QueueingHook.ofProject(trellis, owner, made.project, {
+        note_events: true,
+      });
       const place = { path: 'file.txt', line: 1, line_type: 'new' };
       await comment(made.head, { note: 'Here', ...place });
       const file = createHash('sha1').update('file.txt').digest('hex');
-      expect(await hook.toldOnce()).toEqual(
-        await told(made.head, {
+      expect(await hook.queuedPayload()).toEqual(
+        await notePayload(made.head, {
           note: 'Here',
           line_code: `${file}_0_1`,
           type: 'LegacyDiffNote',
@@ -123,7 +127,9 @@ describe('Hooks are told of commits', () => {
     };
 
     it('as builds', async () => {
-      const hook = await ToldHook.ofProject(trellis, owner, made.project, { build_events: true });
+      const hook = await QueueingHook.ofProject(trellis, owner, made.project, {
+        build_events: true,
+      });
       const first = await post({ state: 'running', name: 'ci' });
       const shown = await projectObjects(trellis, owner, made.project);
       const build = {
@@ -156,11 +162,11 @@ describe('Hooks are told of commits', () => {
         },
         repository: shown.pushedRepository,
       };
-      expect(await hook.toldOnce()).toEqual(build);
+      expect(await hook.queuedPayload()).toEqual(build);
       await post({ state: 'running', name: 'ci', description: 'No other state' });
-      expect(await hook.told()).toEqual([]);
+      expect(await hook.queuedEvents()).toEqual([]);
       await post({ state: 'success', name: 'ci' });
-      expect(await hook.toldOnce()).toEqual({
+      expect(await hook.queuedPayload()).toEqual({
         ...build,
         build_status: 'success',
         build_finished_at: TIMESTAMP,
@@ -171,14 +177,16 @@ describe('Hooks are told of commits', () => {
 
     it('for tags', async () => {
       await made.work.push('HEAD:refs/tags/v1');
-      const hook = await ToldHook.ofProject(trellis, owner, made.project, { build_events: true });
+      const hook = await QueueingHook.ofProject(trellis, owner, made.project, {
+        build_events: true,
+      });
       await post({ state: 'pending', ref: 'v1' });
-      expect(await hook.toldOnce()).toMatchObject({ ref: 'v1', tag: true });
+      expect(await hook.queuedPayload()).toMatchObject({ ref: 'v1', tag: true });
     });
 
     it('as pipelines, where the statuses come to something else', async () => {
       const flags = { pipeline_events: true };
-      const hook = await ToldHook.ofProject(trellis, owner, made.project, flags);
+      const hook = await QueueingHook.ofProject(trellis, owner, made.project, flags);
       const first = await post({ state: 'pending', name: 'one' });
       const shown = await projectObjects(trellis, owner, made.project);
       const build = (id: number, name: string, status: string) => ({
@@ -214,13 +222,13 @@ describe('Hooks are told of commits', () => {
         commit: await commit(made.head, 'First commit\n'),
         builds: [build(first.id, 'one', 'pending')],
       };
-      expect(await hook.toldOnce()).toEqual(pipeline);
+      expect(await hook.queuedPayload()).toEqual(pipeline);
       const second = await post({ state: 'pending', name: 'two' });
-      expect(await hook.told()).toEqual([]);
+      expect(await hook.queuedEvents()).toEqual([]);
       await post({ state: 'success', name: 'one' });
-      await hook.told();
+      await hook.queuedEvents();
       await post({ state: 'failed', name: 'two' });
-      expect(await hook.toldOnce()).toEqual({
+      expect(await hook.queuedPayload()).toEqual({
         ...pipeline,
         object_attributes: {
           ...pipeline.object_attributes,

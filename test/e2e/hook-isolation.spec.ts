@@ -54,7 +54,7 @@ describe('A hook whose last attempt failed', () => {
   });
   afterAll(() => trellis.stop());
 
-  it('is told in the queue in which waiting is usual, until an attempt succeeds', async () => {
+  it('is queued for retries, until an attempt succeeds', async () => {
     const hooks = new HookDeliveries(trellis);
     const failing = await hooks.hook('http://failing.example.com/');
     const healthy = await hooks.hook('http://healthy.example.com/');

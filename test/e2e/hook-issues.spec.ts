@@ -1,16 +1,16 @@
 import type { MadeProject, Person } from '../support/factories.js';
-import { projectObjects, ToldHook, userObject } from '../support/hooks.js';
+import { projectObjects, QueueingHook, userObject } from '../support/hooks.js';
 import { type IssueBody, makeMilestone, openIssue, pathOf } from '../support/issues.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(120_000);
 
-describe('Hooks are told of issues', () => {
+describe('Hooks are notified of issues', () => {
   let trellis: Trellis;
   let owner: Person;
   let reporter: Person;
   let project: MadeProject;
-  let hook: ToldHook;
+  let hook: QueueingHook;
 
   beforeAll(async () => {
     trellis = await Trellis.start();
@@ -23,13 +23,13 @@ describe('Hooks are told of issues', () => {
     project = await trellis.factories.project(owner);
     await trellis.factories.addToProject(project, reporter, 20);
     const flags = { issues_events: true, note_events: true };
-    hook = await ToldHook.ofProject(trellis, owner, project, flags);
+    hook = await QueueingHook.ofProject(trellis, owner, project, flags);
   });
 
   const put = (issue: IssueBody, body: object) =>
     trellis.as(owner).put(pathOf(issue), body).expect(200);
   const actions = async () =>
-    (await hook.told()).map(({ body }) => {
+    (await hook.queuedEvents()).map(({ body }) => {
       const { action, state } = body['object_attributes'] as { action: string; state: string };
       return `${action} ${state}`;
     });
@@ -56,7 +56,7 @@ describe('Hooks are told of issues', () => {
     ...others,
   });
 
-  it('that are opened, with all there is to tell', async () => {
+  it('that are opened, with all their attributes', async () => {
     const milestone = await makeMilestone(trellis, project, 'Soon');
     const issue = await openIssue(trellis, owner, project, {
       title: 'It breaks',
@@ -73,7 +73,7 @@ describe('Hooks are told of issues', () => {
       color: expect.stringMatching(/^#/) as string,
       description: null,
     });
-    expect(await hook.toldOnce()).toEqual({
+    expect(await hook.queuedPayload()).toEqual({
       object_kind: 'issue',
       user: userObject(owner),
       project: shown.project,
@@ -91,7 +91,7 @@ describe('Hooks are told of issues', () => {
 
   it('that are changed, closed and opened again', async () => {
     const issue = await openIssue(trellis, reporter, project);
-    const opened = await hook.toldOnce();
+    const opened = await hook.queuedPayload();
     expect(opened).not.toHaveProperty('assignee');
     expect(opened).toMatchObject({ user: userObject(reporter), labels: [] });
     await put(issue, { title: issue.title });
@@ -101,7 +101,7 @@ describe('Hooks are told of issues', () => {
     await put(issue, { state_event: 'close', title: 'Both' });
     expect(await actions()).toEqual(['close closed', 'update closed']);
     await put(issue, { state_event: 'reopen' });
-    const { object_attributes: reopened } = await hook.toldOnce();
+    const { object_attributes: reopened } = await hook.queuedPayload();
     expect(reopened).toMatchObject({
       action: 'reopen',
       state: 'opened',
@@ -109,29 +109,29 @@ describe('Hooks are told of issues', () => {
       updated_by_id: owner.user.id,
     });
     await trellis.as(owner).delete(pathOf(issue)).expect(200);
-    expect(await hook.told()).toEqual([]);
+    expect(await hook.queuedEvents()).toEqual([]);
   });
 
   it('that are moved, in both projects', async () => {
     const target = await trellis.factories.project(owner);
-    const there = await ToldHook.ofProject(trellis, owner, target, { issues_events: true });
+    const there = await QueueingHook.ofProject(trellis, owner, target, { issues_events: true });
     const issue = await openIssue(trellis, owner, project);
-    await hook.told();
+    await hook.queuedEvents();
     const answer = await trellis
       .as(owner)
       .post(`${pathOf(issue)}/move`, { to_project_id: target.id })
       .expect(200);
     const { id } = answer.body as IssueBody;
-    expect(await hook.toldOnce()).toMatchObject({
+    expect(await hook.queuedPayload()).toMatchObject({
       object_attributes: { action: 'close', state: 'closed', moved_to_id: id },
     });
     const arrived = { object_attributes: { id, action: 'open', project_id: target.id } };
-    expect(await there.toldOnce()).toMatchObject(arrived);
+    expect(await there.queuedPayload()).toMatchObject(arrived);
   });
 
   it('and of notes on them', async () => {
     const issue = await openIssue(trellis, owner, project);
-    await hook.told();
+    await hook.queuedEvents();
     const answer = await trellis
       .as(reporter)
       .post(`${pathOf(issue)}/notes`, { body: 'I see it too' })
@@ -139,7 +139,7 @@ describe('Hooks are told of issues', () => {
     const note = answer.body as { id: number; created_at: string };
     const { body: seen } = await trellis.as(owner).get(pathOf(issue)).expect(200);
     const shown = await projectObjects(trellis, owner, project);
-    expect(await hook.toldOnce()).toEqual({
+    expect(await hook.queuedPayload()).toEqual({
       object_kind: 'note',
       user: userObject(reporter),
       project_id: project.id,
@@ -168,7 +168,7 @@ describe('Hooks are told of issues', () => {
     const path = `${pathOf(issue)}/notes/${String(note.id)}`;
     await trellis.as(reporter).put(path, { body: 'Not any more' }).expect(200);
     await trellis.as(reporter).delete(path).expect(200);
-    expect(await hook.told()).toEqual([]);
+    expect(await hook.queuedEvents()).toEqual([]);
   });
 
   it('unless these are confidential', async () => {
@@ -178,15 +178,15 @@ describe('Hooks are told of issues', () => {
       .post(`${pathOf(secret)}/notes`, { body: 'Hush' })
       .expect(200);
     await put(secret, { title: 'Hidden' });
-    expect(await hook.told()).toEqual([]);
+    expect(await hook.queuedEvents()).toEqual([]);
     await put(secret, { confidential: false });
     expect(await actions()).toEqual(['update opened']);
     await put(secret, { confidential: true });
-    expect(await hook.told()).toEqual([]);
+    expect(await hook.queuedEvents()).toEqual([]);
   });
 
   it('in archived projects too, and only where they listen', async () => {
-    const other = await ToldHook.ofProject(trellis, owner, project, { note_events: true });
+    const other = await QueueingHook.ofProject(trellis, owner, project, { note_events: true });
     const elsewhere = await trellis.factories.project(owner);
     await trellis
       .as(owner)
@@ -195,6 +195,6 @@ describe('Hooks are told of issues', () => {
     await openIssue(trellis, owner, project);
     await openIssue(trellis, owner, elsewhere);
     expect(await actions()).toEqual(['open opened']);
-    expect(await other.told()).toEqual([]);
+    expect(await other.queuedEvents()).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 jest.setTimeout(120_000);
 
-/** What hooks are told of by name, with the header of project hooks. */
+/** The kinds of event by name, with the header of project hooks. */
 const HEADERS: Record<string, string> = {
   push: 'Push Hook',
   tag_push: 'Tag Push Hook',
@@ -20,7 +20,7 @@ const HEADERS: Record<string, string> = {
   pipeline: 'Pipeline Hook',
 };
 
-describe('What hooks are told of', () => {
+describe('The events of hooks', () => {
   let trellis: Trellis;
   let receiver: Receiver;
   let owner: Person;

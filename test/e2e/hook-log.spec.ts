@@ -102,7 +102,7 @@ describe('The log of deliveries', () => {
       expect(await trellis.statements.during(() => listed())).toHaveLength(few.length);
     });
 
-    it('tells how each went', async () => {
+    it('shows the result of each', async () => {
       const waiting = await made();
       const failed = await made({
         state: 'failed',
@@ -189,7 +189,7 @@ describe('The log of deliveries', () => {
       );
     });
 
-    it('tells what was sent and answered, also beyond the ids of other tables', async () => {
+    it('shows request and response, also with ids beyond those of other tables', async () => {
       const answered = await made({
         state: 'delivered',
         request_headers: { 'webhook-id': 'msg_1' },
@@ -198,7 +198,7 @@ describe('The log of deliveries', () => {
       });
       const id = 5_000_000_000;
       await trellis.rows(
-        `WITH told AS (UPDATE hook_events SET body = '{"a": 1}'
+        `WITH event AS (UPDATE hook_events SET body = '{"a": 1}'
                         WHERE id = (SELECT event_id FROM hook_deliveries WHERE id = $1))
          UPDATE hook_deliveries SET id = $2 WHERE id = $1`,
         [answered, id],
@@ -214,7 +214,7 @@ describe('The log of deliveries', () => {
       });
     });
 
-    it('tells of nothing sent before the first attempt', async () => {
+    it('has no request before the first attempt', async () => {
       const { body } = await trellis
         .as(owner)
         .get(one(await made()))

@@ -1,6 +1,6 @@
 import type { Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
-import { projectObjects, ToldHook, userObject } from '../support/hooks.js';
+import { projectObjects, QueueingHook, userObject } from '../support/hooks.js';
 import { type MergeRequestBody, openMergeRequest, pathOf } from '../support/merge-requests.js';
 import { type PushedProject, PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
@@ -15,7 +15,7 @@ describe('Hooks of merge requests', () => {
   let developer: Person;
   let projects: PushedProjects;
   let made: PushedProject;
-  let hook: ToldHook;
+  let hook: QueueingHook;
   let head: string;
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('Hooks of merge requests', () => {
     head = await made.work.commit('Topic', 'topic.txt');
     await made.work.push('HEAD:refs/heads/topic');
     const flags = { merge_requests_events: true, note_events: true };
-    hook = await ToldHook.ofProject(trellis, owner, made.project, flags);
+    hook = await QueueingHook.ofProject(trellis, owner, made.project, flags);
   });
 
   const open = (body: object = {}) =>
@@ -43,7 +43,7 @@ describe('Hooks of merge requests', () => {
   const put = (request: MergeRequestBody, body: object) =>
     trellis.as(owner).put(pathOf(request), body).expect(200);
   const actions = async () =>
-    (await hook.told()).map(({ body }) => {
+    (await hook.queuedEvents()).map(({ body }) => {
       const { action, state } = body['object_attributes'] as { action: string; state: string };
       return `${action} ${state}`;
     });
@@ -89,7 +89,7 @@ describe('Hooks of merge requests', () => {
     };
   };
 
-  it('that are opened, with all there is to tell', async () => {
+  it('that are opened, with all their attributes', async () => {
     const request = await open({
       title: 'WIP: Add',
       description: 'Text',
@@ -98,7 +98,7 @@ describe('Hooks of merge requests', () => {
       remove_source_branch: true,
     });
     const shown = await projectObjects(trellis, owner, made.project);
-    expect(await hook.toldOnce()).toEqual({
+    expect(await hook.queuedPayload()).toEqual({
       object_kind: 'merge_request',
       user: userObject(developer),
       project: shown.project,
@@ -118,7 +118,7 @@ describe('Hooks of merge requests', () => {
 
   it('that are changed, closed and opened again', async () => {
     const request = await open();
-    expect(await hook.toldOnce()).not.toHaveProperty('assignee');
+    expect(await hook.queuedPayload()).not.toHaveProperty('assignee');
     await put(request, { title: request.title });
     expect(await actions()).toEqual(['update opened']);
     await put(request, { state_event: 'close', title: 'Both' });
@@ -131,15 +131,15 @@ describe('Hooks of merge requests', () => {
       .expect(200);
     await trellis.as(owner).get(pathOf(request)).expect(200);
     await trellis.as(owner).delete(pathOf(request)).expect(200);
-    expect(await hook.told()).toEqual([]);
+    expect(await hook.queuedEvents()).toEqual([]);
   });
 
   it('whose source branch is pushed to', async () => {
     await open();
-    await hook.told();
+    await hook.queuedEvents();
     const next = await made.work.commit('More');
     await made.work.push('HEAD:refs/heads/topic');
-    expect(await hook.toldOnce()).toMatchObject({
+    expect(await hook.queuedPayload()).toMatchObject({
       user: userObject(owner),
       object_attributes: { action: 'update', oldrev: head, last_commit: { id: next } },
     });
@@ -147,12 +147,12 @@ describe('Hooks of merge requests', () => {
 
   it('that are accepted, or merged by a push', async () => {
     const request = await open();
-    await hook.told();
+    await hook.queuedEvents();
     await trellis
       .as(owner)
       .put(`${pathOf(request)}/merge`)
       .expect(200);
-    const { object_attributes: merged } = await hook.toldOnce();
+    const { object_attributes: merged } = await hook.queuedPayload();
     expect(merged).toMatchObject({
       action: 'merge',
       state: 'merged',
@@ -165,14 +165,14 @@ describe('Hooks of merge requests', () => {
       source_branch: 'aside',
       target_branch: 'topic',
     });
-    await hook.told();
+    await hook.queuedEvents();
     await made.work.push('HEAD:refs/heads/topic');
     expect(await actions()).toEqual(['merge merged']);
   });
 
   it('send `merge_params` only as given', async () => {
     const params = async () =>
-      (await hook.told()).map(({ body }) => {
+      (await hook.queuedEvents()).map(({ body }) => {
         const { merge_params: given } = body['object_attributes'] as { merge_params: object };
         return given;
       });
@@ -190,7 +190,7 @@ describe('Hooks of merge requests', () => {
       .as(owner)
       .post(`${pathOf(request)}/notes`, { body: 'Merged' })
       .expect(200);
-    const [note] = await hook.told();
+    const [note] = await hook.queuedEvents();
     expect(note?.body['merge_request']).toMatchObject({ merge_params: accepted });
   });
 
@@ -203,10 +203,10 @@ describe('Hooks of merge requests', () => {
       .as(owner)
       .put(`${pathOf(request)}/merge`, wish)
       .expect(200);
-    await hook.told();
+    await hook.queuedEvents();
     const shown = async () => {
       await put(request, { title: request.title });
-      return (await hook.toldOnce())['object_attributes'];
+      return (await hook.queuedPayload())['object_attributes'];
     };
     expect(await shown()).toMatchObject({
       merge_when_build_succeeds: true,
@@ -219,11 +219,11 @@ describe('Hooks of merge requests', () => {
     expect(await shown()).toHaveProperty('merge_params', { force_remove_source_branch: null });
   });
 
-  it('that come from a fork, told to the target', async () => {
+  it('that come from a fork, in the target project', async () => {
     const forks = new Forks(trellis);
     const fork = await forks.make(developer, made.project);
     await forks.copy(fork, made.project);
-    const silent = await ToldHook.ofProject(trellis, developer, fork, {
+    const silent = await QueueingHook.ofProject(trellis, developer, fork, {
       merge_requests_events: true,
     });
     const body = { title: 'Forked', source_branch: 'topic', target_branch: 'master' };
@@ -236,7 +236,7 @@ describe('Hooks of merge requests', () => {
       .expect(200);
     const there = await projectObjects(trellis, developer, fork);
     const here = await projectObjects(trellis, owner, made.project);
-    expect(await hook.toldOnce()).toMatchObject({
+    expect(await hook.queuedPayload()).toMatchObject({
       project: here.project,
       object_attributes: {
         source_project_id: fork.id,
@@ -246,12 +246,12 @@ describe('Hooks of merge requests', () => {
         last_commit: { id: head, url: `${here.webUrl}/commit/${head}` },
       },
     });
-    expect(await silent.told()).toEqual([]);
+    expect(await silent.queuedEvents()).toEqual([]);
   });
 
   it('and of notes on them', async () => {
     const request = await open();
-    await hook.told();
+    await hook.queuedEvents();
     const { body } = await trellis
       .as(owner)
       .post(`${pathOf(request)}/notes`, { body: 'Looks good' })
@@ -259,7 +259,7 @@ describe('Hooks of merge requests', () => {
     const note = body as { id: number; created_at: string };
     const { body: seen } = await trellis.as(owner).get(pathOf(request)).expect(200);
     const shown = await projectObjects(trellis, owner, made.project);
-    expect(await hook.toldOnce()).toEqual({
+    expect(await hook.queuedPayload()).toEqual({
       object_kind: 'note',
       user: userObject(owner),
       project_id: made.project.id,

@@ -108,7 +108,7 @@ describe('A delivery that is repeated', () => {
     ]);
   });
 
-  it('makes a hook that was given up be tried again', async () => {
+  it('enables a disabled hook', async () => {
     const receiver = await receivers.start((response, count) =>
       response.writeHead(count === 1 ? 410 : 200).end(),
     );

@@ -34,7 +34,7 @@ describe('A replay', () => {
 
   const replay = (...args: string[]) =>
     replayed({ DATABASE_URL: trellis.databaseUrl, DATA_DIR: trellis.dataDir }, ...args);
-  /** A delivery that has been attempted, as it is told to be, of some hours ago. */
+  /** A delivery of some hours ago whose attempts had the given result. */
   const attempted = async (hook: number, state: string, hours: number): Promise<string> => {
     const id = await hooks.queue(hook);
     await hooks.ended(id);
@@ -98,7 +98,7 @@ describe('A replay', () => {
     expect(await sentAgain(2, 1)).toEqual(await ids(delivered));
   });
 
-  it('tries hooks again that were given up, but not those whose receivers want no more', async () => {
+  it('enables disabled hooks, but not those whose receivers responded 410', async () => {
     const given = await hooks.hook(receiver.url);
     const gone = await hooks.hook(receiver.url);
     const failed = await attempted(given, 'failed', 30);

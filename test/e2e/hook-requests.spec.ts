@@ -34,7 +34,7 @@ describe('What receivers are sent', () => {
   }
   const headersOf = ({ headers }: Delivery) => headers as Record<string, string>;
 
-  it('is the payload with the headers of open points 7.1', async () => {
+  it('is the payload with the documented headers', async () => {
     const { method, path, headers, body } = await sent(
       { projectId, token: TOKEN },
       `${receiver.url}/in/here?key=1#part`,

@@ -1,5 +1,5 @@
+import { TrimDeliveriesJob } from '../../src/modules/hooks/deliveries/hook-job-handlers.js';
 import { trimDeliveries } from '../../src/modules/hooks/deliveries/hook.jobs.js';
-import { TrimDeliveries } from '../../src/modules/hooks/deliveries/trim-deliveries.js';
 import { HookDeliveries } from '../support/hook-deliveries.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -21,16 +21,16 @@ describe('The log of deliveries is kept for thirty days', () => {
   });
 
   const trim = (signal = new AbortController().signal) =>
-    trellis.app.get(TrimDeliveries).handle({}, { jobId: '1', attempt: 1, signal });
+    trellis.app.get(TrimDeliveriesJob).handle({}, { jobId: '1', attempt: 1, signal });
   /** As many deliveries of one event that happened so many days ago. */
   const ago = async (days: number, state: string, count = 1): Promise<string> => {
     const id = await hooks.queue(hook, {}, count);
     await trellis.rows(
-      `WITH told AS (
+      `WITH event AS (
          UPDATE hook_events SET created_at = now() - $2 * interval '1 day'
           WHERE id = (SELECT event_id FROM hook_deliveries WHERE id = $1) RETURNING id, created_at)
-       UPDATE hook_deliveries SET created_at = told.created_at, state = $3
-         FROM told WHERE event_id = told.id`,
+       UPDATE hook_deliveries SET created_at = event.created_at, state = $3
+         FROM event WHERE event_id = event.id`,
       [id, days, state],
     );
     return id;

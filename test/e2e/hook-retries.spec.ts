@@ -30,7 +30,7 @@ describe('Deliveries that fail', () => {
     expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('are given up after the last retry', async () => {
+  it('end as failed after the last retry', async () => {
     const receiver = await receivers.start(503);
     const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
     expect(logged).toMatchObject({ state: 'failed', attempts: 4, cause: 'status', failing: true });

@@ -1,4 +1,4 @@
-import { SealHookPasswords } from '../../src/modules/hooks/deliveries/seal-hook-passwords.js';
+import { SealHookPasswordsJob } from '../../src/modules/hooks/deliveries/hook-job-handlers.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { HookDeliveries } from '../support/hook-deliveries.js';
 import { type Delivery, Receivers } from '../support/receiver.js';
@@ -74,8 +74,8 @@ describe('The secrets of a hook', () => {
   describe('its token', () => {
     it('does not go to another server with a changed address', async () => {
       const [first, second] = [await receivers.start(200), await receivers.start(200)];
-      const hook = await make({ url: `${first.url}/ours`, token: 'not-told' });
-      expect((await received(first))['x-gitlab-token']).toBe('not-told');
+      const hook = await make({ url: `${first.url}/ours`, token: 'not-shown' });
+      expect((await received(first))['x-gitlab-token']).toBe('not-shown');
       await put(hook, { url: `${second.url}/theirs` });
       const headers = await received(second);
       expect(headers).not.toHaveProperty('x-gitlab-token');
@@ -95,7 +95,10 @@ describe('The secrets of a hook', () => {
       ['user', 'https://hal@receiver.example.com:8443/hook', true],
       ['nothing', 'https://receiver.example.com:8443/hook', true],
     ])('another %s', async (_, url, stays) => {
-      const hook = await make({ url: 'https://receiver.example.com:8443/hook', token: 'not-told' });
+      const hook = await make({
+        url: 'https://receiver.example.com:8443/hook',
+        token: 'not-shown',
+      });
       const { token_sealed: sealed } = await stored(hook);
       await put(hook, { url });
       expect(await stored(hook)).toMatchObject({ url, token_sealed: stays ? sealed : null });
@@ -225,7 +228,7 @@ describe('The secrets of a hook', () => {
       const [unsealed] = await receiver.received(1);
       expect(credentials(unsealed?.headers.authorization)).toBe('hal:open the:door');
       const { signal } = new AbortController();
-      await trellis.app.get(SealHookPasswords).handle({}, { signal });
+      await trellis.app.get(SealHookPasswordsJob).handle({}, { signal });
       expect(await stored({ id })).toMatchObject({
         url: withUser(`${receiver.url}/hook`, 'hal:***@'),
         password_sealed: expect.any(String) as string,

@@ -1,5 +1,5 @@
 import type { MadeProject, Person } from '../support/factories.js';
-import { ToldHook } from '../support/hooks.js';
+import { QueueingHook } from '../support/hooks.js';
 import { type IssueBody, issuesOf, openIssue, pathOf } from '../support/issues.js';
 import { todosOf } from '../support/todos.js';
 import { Trellis } from '../support/trellis.js';
@@ -150,22 +150,22 @@ describe('references of an issue that moves out of a private project', () => {
 
   it('are hidden from hooks unless everybody sees the project', async () => {
     const flags = { issues_events: true, note_events: true };
-    const hook = await ToldHook.ofProject(trellis, owner, there, flags);
+    const hook = await QueueingHook.ofProject(trellis, owner, there, flags);
     const issue = await moved({ description: 'See #7' }, ['And #8']);
-    const opened = await hook.toldOnce();
+    const opened = await hook.queuedPayload();
     expect(opened).toMatchObject({ object_attributes: { description: 'See \\#7' } });
     await comment(issue, 'New');
-    expect(await hook.toldOnce()).toMatchObject({ issue: { description: 'See \\#7' } });
+    expect(await hook.queuedPayload()).toMatchObject({ issue: { description: 'See \\#7' } });
     const test = `/projects/${String(there.id)}/hooks/${String(hook.id)}/test`;
     await trellis.as(owner).delete(`${pathOf(issue)}/notes/${String((await newest(issue)).id)}`);
     await trellis.as(owner).post(test, { event: 'note' }).expect(200);
-    expect(await hook.toldOnce()).toMatchObject({ object_attributes: { note: 'And \\#8' } });
+    expect(await hook.queuedPayload()).toMatchObject({ object_attributes: { note: 'And \\#8' } });
     await trellis
       .as(owner)
       .put(`/projects/${String(here.id)}`, { visibility_level: 20 })
       .expect(200);
     await trellis.as(owner).put(pathOf(issue), { title: 'Renamed' }).expect(200);
-    expect(await hook.toldOnce()).toMatchObject({
+    expect(await hook.queuedPayload()).toMatchObject({
       object_attributes: { description: `See ${path}#7` },
     });
   });

@@ -179,7 +179,7 @@ describe('Project hooks', () => {
       expect(refused?.body).toEqual({ message: text });
     });
 
-    it('with what they are to listen to, and a token that is never told', async () => {
+    it('with the events they subscribe to, and a token that is never returned', async () => {
       const flags = Object.fromEntries(
         Object.entries(DEFAULTS).map(([name, value]) => [name, !value]),
       );

@@ -1,6 +1,6 @@
 import { RemoveExpiredAccess } from '../../src/modules/projects/members/remove-expired-access.js';
 import { type Person, unique } from '../support/factories.js';
-import { ToldHook } from '../support/hooks.js';
+import { QueueingHook } from '../support/hooks.js';
 import { newKey } from '../support/public-keys.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -9,12 +9,12 @@ jest.setTimeout(120_000);
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 const TIMES = { created_at: TIMESTAMP, updated_at: TIMESTAMP };
 
-describe('System hooks are told of', () => {
+describe('System hooks are notified of', () => {
   let trellis: Trellis;
   let admin: Person;
   let owner: Person;
   let other: Person;
-  let hook: ToldHook;
+  let hook: QueueingHook;
 
   beforeAll(async () => {
     trellis = await Trellis.start();
@@ -25,11 +25,11 @@ describe('System hooks are told of', () => {
   afterAll(() => trellis.stop());
 
   beforeEach(async () => {
-    hook = await ToldHook.ofInstance(trellis, admin);
+    hook = await QueueingHook.ofInstance(trellis, admin);
   });
   afterEach(() => trellis.rows('DELETE FROM hooks'));
 
-  const told = async () => (await hook.told()).map(({ body }) => body);
+  const payloads = async () => (await hook.queuedEvents()).map(({ body }) => body);
   const person = ({ user }: Person) => ({
     user_username: user.username,
     user_name: user.name,
@@ -63,7 +63,7 @@ describe('System hooks are told of', () => {
       project_id: id,
       project_visibility: 'internal',
     };
-    expect(await told()).toEqual([
+    expect(await payloads()).toEqual([
       { event_name: 'project_create', ...project },
       { event_name: 'user_add_to_team', ...team, ...person(owner), access_level: 'Master' },
     ]);
@@ -71,14 +71,14 @@ describe('System hooks are told of', () => {
     const joining = { user_id: other.user.id, access_level: 30 };
     await trellis.as(owner).post(`${at}/members`, joining).expect(200);
     const developer = { ...team, ...person(other), access_level: 'Developer' };
-    expect(await told()).toEqual([{ event_name: 'user_add_to_team', ...developer }]);
+    expect(await payloads()).toEqual([{ event_name: 'user_add_to_team', ...developer }]);
     const member = `${at}/members/${String(other.user.id)}`;
     await trellis.as(owner).put(member, { access_level: 20 }).expect(200);
     await trellis.as(owner).put(at, { description: 'Of no interest' }).expect(200);
-    expect(await told()).toEqual([]);
+    expect(await payloads()).toEqual([]);
     await trellis.as(owner).delete(member).expect(200);
     const reporter = { ...developer, access_level: 'Reporter' };
-    expect(await told()).toEqual([{ event_name: 'user_remove_from_team', ...reporter }]);
+    expect(await payloads()).toEqual([{ event_name: 'user_remove_from_team', ...reporter }]);
 
     await trellis
       .as(owner)
@@ -89,12 +89,12 @@ describe('System hooks are told of', () => {
       path: `${path}-2`,
       path_with_namespace: `${home}/${path}-2`,
     };
-    expect(await told()).toEqual([
+    expect(await payloads()).toEqual([
       { event_name: 'project_rename', ...renamed, old_path_with_namespace: `${home}/${path}` },
     ]);
 
     const group = await trellis.factories.group(admin);
-    await hook.told();
+    await hook.queuedEvents();
     await trellis
       .as(admin)
       .post(`/groups/${String(group.id)}${at}`)
@@ -105,7 +105,7 @@ describe('System hooks are told of', () => {
       owner_name: group.name,
       owner_email: '',
     };
-    expect(await told()).toEqual([
+    expect(await payloads()).toEqual([
       {
         event_name: 'project_transfer',
         ...transferred,
@@ -113,7 +113,7 @@ describe('System hooks are told of', () => {
       },
     ]);
     await trellis.as(admin).delete(at).expect(200);
-    expect(await told()).toEqual([{ event_name: 'project_destroy', ...transferred }]);
+    expect(await payloads()).toEqual([{ event_name: 'project_destroy', ...transferred }]);
   });
 
   it('groups and their members', async () => {
@@ -132,7 +132,7 @@ describe('System hooks are told of', () => {
       owner_email: null,
     };
     const place = { ...TIMES, group_name: `N ${path}`, group_path: path, group_id: id };
-    expect(await told()).toEqual([
+    expect(await payloads()).toEqual([
       { event_name: 'group_create', ...group },
       { event_name: 'user_add_to_group', ...place, ...person(owner), group_access: 'Owner' },
     ]);
@@ -140,19 +140,21 @@ describe('System hooks are told of', () => {
     const joining = { user_id: other.user.id, access_level: 10 };
     await trellis.as(owner).post(members, joining).expect(200);
     const guest = { ...place, ...person(other), group_access: 'Guest' };
-    expect(await told()).toEqual([{ event_name: 'user_add_to_group', ...guest }]);
+    expect(await payloads()).toEqual([{ event_name: 'user_add_to_group', ...guest }]);
     await trellis
       .as(owner)
       .delete(`${members}/${String(other.user.id)}`)
       .expect(200);
-    expect(await told()).toEqual([{ event_name: 'user_remove_from_group', ...guest }]);
+    expect(await payloads()).toEqual([{ event_name: 'user_remove_from_group', ...guest }]);
     const project = await trellis.factories.project(owner, { namespaceId: id });
-    expect(await told()).toMatchObject([{ event_name: 'project_create', owner_name: `N ${path}` }]);
+    expect(await payloads()).toMatchObject([
+      { event_name: 'project_create', owner_name: `N ${path}` },
+    ]);
     await trellis
       .as(owner)
       .delete(`/groups/${String(id)}`)
       .expect(200);
-    expect(await told()).toMatchObject([
+    expect(await payloads()).toMatchObject([
       { event_name: 'project_destroy', project_id: project.id },
       { event_name: 'group_destroy', ...group },
     ]);
@@ -162,35 +164,35 @@ describe('System hooks are told of', () => {
     const someone = await trellis.factories.user();
     const { id, name, email, username } = someone.user;
     const account = { ...TIMES, name, email, user_id: id, username };
-    expect(await told()).toEqual([{ event_name: 'user_create', ...account }]);
+    expect(await payloads()).toEqual([{ event_name: 'user_create', ...account }]);
     const key = newKey();
     const added = await trellis.as(someone).post('/user/keys', { title: 'Mine', key }).expect(201);
     const { id: keyId } = added.body as { id: number };
     const shown = { ...TIMES, key, id: keyId, username };
-    expect(await told()).toEqual([{ event_name: 'key_create', ...shown }]);
+    expect(await payloads()).toEqual([{ event_name: 'key_create', ...shown }]);
     const path = `/user/keys/${String(keyId)}`;
     await trellis.as(someone).delete(path).expect(200);
     await trellis.as(someone).delete(path).expect(200);
-    expect(await told()).toEqual([{ event_name: 'key_destroy', ...shown }]);
+    expect(await payloads()).toEqual([{ event_name: 'key_destroy', ...shown }]);
     await trellis
       .as(admin)
       .put(`/users/${String(id)}`, { bio: 'Of no interest' })
       .expect(200);
-    expect(await told()).toEqual([]);
+    expect(await payloads()).toEqual([]);
     await trellis
       .as(admin)
       .delete(`/users/${String(id)}`)
       .expect(200);
-    expect(await told()).toEqual([{ event_name: 'user_destroy', ...account }]);
+    expect(await payloads()).toEqual([{ event_name: 'user_destroy', ...account }]);
   });
 
   it('memberships whose day has come', async () => {
     const project = await trellis.factories.project(owner);
     await trellis.factories.addToProject(project, other, 20, '2001-01-01');
-    await hook.told();
+    await hook.queuedEvents();
     const { signal } = new AbortController();
     await trellis.app.get(RemoveExpiredAccess).handle({}, { signal });
-    expect(await told()).toMatchObject([
+    expect(await payloads()).toMatchObject([
       {
         event_name: 'user_remove_from_team',
         project_id: project.id,

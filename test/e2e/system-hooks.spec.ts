@@ -1,5 +1,5 @@
 import type { Person } from '../support/factories.js';
-import { ToldHook } from '../support/hooks.js';
+import { QueueingHook } from '../support/hooks.js';
 import { Trellis } from '../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -75,10 +75,10 @@ describe('System hooks', () => {
     await trellis.as(user).get(one(id)).expect(403);
     const absent = { message: '404 System hook Not Found' };
     await trellis.as(admin).get(one(2_000_000_000)).expect(404, absent);
-    const hook = await ToldHook.ofInstance(trellis, admin);
+    const hook = await QueueingHook.ofInstance(trellis, admin);
     const { body } = await trellis.as(admin).get(one(hook.id)).expect(200);
     expect(body).toMatchObject({ event_name: 'project_create', project_id: 1 });
-    expect(await hook.told()).toEqual([{ kind: 'system', body }]);
+    expect(await hook.queuedEvents()).toEqual([{ kind: 'system', body }]);
   });
 
   it('are removed', async () => {

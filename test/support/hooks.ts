@@ -1,8 +1,8 @@
-import { HookBodies } from '../../src/modules/hooks/index.js';
+import { PushPayloadBuilder } from '../../src/modules/hooks/payloads/push-payload-builder.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
-/** Flags for all that hooks of projects can be told of. */
+/** Flags for all events of project hooks. */
 export const ALL_EVENTS = {
   push_events: true,
   tag_push_events: true,
@@ -13,21 +13,22 @@ export const ALL_EVENTS = {
   pipeline_events: true,
 };
 
-/** An event that a hook is to be told of. */
-export interface ToldEvent {
+/** An event that is queued for a hook. */
+export interface QueuedEvent {
   kind: string;
-  /** What is sent. */
+  /** As it is sent. */
   body: Record<string, unknown>;
 }
 
 interface EventRow {
-  kind: 'push';
+  kind: string;
   facts: object;
+  /** Null for pushes, until they are delivered. */
   body: string | null;
 }
 
-/** A hook that nobody listens to, and what is to be delivered to it. */
-export class ToldHook {
+/** A hook without a receiver, whose deliveries stay queued. */
+export class QueueingHook {
   private seen = 0;
 
   private constructor(
@@ -35,53 +36,57 @@ export class ToldHook {
     readonly id: number,
   ) {}
 
-  /** @param flags events that it wants, besides pushes */
+  /** @param flags events that it subscribes to */
   static async ofProject(
     trellis: Trellis,
     owner: Person,
     { id }: Pick<MadeProject, 'id'>,
     flags: object,
-  ): Promise<ToldHook> {
+  ): Promise<QueueingHook> {
     const input = { url: 'https://receiver.example.com/', push_events: false, ...flags };
     const { body } = await trellis
       .as(owner)
       .post(`/projects/${String(id)}/hooks`, input)
       .expect(200);
-    return new ToldHook(trellis, (body as { id: number }).id);
+    return new QueueingHook(trellis, (body as { id: number }).id);
   }
 
-  static async ofInstance(trellis: Trellis, admin: Person, flags: object = {}): Promise<ToldHook> {
+  static async ofInstance(
+    trellis: Trellis,
+    admin: Person,
+    flags: object = {},
+  ): Promise<QueueingHook> {
     const input = { url: 'https://receiver.example.com/', push_events: false, ...flags };
     const { body } = await trellis.as(admin).post('/hooks', input).expect(200);
-    return new ToldHook(trellis, (body as { id: number }).id);
+    return new QueueingHook(trellis, (body as { id: number }).id);
   }
 
-  /** What it is told of since this was asked the last time, the oldest first. */
-  async told(): Promise<ToldEvent[]> {
+  /** The events queued since the last call, the oldest first. */
+  async queuedEvents(): Promise<QueuedEvent[]> {
     const rows = await this.trellis.rows<EventRow>(
       `SELECT e.kind, e.facts, e.body FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
         WHERE d.hook_id = $1 AND d.state = 'pending' ORDER BY d.id OFFSET $2`,
       [this.id, this.seen],
     );
     this.seen += rows.length;
-    const bodies = this.trellis.app.get(HookBodies);
+    const pushes = this.trellis.app.get(PushPayloadBuilder);
     return Promise.all(
-      rows.map(async (row) => ({
-        kind: row.kind,
-        body: JSON.parse(row.body ?? (await bodies.of(row))) as Record<string, unknown>,
-      })),
+      rows.map(async ({ kind, facts, body }) => {
+        const sent = body ?? JSON.stringify(await pushes.addFiles(facts));
+        return { kind, body: JSON.parse(sent) as Record<string, unknown> };
+      }),
     );
   }
 
-  /** The only event it is told of since. */
-  async toldOnce(): Promise<Record<string, unknown>> {
-    const events = await this.told();
+  /** The payload of the only event queued since the last call. */
+  async queuedPayload(): Promise<Record<string, unknown>> {
+    const events = await this.queuedEvents();
     expect(events).toHaveLength(1);
     return events[0]?.body ?? {};
   }
 }
 
-/** A user as payloads tell of them. */
+/** A user as payloads contain it. */
 export const userObject = ({ user }: Person) => ({
   name: user.name,
   username: user.username,
@@ -99,7 +104,7 @@ interface ShownProject {
   default_branch: string | null;
 }
 
-/** A project as payloads tell of it, in the new form, in the older one, and as pushes have it. */
+/** A project as payloads contain it: the new form, the older one, and that of pushes. */
 export async function projectObjects(trellis: Trellis, owner: Person, { id }: { id: number }) {
   const { body } = await trellis
     .as(owner)

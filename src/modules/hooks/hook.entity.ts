@@ -9,10 +9,10 @@ import {
 } from 'typeorm';
 import { Project } from '../projects/index.js';
 
-/** Why a hook is disabled: its receiver answered 410, or had no success for three days. */
+/** Why a hook is disabled: its receiver responded 410, or no delivery succeeded for three days. */
 export type DisabledReason = 'gone' | 'failing';
 
-/** An address that is told of events: of one project, or as a system hook of all (open points 7). */
+/** A hook of a project or, as a system hook, of the instance. See docs/reference/hooks.md#the-hook-object. */
 @Entity('hooks')
 @Index('hooks_project_idx', ['projectId', 'id'])
 export class Hook {
@@ -24,11 +24,11 @@ export class Hook {
   @ForeignKey(() => Project, { name: 'hooks_project_fkey', onDelete: 'CASCADE' })
   projectId!: number | null;
 
-  /** A user and a password in it are sent as basic authentication; the password stands here as `***`. */
+  /** User and password in it are sent as basic authentication; the password is stored here as `***`. */
   @Column({ type: 'text' })
   url!: string;
 
-  /** The password and whose it is, encrypted by `Secrets.seal`; see `hook-address.ts`. */
+  /** The password and the receiver it is for, encrypted by `Secrets.seal`; see `hook-secrets.ts`. */
   @Column({ type: 'text', nullable: true })
   passwordSealed!: string | null;
 
@@ -63,11 +63,11 @@ export class Hook {
   @Column({ type: 'boolean', default: true })
   enableSslVerification!: boolean;
 
-  /** When the first attempt since the last success failed; null while deliveries succeed. */
+  /** When the first attempt after the last success failed; null while deliveries succeed. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   failingSince!: Date | null;
 
-  /** Set: nothing is delivered any more, until the hook is edited or a delivery repeated. */
+  /** When deliveries stopped. Updating the hook or repeating a delivery enables it again. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   disabledAt!: Date | null;
 
@@ -80,3 +80,6 @@ export class Hook {
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }
+
+/** The columns that subscribe to kinds of event. */
+export type HookFlag = Extract<keyof Hook, `${string}Events`>;

@@ -3,16 +3,36 @@ import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database, hasRoomForRow } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
 import { ProjectAccessRepository } from '../access/index.js';
-import type { HookAddress } from './hook-address.js';
-import { Hook } from './hook.entity.js';
+import { HOOK_KINDS, type HookKind } from './hook-kinds.js';
+import type { StoredUrl } from './hook-secrets.js';
+import { type DisabledReason, Hook } from './hook.entity.js';
 
-/** A project, or null for the instance itself. */
+/** The id of the project that a hook belongs to; null for system hooks. */
 export type HookOwner = number | null;
 
-/** What makes a hook be tried again that was given up. */
+/** A hook that gets a delivery. */
+export interface HookRecipient {
+  readonly id: number;
+  /** Whether its last attempt failed. */
+  readonly isFailing: boolean;
+}
+
+/** A hook whose attempts have all failed for this long is disabled. */
+const FAILING_DAYS = 3;
+
 const ENABLED = { disabledAt: null, disabledReason: null, failingSince: null } as const;
 
-/** The hooks of projects and of the instance; whoever asks for those of one never gets others. */
+const subscribedSql = (owner: HookOwner, kind: HookKind): string => `
+  SELECT id, failing_since IS NOT NULL AS "isFailing" FROM hooks
+   WHERE ${owner === null ? 'project_id IS NULL' : 'project_id = $1'} AND disabled_at IS NULL
+     AND ${subscribesTo(kind)}`;
+
+const PLAIN_PASSWORDS = `
+  SELECT id, url, password_sealed AS "passwordSealed" FROM hooks
+   WHERE id > $1 AND url LIKE '%@%' AND (password_sealed IS NULL OR url NOT LIKE '%:***@%')
+   ORDER BY id LIMIT $2`;
+
+/** Reads and writes hooks of one owner; hooks of other owners are never returned. */
 @Injectable()
 export class HooksRepository {
   constructor(
@@ -29,22 +49,28 @@ export class HooksRepository {
   }
 
   find(owner: HookOwner, id: number): Promise<Hook | null> {
-    return this.database.of(Hook).findOneBy(owned(owner, id));
+    return this.database.of(Hook).findOneBy(ownedBy(owner, id));
   }
 
-  /** As `find`; nobody else changes it until the unit of work ends. */
+  /** Reads a hook and locks its row until the unit of work ends. */
   lock(owner: HookOwner, id: number): Promise<Hook | null> {
     const lock = { mode: 'for_no_key_update' } as const;
-    return this.database.of(Hook).findOne({ where: owned(owner, id), lock });
+    return this.database.of(Hook).findOne({ where: ownedBy(owner, id), lock });
   }
 
-  /** Whether a project may have another hook; in a unit of work. */
+  /** The enabled hooks of an owner that subscribe to a kind of event. */
+  findSubscribed(owner: HookOwner, kind: HookKind): Promise<HookRecipient[]> {
+    const parameters = owner === null ? [] : [owner];
+    return this.database.rows<HookRecipient>(subscribedSql(owner, kind), parameters);
+  }
+
+  /** Whether a project has fewer hooks than `limit`. Requires a unit of work. */
   hasRoom(projectId: number, limit: number): Promise<boolean> {
     const owner = { table: 'hooks', column: 'project_id', ownerId: projectId };
     return hasRoomForRow(this.database, owner, limit);
   }
 
-  /** Null where the project is deleted. Call in a unit of work. */
+  /** Null when the project is deleted. Requires a unit of work. */
   async insert(owner: HookOwner, values: Partial<Hook>): Promise<Hook | null> {
     if (owner !== null && !(await this.projects.hold(owner))) return null;
     const hooks = this.database.of(Hook);
@@ -52,13 +78,19 @@ export class HooksRepository {
     return hooks.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
-  /** A hook that was given up is tried again. Null for one that is not there. */
+  /** Updates a hook and enables it if it was disabled. Null when there is no such hook. */
   async update(owner: HookOwner, id: number, values: Partial<Hook>): Promise<Hook | null> {
-    await this.database.of(Hook).update(owned(owner, id), { ...values, ...ENABLED });
+    await this.database.of(Hook).update(ownedBy(owner, id), { ...values, ...ENABLED });
     return this.find(owner, id);
   }
 
-  /** Hooks that were given up are tried again. */
+  /** False when there is no such hook, for example because it has been removed meanwhile. */
+  async remove(owner: HookOwner, id: number): Promise<boolean> {
+    const { affected } = await this.database.of(Hook).delete(ownedBy(owner, id));
+    return affected === 1;
+  }
+
+  /** Enables hooks that were disabled, and resets how long they have been failing. */
   async enable(ids: readonly number[]): Promise<void> {
     await this.database.rows(
       `UPDATE hooks SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
@@ -67,35 +99,54 @@ export class HooksRepository {
     );
   }
 
-  /**
-   * Hooks after `afterId` whose addresses may hold a password in the clear, in the order of their ids.
-   * Written by versions that did not seal passwords.
-   */
-  unsealed(afterId: number, limit: number): Promise<Pick<Hook, 'id' | 'url' | 'passwordSealed'>[]> {
-    return this.database.rows(UNSEALED, [afterId, limit]);
+  async disable(id: number, reason: DisabledReason): Promise<void> {
+    await this.database.rows(
+      `UPDATE hooks SET disabled_at = now(), disabled_reason = $2
+        WHERE id = $1 AND disabled_at IS NULL`,
+      [id, reason],
+    );
   }
 
-  /** Replaces the address of a hook if the URL is still `before`. */
-  async replaceAddress(id: number, before: string, after: HookAddress): Promise<void> {
+  /** Records a failed attempt; returns whether the hook has been failing for long enough to be disabled. */
+  async recordFailure(id: number): Promise<boolean> {
+    await this.database.rows(
+      'UPDATE hooks SET failing_since = now() WHERE id = $1 AND failing_since IS NULL',
+      [id],
+    );
+    const [hook] = await this.database.rows<{ isHopeless: boolean }>(
+      `SELECT failing_since <= now() - $2 * interval '1 day' AS "isHopeless" FROM hooks
+        WHERE id = $1`,
+      [id, FAILING_DAYS],
+    );
+    return hook?.isHopeless ?? false;
+  }
+
+  /**
+   * Hooks after `afterId`, in the order of their ids, whose URLs may contain a password in plain text, as
+   * older versions stored it.
+   */
+  findPlainPasswords(
+    afterId: number,
+    limit: number,
+  ): Promise<Pick<Hook, 'id' | 'url' | 'passwordSealed'>[]> {
+    return this.database.rows(PLAIN_PASSWORDS, [afterId, limit]);
+  }
+
+  /** Replaces the URL of a hook if it is still `before`. */
+  async replaceUrl(id: number, before: string, after: StoredUrl): Promise<void> {
     await this.database.rows(
       'UPDATE hooks SET url = $3, password_sealed = $4 WHERE id = $1 AND url = $2',
       [id, before, after.url, after.passwordSealed],
     );
   }
-
-  /** False where somebody else has removed it meanwhile. */
-  async remove(owner: HookOwner, id: number): Promise<boolean> {
-    const { affected } = await this.database.of(Hook).delete(owned(owner, id));
-    return affected === 1;
-  }
 }
 
-const UNSEALED = `
-  SELECT id, url, password_sealed AS "passwordSealed" FROM hooks
-   WHERE id > $1 AND url LIKE '%@%' AND (password_sealed IS NULL OR url NOT LIKE '%:***@%')
-   ORDER BY id LIMIT $2`;
+/** The condition that a row of `hooks` subscribes to a kind of event; no system hook can refuse `system`. */
+function subscribesTo(kind: HookKind): string {
+  return kind === 'system' ? 'true' : HOOK_KINDS[kind].column;
+}
 
-const owned = (owner: HookOwner, id: number): FindOptionsWhere<Hook> => ({
+const ownedBy = (owner: HookOwner, id: number): FindOptionsWhere<Hook> => ({
   id,
   projectId: owner ?? IsNull(),
 });

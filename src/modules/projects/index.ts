@@ -20,7 +20,7 @@ export { ProjectImport } from './imports/project-import.entity.js';
 export { RepositoryImported } from './imports/import.events.js';
 export { ProjectMember } from './members/project-member.entity.js';
 export { ProjectUsersRepository } from './members/project-users.repository.js';
-export { ProjectObjects, type ToldProject } from './project-objects.js';
+export { type PayloadProject, ProjectObjects } from './project-objects.js';
 export { type BriefProject, ProjectParts } from './project-parts.js';
 export { ProjectStorage, type StoredProject } from './project-storage.js';
 export { ProjectPresenter } from './project.presenter.js';

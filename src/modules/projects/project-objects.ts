@@ -3,8 +3,8 @@ import { Database } from '../../platform/database/index.js';
 import { Urls } from '../../platform/urls/index.js';
 import type { PushProjectView, PushRepositoryView } from './feeds/event.view.js';
 
-/** What payloads tell of a project, as it is at the moment of the event. */
-export interface ToldProject {
+/** What the payloads of events contain of a project. */
+export interface PayloadProject {
   id: number;
   name: string;
   description: string | null;
@@ -26,7 +26,7 @@ const FIND = `
     LEFT JOIN users u ON u.id = n.owner_id
    WHERE p.id = ANY($1::int[])`;
 
-/** Tells of projects in the forms that receivers know (open points 7.2). */
+/** Loads projects and formats them for payloads. See docs/reference/hooks.md#shared-objects. */
 @Injectable()
 export class ProjectObjects {
   constructor(
@@ -34,26 +34,26 @@ export class ProjectObjects {
     private readonly urls: Urls,
   ) {}
 
-  /** Null for a project that is removed altogether. */
-  async find(id: number): Promise<ToldProject | null> {
+  /** Null for a project whose row no longer exists. */
+  async find(id: number): Promise<PayloadProject | null> {
     return (await this.findAll([id])).get(id) ?? null;
   }
 
   /** By ID, in one statement. */
-  async findAll(ids: readonly number[]): Promise<ReadonlyMap<number, ToldProject>> {
+  async findAll(ids: readonly number[]): Promise<ReadonlyMap<number, PayloadProject>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.rows<ToldProject>(FIND, [[...new Set(ids)]]);
+    const rows = await this.database.rows<PayloadProject>(FIND, [[...new Set(ids)]]);
     return new Map(rows.map((project) => [project.id, project]));
   }
 
-  project(project: ToldProject): PushProjectView {
+  project(project: PayloadProject): PushProjectView {
     const { web, ssh, http } = this.addresses(project);
     return { ...this.briefProject(project), homepage: web, url: ssh, ssh_url: ssh, http_url: http };
   }
 
-  /** Without the older names of the addresses (open points 7.7). */
+  /** The project object without the older names of its addresses, as pipelines have it. */
   briefProject(
-    project: ToldProject,
+    project: PayloadProject,
   ): Omit<PushProjectView, 'homepage' | 'url' | 'ssh_url' | 'http_url'> {
     const { web, ssh, http } = this.addresses(project);
     return {
@@ -70,16 +70,15 @@ export class ProjectObjects {
     };
   }
 
-  /** The older form of the same. */
   repository(
-    project: ToldProject,
+    project: PayloadProject,
   ): Pick<PushRepositoryView, 'name' | 'url' | 'description' | 'homepage'> {
     const { web, ssh } = this.addresses(project);
     return { name: project.name, url: ssh, description: project.description, homepage: web };
   }
 
-  /** The same as pushes and builds tell it. */
-  pushedRepository(project: ToldProject): PushRepositoryView {
+  /** The repository object with the clone addresses, as pushes and builds have it. */
+  repositoryWithCloneUrls(project: PayloadProject): PushRepositoryView {
     const { ssh, http } = this.addresses(project);
     return {
       ...this.repository(project),
@@ -89,12 +88,12 @@ export class ProjectObjects {
     };
   }
 
-  /** The address of something in a project. */
-  url({ fullPath }: ToldProject, ...segments: string[]): string {
+  /** The address of a page within a project. */
+  url({ fullPath }: PayloadProject, ...segments: string[]): string {
     return this.urls.web(...fullPath.split('/'), ...segments);
   }
 
-  private addresses({ fullPath }: ToldProject): { web: string; ssh: string; http: string } {
+  private addresses({ fullPath }: PayloadProject): { web: string; ssh: string; http: string } {
     return {
       web: this.urls.project(fullPath),
       ssh: this.urls.gitOverSsh(fullPath),

@@ -25,7 +25,14 @@ describe('the cache of answers', () => {
     const list = { key: ['list'] as const, make: () => Promise.resolve(page) };
     const answer = await new AnswerCache().answer(list, (found) => found);
     expect(String(answer.json)).toBe('[1,2]');
-    expect(answer.page).toEqual({ total: 5, page: 1, perPage: 2, firstPage: 1, hasNext: true });
+    expect(answer.page).toEqual({
+      total: 5,
+      page: 1,
+      perPage: 2,
+      firstPage: 1,
+      hasNext: true,
+      rest: null,
+    });
   });
 
   it('keeps no failure', async () => {

@@ -46,6 +46,16 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
     breaks: 'import-x/no-restricted-paths',
     says: /Enter users through its index\.ts/,
   },
+  'src/modules/hooks/payloads/payload.ts': { text: TABLE, breaks: null },
+  'src/modules/hooks/deliveries/down.ts': {
+    text: uses('../payloads/payload.js'),
+    breaks: null,
+  },
+  'src/modules/hooks/payloads/up.ts': {
+    text: `export { held } from '../deliveries/down.js';\n`,
+    breaks: 'import-x/no-restricted-paths',
+    says: /payloads lies below deliveries/,
+  },
   'src/modules/issues/deep-git.ts': {
     text: uses('../../git/inner.js'),
     breaks: 'import-x/no-restricted-paths',

@@ -1,91 +1,91 @@
 import { Injectable } from '@nestjs/common';
 import { Batches } from '../../../platform/async/index.js';
+import { Config } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { DeliveriesRepository, type Postponed } from './deliveries.repository.js';
-import { type AttemptOutcome, type FailedOutcome, hasFailed } from './delivery-attempt.js';
-import { type DueDelivery, turnKey, type Verdict } from './due-delivery.js';
+import { HooksRepository } from '../hooks.repository.js';
+import {
+  type Attempt,
+  DeliveriesRepository,
+  type DueDelivery,
+  type FailedAttempt,
+  type PostponedDelivery,
+  type RetryDecision,
+  turnKey,
+} from './deliveries.repository.js';
 import { deliverHookLater } from './hook.jobs.js';
-import { HookHealthRepository } from './hook-health.repository.js';
-import { RetryPlan } from './retry-plan.js';
-
-/** What was attempted, and when. */
-export interface Attempt {
-  readonly delivery: DueDelivery;
-  readonly at: Date;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-}
+import { type AttemptResult, type FailedResult, hasFailed } from './http-sender.js';
+import { retryDelayMs } from './retry-delay.js';
 
 /**
- * Records what became of a delivery together with the job that tries it again: whatever is killed, there
- * is either the old turn or the next.
+ * Records attempts together with the job of the next one, in one transaction: whenever a process is killed,
+ * the delivery is either at its old turn or at the next, and has a job for it.
  */
 @Injectable()
 export class AttemptRecorder {
-  private readonly postponed = new Batches<Postponed, undefined>({
+  private readonly postponed = new Batches<PostponedDelivery, undefined>({
     key: turnKey,
-    answer: (given) => this.postponeAll(given),
+    answer: (deliveries) => this.postponeAll(deliveries),
   });
 
   constructor(
     private readonly work: UnitOfWork,
     private readonly deliveries: DeliveriesRepository,
-    private readonly health: HookHealthRepository,
-    private readonly plan: RetryPlan,
+    private readonly hooks: HooksRepository,
     private readonly outbox: Outbox,
+    private readonly config: Config,
   ) {}
 
-  async record(attempt: Attempt, outcome: AttemptOutcome): Promise<void> {
-    const { delivery } = attempt;
-    // No job follows, so that it needs no transaction of its own and may share a statement.
-    if (!hasFailed(outcome)) return this.deliveries.recordSuccess({ ...attempt, outcome });
-    await this.work.run(async () => {
-      const verdict = await this.judge(delivery, outcome);
-      if (!(await this.deliveries.record({ ...attempt, ...toldBy(verdict, outcome) }))) return;
-      if (verdict.disables !== null) await this.health.disable(delivery.hookId, verdict.disables);
-      if (verdict.delayMs !== null) await this.tryLater(delivery, verdict.delayMs);
-    });
+  async record(attempt: Attempt, result: AttemptResult): Promise<void> {
+    // A success adds no job, so it needs no transaction of its own and can share a statement.
+    if (!hasFailed(result)) return this.deliveries.recordSuccess({ ...attempt, result });
+    await this.work.run(() => this.recordFailure({ ...attempt, result }));
   }
 
-  /** Sends a delivery away without an attempt: many that are at the same moment, together. */
+  /** Moves a delivery to a later turn without an attempt. Concurrent calls share a transaction. */
   async postpone({ id, turn }: DueDelivery, delayMs: number): Promise<void> {
     await this.postponed.ask({ id, turn, delayMs });
   }
 
-  private postponeAll(given: readonly Postponed[]): Promise<undefined[]> {
+  private async recordFailure(attempt: FailedAttempt): Promise<void> {
+    const { delivery } = attempt;
+    const decision = await this.decide(attempt);
+    const result = explained(attempt.result, decision);
+    if (!(await this.deliveries.recordFailure({ ...attempt, result }, decision))) return;
+    const { disables, delayMs } = decision;
+    if (disables !== null) await this.hooks.disable(delivery.hookId, disables);
+    if (delayMs !== null) {
+      const next = { deliveryId: delivery.id, turn: delivery.turn + 1 };
+      await this.outbox.add(deliverHookLater.with(next, { delayMs }));
+    }
+  }
+
+  private async decide({ delivery, result }: FailedAttempt): Promise<RetryDecision> {
+    const isHopeless = await this.hooks.recordFailure(delivery.hookId);
+    if (result.failure.cause === 'gone') {
+      return { state: 'failed', delayMs: null, disables: 'gone' };
+    }
+    if (isHopeless) return { state: 'failed', delayMs: null, disables: 'failing' };
+    const schedule = this.config.webhookRetrySeconds;
+    const delayMs = retryDelayMs(schedule, delivery.attempts + 1, result);
+    return { state: delayMs === null ? 'failed' : 'pending', delayMs, disables: null };
+  }
+
+  private postponeAll(deliveries: readonly PostponedDelivery[]): Promise<undefined[]> {
     return this.work.run(async () => {
-      const moved = await this.deliveries.postpone(given);
+      const moved = await this.deliveries.postpone(deliveries);
       const jobs = moved.map(({ id, turn, delayMs }) =>
         deliverHookLater.with({ deliveryId: id, turn }, { delayMs }),
       );
       await this.outbox.addAll(jobs);
-      return given.map(() => undefined);
+      return deliveries.map(() => undefined);
     });
-  }
-
-  private async judge(delivery: DueDelivery, outcome: FailedOutcome): Promise<Verdict> {
-    const { hookId, attempts } = delivery;
-    const isHopeless = await this.health.failed(hookId);
-    if (outcome.failure.cause === 'gone') {
-      return { state: 'failed', delayMs: null, disables: 'gone' };
-    }
-    if (isHopeless) return { state: 'failed', delayMs: null, disables: 'failing' };
-    const delayMs = this.plan.delayAfter(attempts + 1, outcome);
-    return { state: delayMs === null ? 'failed' : 'pending', delayMs, disables: null };
-  }
-
-  private async tryLater({ id, turn }: DueDelivery, delayMs: number): Promise<void> {
-    await this.outbox.add(deliverHookLater.with({ deliveryId: id, turn: turn + 1 }, { delayMs }));
   }
 }
 
-/** The log says why a hook was disabled, where that happened. */
-function toldBy(
-  verdict: Verdict,
-  outcome: FailedOutcome,
-): { verdict: Verdict; outcome: FailedOutcome } {
-  const { failure } = outcome;
-  if (verdict.disables !== 'failing') return { verdict, outcome };
-  const message = `${failure.message}; the hook is disabled after three days without a success`;
-  return { verdict, outcome: { ...outcome, failure: { ...failure, message } } };
+/** Adds to the failure's message that the hook was disabled, when it was. */
+function explained(result: FailedResult, { disables }: RetryDecision): FailedResult {
+  if (disables !== 'failing') return result;
+  const message = `${result.failure.message}; the hook is disabled after three days without a success`;
+  return { ...result, failure: { ...result.failure, message } };
 }

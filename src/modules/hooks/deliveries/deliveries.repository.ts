@@ -6,28 +6,87 @@ import {
   plannedOnce,
   withoutNul,
 } from '../../../platform/database/index.js';
-import type { FailedOutcome } from './delivery-attempt.js';
-import { type DeliveryTurn, type DueDelivery, turnKey, type Verdict } from './due-delivery.js';
-import { RECORD_SUCCESSES, recordsOf, type Success } from './successes.js';
+import type { HookKind } from '../hook-kinds.js';
+import type { DisabledReason } from '../hook.entity.js';
+import { lacksFiles } from '../payloads/push-payload-builder.js';
+import type { AttemptResult, FailedResult } from './http-sender.js';
 
-/** An attempt that failed, to be recorded. */
-export interface RecordedAttempt {
-  readonly delivery: DueDelivery;
-  readonly at: Date;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  readonly outcome: FailedOutcome;
-  readonly verdict: Verdict;
+/** A delivery that is due, with all that an attempt needs. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly turn: number;
+  readonly attempts: number;
+  readonly messageId: string;
+  readonly eventId: string;
+  readonly kind: HookKind;
+  /** Empty when there is a body. */
+  readonly payload: object;
+  /** Null until it is built. */
+  readonly body: string | null;
+  readonly hookId: number;
+  readonly projectId: number | null;
+  readonly url: string;
+  readonly passwordSealed: string | null;
+  readonly tokenSealed: string | null;
+  readonly verifiesCertificate: boolean;
+  readonly isDisabled: boolean;
 }
 
-/** A delivery that found no place. */
-export interface Postponed extends DeliveryTurn {
-  /** Milliseconds until it is its turn again. */
+export type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
+
+/** A delivery that found no free slot. */
+export interface PostponedDelivery extends DeliveryTurn {
+  /** Milliseconds until its next turn. */
   readonly delayMs: number;
 }
 
-const DUE = `
+/** What was attempted, and when. */
+export interface Attempt {
+  readonly delivery: DueDelivery;
+  readonly at: Date;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+}
+
+export interface SuccessfulAttempt extends Attempt {
+  readonly result: AttemptResult;
+}
+
+export interface FailedAttempt extends Attempt {
+  readonly result: FailedResult;
+}
+
+/** What follows from a failed attempt. */
+export interface RetryDecision {
+  readonly state: 'pending' | 'failed';
+  /** Milliseconds to the next attempt of a pending delivery; null for a failed one. */
+  readonly delayMs: number | null;
+  /** Why the hook is disabled; null when it is not. */
+  readonly disables: DisabledReason | null;
+}
+
+/** Identifies one turn of one delivery. */
+export const turnKey = ({ id, turn }: DeliveryTurn): string => `${id} ${String(turn)}`;
+
+// A hook that has been removed meanwhile gets no delivery; the others stay until the commit.
+const INSERT = `
+  WITH events AS (
+    INSERT INTO hook_events (kind, facts, body)
+    SELECT $1, CASE WHEN $4::boolean THEN payload::json ELSE '{}' END,
+           CASE WHEN $4::boolean THEN NULL ELSE payload END
+      FROM unnest($2::text[]) WITH ORDINALITY AS payloads (payload, position)
+     ORDER BY position
+    RETURNING id
+  ), recipients AS (
+    SELECT id FROM hooks WHERE id = ANY($3::int[]) FOR KEY SHARE
+  )
+  INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
+  SELECT recipients.id, events.id, $1, 'msg_' || replace(gen_random_uuid()::text, '-', '')
+    FROM events, recipients ORDER BY events.id, recipients.id
+  RETURNING id, hook_id AS "hookId"`;
+
+const FIND_DUE = `
   SELECT d.id, d.turn, d.attempts, d.message_id AS "messageId", d.event_id AS "eventId",
-         e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS facts, e.body,
+         e.kind, CASE WHEN e.body IS NULL THEN e.facts ELSE '{}' END AS payload, e.body,
          h.id AS "hookId", h.project_id AS "projectId", h.url,
          h.password_sealed AS "passwordSealed", h.token_sealed AS "tokenSealed",
          h.enable_ssl_verification AS "verifiesCertificate",
@@ -35,7 +94,28 @@ const DUE = `
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
    WHERE d.id = ANY(${plannedOnce('$1', 'bigint')}) AND d.state = 'pending'`;
 
-const RECORD = `
+// Rows are locked in one order in every statement: two statements in different orders could deadlock.
+const RECORD_SUCCESSES = `
+  WITH recorded AS (
+    UPDATE hook_deliveries d
+       SET state = 'delivered', turn = d.turn + 1, attempts = d.attempts + 1,
+           attempted_at = done.at, duration_ms = done.duration_ms,
+           request_headers = done.request_headers, response_status = done.status,
+           response_headers = done.response_headers, response_body = done.body,
+           cause = NULL, message = NULL, next_at = NULL, finished_at = now()
+      FROM (SELECT * FROM json_to_recordset($1) AS attempts (
+              id bigint, turn int, at timestamptz, duration_ms int, request_headers json,
+              status int, response_headers json, body text)
+             ORDER BY id) AS done
+     WHERE d.id = done.id AND d.turn = done.turn AND d.state = 'pending'
+    RETURNING d.hook_id
+  )
+  UPDATE hooks SET failing_since = NULL
+   WHERE id IN (SELECT id FROM hooks
+                 WHERE id IN (SELECT hook_id FROM recorded) AND failing_since IS NOT NULL
+                 ORDER BY id FOR NO KEY UPDATE)`;
+
+const RECORD_FAILURE = `
   UPDATE hook_deliveries
      SET state = $3::varchar, turn = turn + 1, attempts = attempts + 1, attempted_at = $4,
          duration_ms = $5, request_headers = $6::json, response_status = $7,
@@ -45,27 +125,68 @@ const RECORD = `
    WHERE id = $1 AND turn = $2 AND state = 'pending'
   RETURNING id`;
 
-/** What the worker does with deliveries; each statement acts only if it is still the delivery's turn. */
+const POSTPONE = `
+  UPDATE hook_deliveries d
+     SET turn = d.turn + 1, next_at = now() + postponed.delay_ms * interval '1 ms'
+    FROM unnest($1::bigint[], $2::int[], $3::float8[]) AS postponed (id, turn, delay_ms)
+   WHERE d.id = postponed.id AND d.turn = postponed.turn AND d.state = 'pending'
+  RETURNING d.id, d.turn, postponed.delay_ms AS "delayMs"`;
+
+const ABANDON = `
+  UPDATE hook_deliveries
+     SET state = 'failed', cause = 'disabled', message = 'The hook is disabled',
+         next_at = NULL, finished_at = now()
+   WHERE id = $1 AND turn = $2 AND state = 'pending'`;
+
+const TRIM_DELIVERIES = `
+  DELETE FROM hook_deliveries WHERE id IN (
+    SELECT id FROM hook_deliveries
+     WHERE created_at < now() - $1 * interval '1 day' AND state <> 'pending'
+     ORDER BY created_at LIMIT $2)
+  RETURNING id`;
+
+const TRIM_EVENTS = `
+  DELETE FROM hook_events WHERE id IN (
+    SELECT id FROM hook_events
+     WHERE created_at < now() - $1 * interval '1 day'
+       AND NOT EXISTS (SELECT FROM hook_deliveries WHERE event_id = hook_events.id)
+     ORDER BY created_at LIMIT $2)
+  RETURNING id`;
+
+/**
+ * Inserts deliveries, and reads and records them for workers. A worker's statements change a delivery only
+ * while its turn is that of the worker's job.
+ */
 @Injectable()
 export class DeliveriesRepository {
-  private readonly dues = new BatchedReads<DeliveryTurn, DueDelivery | undefined>({
+  private readonly dueReads = new BatchedReads<DeliveryTurn, DueDelivery | undefined>({
     key: turnKey,
-    answer: (turns) => this.allDue(turns),
+    answer: (turns) => this.findAllDue(turns),
   });
-  private readonly successes = new Batches<Success, undefined>({
+  private readonly successes = new Batches<SuccessfulAttempt, undefined>({
     key: ({ delivery }) => turnKey(delivery),
-    answer: (successes) => this.recordAll(successes),
+    answer: (attempts) => this.recordSuccesses(attempts),
   });
 
   constructor(private readonly database: Database) {}
 
-  /** Undefined when it was somebody else's turn meanwhile, or the hook is gone. */
-  due(id: string, turn: number): Promise<DueDelivery | undefined> {
-    return this.dues.ask({ id, turn });
+  /** Inserts an event for each payload, and a delivery of each event to each hook that still exists. */
+  insert(
+    kind: HookKind,
+    payloads: readonly object[],
+    hookIds: readonly number[],
+  ): Promise<{ id: string; hookId: number }[]> {
+    const texts = payloads.map((payload) => JSON.stringify(payload));
+    return this.database.rows(INSERT, [kind, texts, hookIds, lacksFiles(kind)]);
   }
 
-  /** Keeps the body of an event; answers what is kept, which may be what another has made. */
-  async keepBody(eventId: string, body: string): Promise<string> {
+  /** Undefined when the delivery is at another turn, has ended, or its hook has been removed. */
+  findDue(id: string, turn: number): Promise<DueDelivery | undefined> {
+    return this.dueReads.ask({ id, turn });
+  }
+
+  /** Stores the body of an event; returns the stored one, which another worker may have built first. */
+  async storeBody(eventId: string, body: string): Promise<string> {
     const [row] = await this.database.rows<{ body: string }>(
       'UPDATE hook_events SET body = coalesce(body, $2) WHERE id = $1 RETURNING body',
       [eventId, body],
@@ -74,91 +195,62 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Records an attempt that succeeded, and that the hook does not fail, if it still is the delivery's
-   * turn: those that end together with one statement.
+   * Records a successful attempt, and that the hook is not failing. Attempts that end at the same time
+   * share a statement.
    */
-  async recordSuccess(success: Success): Promise<void> {
-    await this.successes.ask(success);
+  async recordSuccess(attempt: SuccessfulAttempt): Promise<void> {
+    await this.successes.ask(attempt);
   }
 
-  /** Records an attempt that failed; false when it is no longer the delivery's turn. */
-  async record(attempt: RecordedAttempt): Promise<boolean> {
-    const { delivery, at, requestHeaders, outcome, verdict } = attempt;
-    const { answer, failure, durationMs } = outcome;
-    const rows = await this.database.rows(RECORD, [
+  /** Records a failed attempt; false when the delivery is already at another turn. */
+  async recordFailure(
+    { delivery, at, requestHeaders, result }: FailedAttempt,
+    { state, delayMs }: RetryDecision,
+  ): Promise<boolean> {
+    const { response, failure, durationMs } = result;
+    const rows = await this.database.rows(RECORD_FAILURE, [
       delivery.id,
       delivery.turn,
-      verdict.state,
+      state,
       at,
       durationMs,
       JSON.stringify(requestHeaders),
-      answer?.status ?? null,
-      answer === null ? null : JSON.stringify(answer.headers),
-      answer === null ? null : withoutNul(answer.body),
+      response?.status ?? null,
+      response === null ? null : JSON.stringify(response.headers),
+      response === null ? null : withoutNul(response.body),
       failure.cause,
       withoutNul(failure.message),
-      verdict.delayMs,
+      delayMs,
     ]);
     return rows.length > 0;
   }
 
-  /**
-   * Moves deliveries to their next turns without an attempt; answers these turns, without those of
-   * deliveries whose turn it no longer was.
-   */
-  postpone(given: readonly Postponed[]): Promise<Postponed[]> {
-    return this.database.rows<Postponed>(
-      `UPDATE hook_deliveries d
-          SET turn = d.turn + 1, next_at = now() + given.delay_ms * interval '1 ms'
-         FROM unnest($1::bigint[], $2::int[], $3::float8[]) AS given (id, turn, delay_ms)
-        WHERE d.id = given.id AND d.turn = given.turn AND d.state = 'pending'
-       RETURNING d.id, d.turn, given.delay_ms AS "delayMs"`,
-      [
-        given.map(({ id }) => id),
-        given.map(({ turn }) => turn),
-        given.map(({ delayMs }) => delayMs),
-      ],
-    );
+  /** Moves deliveries to their next turns without an attempt; returns those that it moved. */
+  postpone(deliveries: readonly PostponedDelivery[]): Promise<PostponedDelivery[]> {
+    return this.database.rows<PostponedDelivery>(POSTPONE, [
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ turn }) => turn),
+      deliveries.map(({ delayMs }) => delayMs),
+    ]);
   }
 
-  /** Ends a delivery that is not attempted, because its hook is disabled. */
+  /** Fails a delivery without an attempt, because its hook is disabled. */
   async abandon({ id, turn }: DueDelivery): Promise<void> {
-    await this.database.rows(
-      `UPDATE hook_deliveries
-          SET state = 'failed', cause = 'disabled', message = 'The hook is disabled',
-              next_at = NULL, finished_at = now()
-        WHERE id = $1 AND turn = $2 AND state = 'pending'`,
-      [id, turn],
-    );
+    await this.database.rows(ABANDON, [id, turn]);
   }
 
-  /** Deletes up to `limit` ended deliveries older than `days`; answers how many. */
-  trimDeliveries(days: number, limit: number): Promise<number> {
-    return this.deleted(
-      `DELETE FROM hook_deliveries WHERE id IN (
-         SELECT id FROM hook_deliveries
-          WHERE created_at < now() - $1 * interval '1 day' AND state <> 'pending'
-          ORDER BY created_at LIMIT $2)
-       RETURNING id`,
-      [days, limit],
-    );
+  /** Deletes up to `limit` ended deliveries older than `days`; returns how many. */
+  async trimDeliveries(days: number, limit: number): Promise<number> {
+    return (await this.database.rows(TRIM_DELIVERIES, [days, limit])).length;
   }
 
-  /** Deletes up to `limit` events older than `days` that no delivery tells of; answers how many. */
-  trimEvents(days: number, limit: number): Promise<number> {
-    return this.deleted(
-      `DELETE FROM hook_events WHERE id IN (
-         SELECT id FROM hook_events
-          WHERE created_at < now() - $1 * interval '1 day'
-            AND NOT EXISTS (SELECT FROM hook_deliveries WHERE event_id = hook_events.id)
-          ORDER BY created_at LIMIT $2)
-       RETURNING id`,
-      [days, limit],
-    );
+  /** Deletes up to `limit` events older than `days` without deliveries; returns how many. */
+  async trimEvents(days: number, limit: number): Promise<number> {
+    return (await this.database.rows(TRIM_EVENTS, [days, limit])).length;
   }
 
-  private async allDue(turns: readonly DeliveryTurn[]): Promise<(DueDelivery | undefined)[]> {
-    const rows = await this.database.rows<DueDelivery>(DUE, [turns.map(({ id }) => id)]);
+  private async findAllDue(turns: readonly DeliveryTurn[]): Promise<(DueDelivery | undefined)[]> {
+    const rows = await this.database.rows<DueDelivery>(FIND_DUE, [turns.map(({ id }) => id)]);
     const pending = new Map(rows.map((row) => [row.id, row]));
     return turns.map(({ id, turn }) => {
       const delivery = pending.get(id);
@@ -166,12 +258,23 @@ export class DeliveriesRepository {
     });
   }
 
-  private async recordAll(successes: readonly Success[]): Promise<undefined[]> {
-    await this.database.rows(RECORD_SUCCESSES, [recordsOf(successes)]);
-    return successes.map(() => undefined);
+  private async recordSuccesses(attempts: readonly SuccessfulAttempt[]): Promise<undefined[]> {
+    await this.database.rows(RECORD_SUCCESSES, [JSON.stringify(attempts.map(successRecord))]);
+    return attempts.map(() => undefined);
   }
+}
 
-  private async deleted(statement: string, parameters: unknown[]): Promise<number> {
-    return (await this.database.rows(statement, parameters)).length;
-  }
+/** The columns of a successful attempt as `RECORD_SUCCESSES` names them. */
+function successRecord({ delivery, at, requestHeaders, result }: SuccessfulAttempt): object {
+  const { durationMs, response } = result;
+  return {
+    id: delivery.id,
+    turn: delivery.turn,
+    at,
+    duration_ms: durationMs,
+    request_headers: requestHeaders,
+    status: response?.status,
+    response_headers: response?.headers,
+    body: withoutNul(response?.body ?? ''),
+  };
 }

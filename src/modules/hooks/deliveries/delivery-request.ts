@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { HOOK_KINDS, type HookKind } from '../hook-kinds.js';
 
-/** What one attempt sends, and where to. */
+/** The request of one attempt. */
 export interface DeliveryRequest {
   /** Without user and password. */
   readonly url: URL;
@@ -9,20 +9,22 @@ export interface DeliveryRequest {
   readonly body: string;
 }
 
-export interface Message {
+/** What is delivered. */
+export interface DeliveryMessage {
   readonly messageId: string;
   readonly kind: HookKind;
   readonly body: string;
 }
 
-export interface Addressee {
+/** Where it is delivered to. */
+export interface DeliveryReceiver {
   /** With user and password. */
   readonly url: URL;
   readonly isSystemHook: boolean;
   readonly token: string | null;
 }
 
-/** What the log does not tell. */
+/** Headers that the delivery log leaves out. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'Authorization',
   'X-Gitlab-Token',
@@ -31,12 +33,12 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 const KEY_PREFIX = 'whsec_';
 
 /**
- * The request of one attempt (open points 7.1).
+ * Builds the request of one attempt. See docs/reference/hooks.md#the-request.
  * @param at the moment of the attempt
  */
 export function deliveryRequest(
-  message: Message,
-  { url: address, isSystemHook, token }: Addressee,
+  message: DeliveryMessage,
+  { url: address, isSystemHook, token }: DeliveryReceiver,
   { at, userAgent }: { at: Date; userAgent: string },
 ): DeliveryRequest {
   const url = new URL(address);
@@ -57,39 +59,41 @@ export function deliveryRequest(
   return { url, headers, body: message.body };
 }
 
-/** The headers as the log may show them. */
+/** The headers without secrets, for the delivery log. */
 export function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const shown = Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name));
-  return Object.fromEntries(shown);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
 }
 
 function eventHeader(kind: HookKind, isSystemHook: boolean): string {
-  return isSystemHook || kind === 'system' ? 'System Hook' : HOOK_KINDS[kind];
+  return isSystemHook || kind === 'system' ? 'System Hook' : HOOK_KINDS[kind].header;
 }
 
-function tokenHeaders(message: Message, token: string, at: Date): Record<string, string> {
+function tokenHeaders(message: DeliveryMessage, token: string, at: Date): Record<string, string> {
   const signer = new Webhook(signingKey(token), { format: 'raw' });
   return {
-    ...(isSendable(token) ? { 'X-Gitlab-Token': asHeader(token) } : {}),
+    ...(isHeaderValue(token) ? { 'X-Gitlab-Token': encodeHeader(token) } : {}),
     'webhook-signature': signer.sign(message.messageId, at, message.body),
   };
 }
 
-/** Of tokens in the form of Standard Webhooks the bytes that they spell, of others their own. */
+/**
+ * The key of a token: of one in the form of Standard Webhooks its decoded bytes, of others the bytes
+ * themselves. See docs/reference/hooks.md#checking-deliveries.
+ */
 function signingKey(token: string): Uint8Array {
-  const spelled = token.startsWith(KEY_PREFIX)
+  const decoded = token.startsWith(KEY_PREFIX)
     ? Buffer.from(token.slice(KEY_PREFIX.length), 'base64')
     : Buffer.alloc(0);
-  return spelled.length > 0 ? spelled : Buffer.from(token);
+  return decoded.length > 0 ? decoded : Buffer.from(token);
 }
 
 function basicAuthorization({ username, password }: URL): string | null {
   if (username === '' && password === '') return null;
-  const pair = `${decoded(username)}:${decoded(password)}`;
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-function decoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -97,12 +101,12 @@ function decoded(text: string): string {
   }
 }
 
-// A header cannot hold line breaks and the like; such a token still signs.
-function isSendable(token: string): boolean {
+// Headers cannot contain line breaks and other control characters. Such a token only signs.
+function isHeaderValue(token: string): boolean {
   return /^[^\0-\x08\x0a-\x1f\x7f]+$/.test(token);
 }
 
-// Node takes each character of a header for one byte.
-function asHeader(text: string): string {
+// Node writes each character of a header as one byte.
+function encodeHeader(text: string): string {
   return Buffer.from(text).toString('latin1');
 }

@@ -8,15 +8,41 @@ import {
 } from 'typeorm';
 import { Hook } from '../hook.entity.js';
 import type { HookKind } from '../hook-kinds.js';
-import type { FailureCause } from './failure-cause.js';
 import { HookEvent } from './hook-event.entity.js';
 
-/** `pending` until it was delivered or given up. */
+/** `pending` until an attempt succeeds or none is left. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One event on its way to one hook; kept for thirty days as the hook's delivery log. */
+/** Why an attempt failed. */
+export const FAILURE_CAUSES = [
+  /** The status of the response is not 2xx. */
+  'status',
+  /** The receiver responded 410: it wants no more deliveries. */
+  'gone',
+  /** No complete response within ten seconds. */
+  'timeout',
+  /** The connection was refused, reset or closed. */
+  'network',
+  /** The name has no address. */
+  'dns',
+  /** The certificate or the handshake. */
+  'tls',
+  /** The address may not be connected to, or is invalid. */
+  'refused',
+  /** The request could not be built. */
+  'payload',
+  /** The hook was disabled before the delivery was attempted. */
+  'disabled',
+] as const;
+
+export type FailureCause = (typeof FAILURE_CAUSES)[number];
+
+/**
+ * A delivery of one event to one hook, kept for thirty days as the hook's delivery log. See
+ * docs/reference/hooks.md#the-delivery-object.
+ */
 @Entity('hook_deliveries')
 @Index('hook_deliveries_hook_idx', ['hookId', 'id'])
 @Index('hook_deliveries_event_idx', ['eventId'])
@@ -42,34 +68,34 @@ export class HookDelivery {
   @ForeignKey(() => HookEvent, { name: 'hook_deliveries_event_fkey' })
   eventId!: string;
 
-  /** That of the event. */
+  /** The kind of the event. */
   @Column({ type: 'varchar', length: 32 })
   kind!: HookKind;
 
-  /** What receivers tell repeats by: one for an event and a hook. */
+  /** Identifies the delivery to its receiver: the same in every attempt. */
   @Column({ type: 'varchar', length: 40 })
   messageId!: string;
 
   @Column({ type: 'varchar', length: 9, default: 'pending' })
   state!: DeliveryState;
 
-  /** Counts the jobs made for it: only the job of this turn may act. */
+  /** Counts the jobs of the delivery: only the job of the current turn may attempt it. */
   @Column({ type: 'int', default: 0 })
   turn!: number;
 
-  /** Since it was queued, or repeated by hand. */
+  /** Attempts since the delivery was queued or, on request, repeated. */
   @Column({ type: 'int', default: 0 })
   attempts!: number;
 
-  /** When the next attempt is due; null for the first, which is due at once, and after the last. */
+  /** When the next attempt is due; null before the first, which is due at once, and after the last. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   nextAt!: Date | null;
 
-  /** When the last attempt began; this and the following describe the last attempt. */
+  /** When the last attempt began. The following columns describe that attempt. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   attemptedAt!: Date | null;
 
-  /** Without the token, the signature and the password. */
+  /** Without token, signature and password. */
   @Column({ type: 'json', nullable: true })
   requestHeaders!: Record<string, string> | null;
 
@@ -79,14 +105,14 @@ export class HookDelivery {
   @Column({ type: 'json', nullable: true })
   responseHeaders!: Record<string, string> | null;
 
-  /** What was read of it, at most 64 KB. */
+  /** The first 64 KiB at most. */
   @Column({ type: 'text', nullable: true })
   responseBody!: string | null;
 
   @Column({ type: 'int', nullable: true })
   durationMs!: number | null;
 
-  /** Why the last attempt failed; null when it succeeded. */
+  /** Null when the attempt succeeded. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   cause!: FailureCause | null;
 

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { HookKind } from '../hook-kinds.js';
 
-/** Something that happened and that at least one hook is told of. */
+/** An event that is delivered to at least one hook. */
 @Entity('hook_events')
 @Index('hook_events_created_idx', ['createdAt'])
 export class HookEvent {
@@ -14,14 +14,11 @@ export class HookEvent {
   @Column({ type: 'varchar', length: 32 })
   kind!: HookKind;
 
-  /**
-   * What the payload is made of, recorded in the transaction of the event itself; empty where that is
-   * the payload already.
-   */
-  @Column({ type: 'json' })
-  facts!: object;
+  /** A payload that is not complete yet: that of a push lacks files. Empty for other kinds. */
+  @Column({ type: 'json', name: 'facts' })
+  payload!: object;
 
-  /** The payload as it is sent, the same bytes every time; that of pushes is null until the first attempt. */
+  /** The request body, the same bytes in every attempt; that of a push is null until the first attempt. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 

@@ -10,29 +10,27 @@ export interface DeliveryPayload {
   turn: number;
 }
 
-// A job fails only when the service itself is in trouble: what receivers do is recorded, and answered
-// with a job of the next turn. So patience costs nothing.
-const PATIENT = { attempts: 1_000, backoff: exponentialBackoff(1_000, 60_000) };
+/** Deliveries that one worker process attempts at once, in each of the two queues. */
+export const WORKER_CONCURRENCY = 32;
 
-/** Sends are cut off after ten seconds; the rest is for the database. */
-const TIME_LIMIT_MS = 30_000;
+const OPTIONS = {
+  concurrency: WORKER_CONCURRENCY,
+  // A request is cut off after ten seconds; the rest is for the database.
+  timeLimitMs: 30_000,
+  // A job fails only when the service itself is in trouble: what receivers do is recorded, and leads to a
+  // job of the next turn. So many attempts do no harm.
+  attempts: 1_000,
+  backoff: exponentialBackoff(1_000, 60_000),
+};
 
-/** Deliveries that one worker process has under way at once, in each of the two queues. */
-export const WORKER_PLACES = 32;
+/** Makes the first attempt of a delivery. */
+export const deliverHook = defineJob<DeliveryPayload>('hooks', 'deliver', OPTIONS);
 
-/** Attempts one delivery, the first time. */
-export const deliverHook = defineJob<DeliveryPayload>('hooks', 'deliver', {
-  ...PATIENT,
-  concurrency: WORKER_PLACES,
-  timeLimitMs: TIME_LIMIT_MS,
-});
-
-/** Attempts one delivery again, or found no place the first time: a queue apart, where waiting is usual. */
-export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliver-later', {
-  ...PATIENT,
-  concurrency: WORKER_PLACES,
-  timeLimitMs: TIME_LIMIT_MS,
-});
+/**
+ * Makes a further attempt, or the first one of a delivery that was postponed or whose hook is failing. The
+ * queue is separate because its receivers are often slow.
+ */
+export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliver-later', OPTIONS);
 
 /**
  * Encrypts hook passwords that an older version, possibly still running during an upgrade, stored in plain
@@ -45,7 +43,7 @@ export const sealHookPasswords = defineRecurringJob({
   timeLimitMs: 5 * 60_000,
 });
 
-/** Forgets deliveries after the time their log is kept for. */
+/** Deletes deliveries that are older than their log is kept. */
 export const trimDeliveries = defineRecurringJob({
   queue: 'maintenance',
   name: 'trim-hook-deliveries',

@@ -3,17 +3,13 @@ import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } fro
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { OutboundHosts, type PinnedHost } from '../../../platform/net/index.js';
-import {
-  type AttemptOutcome,
-  failureOfError,
-  failureOfStatus,
-  type ReceiverAnswer,
-} from './delivery-attempt.js';
 import type { DeliveryRequest } from './delivery-request.js';
+import type { FailureCause } from './hook-delivery.entity.js';
 
-/** From looking the name up to the last byte of the answer (open points 7.1). */
+/** From the look-up of the name to the last byte of the response. */
 const TIME_LIMIT_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
+const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
 export interface SendOptions {
   readonly verifiesCertificate: boolean;
@@ -21,32 +17,56 @@ export interface SendOptions {
   readonly signal: AbortSignal;
 }
 
+/** The response of a receiver. */
+export interface ReceiverResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As far as it was read. */
+  readonly body: string;
+}
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  readonly durationMs: number;
+  /** Null when there was none, or none that was complete in time. */
+  readonly response: ReceiverResponse | null;
+  /** Null when the attempt succeeded. */
+  readonly failure: { readonly cause: FailureCause; readonly message: string } | null;
+}
+
+export interface FailedResult extends AttemptResult {
+  readonly failure: NonNullable<AttemptResult['failure']>;
+}
+
+export const hasFailed = (result: AttemptResult): result is FailedResult => result.failure !== null;
+
 /**
- * Posts to receivers. Each attempt looks the host up, checks every address it has, and connects to
- * exactly these; it follows no redirect, knows no proxy and sends no credential but what it was given.
+ * Posts requests to receivers. Each attempt looks the host up, checks every address that it has, and
+ * connects to exactly these. Redirects are not followed, proxies not used, and no credentials sent besides
+ * those of the request.
  */
 @Injectable()
 export class HttpSender {
-  // Agents of our own: Node's may be told by the environment to use a proxy.
-  private readonly plain = new HttpAgent({ keepAlive: false });
-  private readonly secure = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
+  // Agents of our own: Node's global agents may be configured to use a proxy by the environment.
+  private readonly httpAgent = new HttpAgent({ keepAlive: false });
+  private readonly httpsAgent = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
 
   constructor(private readonly hosts: OutboundHosts) {}
 
-  /** @throws the signal's reason when it was aborted, and nothing else */
-  async send(request: DeliveryRequest, options: SendOptions): Promise<AttemptOutcome> {
+  /** @throws the signal's reason when it is aborted, and nothing else */
+  async send(request: DeliveryRequest, options: SendOptions): Promise<AttemptResult> {
     const began = performance.now();
-    const limit = AbortSignal.timeout(TIME_LIMIT_MS);
-    const signal = AbortSignal.any([options.signal, limit]);
+    const timeout = AbortSignal.timeout(TIME_LIMIT_MS);
+    const signal = AbortSignal.any([options.signal, timeout]);
     const duration = () => Math.round(performance.now() - began);
     try {
-      const host = await orAborted(this.hosts.pin(request.url.hostname), signal);
-      const answer = await this.post(request, host, { ...options, signal });
-      return { durationMs: duration(), answer, failure: failureOfStatus(answer.status) };
+      const host = await rejectOnAbort(this.hosts.pin(request.url.hostname), signal);
+      const response = await this.post(request, host, { ...options, signal });
+      return { durationMs: duration(), response, failure: failureOfStatus(response.status) };
     } catch (error) {
       options.signal.throwIfAborted();
-      const failure = failureOfError(limit.aborted ? limit.reason : error);
-      return { durationMs: duration(), answer: null, failure };
+      const failure = failureOfError(timeout.aborted ? timeout.reason : error);
+      return { durationMs: duration(), response: null, failure };
     }
   }
 
@@ -54,38 +74,38 @@ export class HttpSender {
     { url, headers, body }: DeliveryRequest,
     host: PinnedHost,
     { verifiesCertificate, signal }: SendOptions,
-  ): Promise<ReceiverAnswer> {
+  ): Promise<ReceiverResponse> {
     const isSecure = url.protocol === 'https:';
     const options: RequestOptions = {
       method: 'POST',
       headers,
       signal,
-      agent: isSecure ? this.secure : this.plain,
-      lookup: lookupOf(host),
+      agent: isSecure ? this.httpsAgent : this.httpAgent,
+      lookup: pinnedLookup(host),
       rejectUnauthorized: verifiesCertificate,
     };
     return new Promise((resolve, reject) => {
       const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
       request.on('error', reject);
       request.on('response', (response) => {
-        readAnswer(response).then(resolve, reject);
+        readResponse(response).then(resolve, reject);
       });
-      // Bytes: with a text Node would write the headers in the text's encoding as well.
+      // A buffer: with a string Node would write the headers in the string's encoding as well.
       request.end(Buffer.from(body));
     });
   }
 }
 
-async function readAnswer(response: IncomingMessage): Promise<ReceiverAnswer> {
+async function readResponse(response: IncomingMessage): Promise<ReceiverResponse> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
     // Leaving the loop closes the connection.
-    if (length >= MAX_ANSWER_BYTES) break;
+    if (length >= MAX_RESPONSE_BYTES) break;
   }
-  const body = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString();
+  const body = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString();
   return { status: response.statusCode ?? 0, headers: plainHeaders(response), body };
 }
 
@@ -94,8 +114,28 @@ function plainHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** Answers the addresses that were checked, whatever the name's server would say by now. */
-function lookupOf({ addresses }: PinnedHost): LookupFunction {
+/** Null for 2xx. Redirects are failures too. */
+function failureOfStatus(status: number): AttemptResult['failure'] {
+  if (status >= 200 && status < 300) return null;
+  if (status === 410) return { cause: 'gone', message: 'The receiver wants no more deliveries' };
+  return { cause: 'status', message: `The receiver answered ${String(status)}` };
+}
+
+/** Classifies why there is no response. */
+function failureOfError(error: unknown): FailedResult['failure'] {
+  const { name = '', code = '', message } = error as Partial<NodeJS.ErrnoException>;
+  const text = message ?? String(error);
+  if (name === 'TimeoutError') {
+    return { cause: 'timeout', message: 'No complete answer within 10 seconds' };
+  }
+  if (name === 'HostRefusedError') return { cause: 'refused', message: text };
+  if (name === 'HostUnknownError') return { cause: 'dns', message: text };
+  if (TLS_CODE.test(code)) return { cause: 'tls', message: text };
+  return { cause: 'network', message: text };
+}
+
+/** Returns the addresses that were checked, whatever the name resolves to by now. */
+function pinnedLookup({ addresses }: PinnedHost): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, { all: wantsAll }, callback) => {
     const [first] = all;
@@ -104,11 +144,12 @@ function lookupOf({ addresses }: PinnedHost): LookupFunction {
   };
 }
 
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Settles as the promise does, but rejects as soon as the signal is aborted. */
+function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

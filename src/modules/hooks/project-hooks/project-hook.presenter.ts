@@ -1,13 +1,13 @@
-import { withoutPassword } from '../hook-address.js';
+import { maskPassword } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import type { ProjectHookView } from './project-hook.view.js';
 
-/** @param projectId the project's that the hook was found in */
+/** @param projectId the project that the hook belongs to */
 export function presentProjectHook(projectId: number, hook: Hook): ProjectHookView {
   return {
     id: hook.id,
     project_id: projectId,
-    url: withoutPassword(hook.url),
+    url: maskPassword(hook.url),
     push_events: hook.pushEvents,
     issues_events: hook.issuesEvents,
     merge_requests_events: hook.mergeRequestsEvents,

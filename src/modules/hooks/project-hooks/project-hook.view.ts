@@ -1,4 +1,4 @@
-/** A hook of a project (specification 2.12); its token is never told. */
+/** A hook of a project, without its token. */
 export class ProjectHookView {
   id!: number;
   project_id!: number;
@@ -11,7 +11,7 @@ export class ProjectHookView {
   note_events!: boolean;
   build_events!: boolean;
   pipeline_events!: boolean;
-  /** Nothing fires it: there are no wikis. */
+  /** Stored, but no event fires it: there are no wikis. */
   wiki_page_events!: boolean;
   enable_ssl_verification!: boolean;
   created_at!: Date;

@@ -8,7 +8,7 @@ import {
   PageQuery,
 } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { toHookInput, WriteProjectHookDto } from './dto/write-project-hook.dto.js';
+import { toHookInput, WriteProjectHookDto } from './project-hook.dto.js';
 import { presentProjectHook } from './project-hook.presenter.js';
 import { ProjectHookView } from './project-hook.view.js';
 import { ProjectHooksService } from './project-hooks.service.js';
@@ -17,7 +17,7 @@ import { ProjectHooksService } from './project-hooks.service.js';
 export class ProjectHooksController {
   constructor(private readonly hooks: ProjectHooksService) {}
 
-  /** The hooks of a project, the newest first. */
+  /** The hooks of a project, newest first. */
   @Get()
   @Requires('project-hook:administer')
   @AnswersList(ProjectHookView)
@@ -51,7 +51,7 @@ export class ProjectHooksController {
     return presentProjectHook(projectId, await this.hooks.create(projectId, toHookInput(body)));
   }
 
-  /** Changes a hook; one that was given up is tried again. */
+  /** Updates a hook; a disabled one is enabled. */
   @Put(':hook_id')
   @Requires('project-hook:administer')
   @Answers(ProjectHookView)
@@ -64,7 +64,7 @@ export class ProjectHooksController {
     return presentProjectHook(projectId, hook);
   }
 
-  /** Removes a hook; nothing is answered when there is no such one. */
+  /** Removes a hook; the response is empty when there is no such hook. */
   @Delete(':hook_id')
   @Requires('project-hook:administer')
   @Answers(ProjectHookView, { nullable: true })

@@ -9,14 +9,13 @@ import {
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { HOOKS_PER_PROJECT } from '../../../platform/limits/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import { isHookUrl } from '../hook-address.js';
-import { type HookInput, hookValues } from '../hook-values.js';
+import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 
 const TOO_MANY = `Maximum number of project hooks (${String(HOOKS_PER_PROJECT)}) exceeded`;
 
-/** The hooks of projects (specification 4.5). */
+/** Manages the hooks of projects. */
 @Injectable()
 export class ProjectHooksService {
   constructor(
@@ -52,7 +51,8 @@ export class ProjectHooksService {
   }
 
   /**
-   * Changes what is given; a hook that was given up is tried again. Its secrets do not go to another server.
+   * Updates the given settings, and enables the hook if it was disabled. Secrets are dropped when the URL
+   * changes to another server.
    * @throws DomainError unprocessable for a bad URL, record not found
    */
   async update(projectId: number, id: number, input: HookInput): Promise<Hook> {
@@ -66,7 +66,7 @@ export class ProjectHooksService {
     return hook;
   }
 
-  /** @returns the hook as it was; null when there was none */
+  /** @returns the removed hook; null when there is no such hook */
   remove(projectId: number, id: number): Promise<Hook | null> {
     return this.work.run(async () => {
       const hook = await this.hooks.find(projectId, id);

@@ -7,18 +7,16 @@ import {
   PageQuery,
 } from '../../../platform/http/index.js';
 import { Requires } from '../../access/index.js';
-import { CreateSystemHookDto } from './dto/create-system-hook.dto.js';
-import { SAMPLE_EVENT } from './sample-event.js';
-import { SampleEventView } from './sample-event.view.js';
-import { presentSystemHook } from './system-hook.presenter.js';
-import { SystemHookView } from './system-hook.view.js';
+import { CreateSystemHookDto } from './create-system-hook.dto.js';
+import { presentSystemHook, SAMPLE_EVENT } from './system-hook.presenter.js';
+import { SampleEventView, SystemHookView } from './system-hook.view.js';
 import { SystemHooksService } from './system-hooks.service.js';
 
 @Controller('hooks')
 export class SystemHooksController {
   constructor(private readonly hooks: SystemHooksService) {}
 
-  /** The hooks of the instance, the newest first. */
+  /** The hooks of the instance, newest first. */
   @Get()
   @Requires('system-hook:administer')
   @AnswersList(SystemHookView)
@@ -42,7 +40,7 @@ export class SystemHooksController {
     return presentSystemHook(hook);
   }
 
-  /** Tries a hook of the instance with a sample event, which is the answer too. */
+  /** Sends a hook of the instance a sample event, and returns that event. */
   @Get(':hook_id')
   @Requires('system-hook:administer')
   @Answers(SampleEventView)

@@ -3,22 +3,21 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import { HookEvents } from '../events/hook-events.js';
-import { isHookUrl } from '../hook-address.js';
+import { HookNotifier } from '../deliveries/hook-notifier.js';
+import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
-import { type HookInput, hookValues } from '../hook-values.js';
 import { HooksRepository } from '../hooks.repository.js';
 
 const INSTANCE = null;
 
-/** The hooks of the instance, for administrators (open points 3.12). */
+/** Manages system hooks, the hooks of the instance. See docs/reference/hooks.md#system-hooks. */
 @Injectable()
 export class SystemHooksService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly hooks: HooksRepository,
     private readonly secrets: Secrets,
-    private readonly events: HookEvents,
+    private readonly notifier: HookNotifier,
   ) {}
 
   /** The newest first. */
@@ -42,15 +41,15 @@ export class SystemHooksService {
     return hook;
   }
 
-  /** Queues a delivery of a sample. @throws DomainError not found */
+  /** Queues a delivery of a sample payload. @throws DomainError not found */
   test(id: number, sample: object): Promise<void> {
     return this.work.run(async () => {
       await this.read(id);
-      await this.events.deliver('system', [sample], [{ id, isFailing: false }]);
+      await this.notifier.deliver('system', [sample], [{ id, isFailing: false }]);
     });
   }
 
-  /** @returns the hook as it was. @throws DomainError not found */
+  /** @returns the removed hook. @throws DomainError not found */
   remove(id: number): Promise<Hook> {
     return this.work.run(async () => {
       const hook = await this.read(id);

@@ -40,7 +40,7 @@ export class EventPresenter {
     return presentPushData(event.data as RecordedPush, {
       pusher: this.users.summary(author),
       project: this.projects.project(project),
-      repository: this.projects.pushedRepository(project),
+      repository: this.projects.repositoryWithCloneUrls(project),
     });
   }
 }

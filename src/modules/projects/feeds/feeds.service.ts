@@ -4,7 +4,7 @@ import { describeInParts, type Page, type PageRequest } from '../../../platform/
 import type { ProjectAccess, Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
-import { ProjectObjects, type ToldProject } from '../project-objects.js';
+import { type PayloadProject, ProjectObjects } from '../project-objects.js';
 import { type FeedEvent, FeedsRepository, type ListedEvent } from './feeds.repository.js';
 
 export interface DescribedEvent {
@@ -16,7 +16,7 @@ export interface DescribedEvent {
   /** Who wrote the target, where it is a comment. */
   noteAuthor: User | null;
   /** Of pushes. */
-  project: ToldProject | null;
+  project: PayloadProject | null;
 }
 
 @Injectable()

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Outbox } from '../../../platform/queue/index.js';
+import type { HookKind } from '../hook-kinds.js';
+import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { deliverHook, deliverHookLater } from './hook.jobs.js';
+
+/** What fires hooks: an event of one kind, for the hooks of one project or for system hooks. */
+export interface HookTrigger {
+  readonly kind: HookKind;
+  readonly owner: HookOwner;
+}
+
+/** Queues deliveries to hooks, in the unit of work of the event that fires them. */
+@Injectable()
+export class HookNotifier {
+  constructor(
+    private readonly hooks: HooksRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Queues a delivery of each payload to each hook that subscribes to the kind of event.
+   * @param buildPayloads called only when there is such a hook
+   */
+  async notify(
+    { kind, owner }: HookTrigger,
+    buildPayloads: () => Promise<readonly object[]>,
+  ): Promise<void> {
+    const hooks = await this.hooks.findSubscribed(owner, kind);
+    if (hooks.length > 0) await this.deliver(kind, await buildPayloads(), hooks);
+  }
+
+  /** As `notify`, for an event with a single payload; a null payload is not delivered. */
+  notifyOne(trigger: HookTrigger, buildPayload: () => Promise<object | null>): Promise<void> {
+    return this.notify(trigger, async () => {
+      const payload = await buildPayload();
+      return payload === null ? [] : [payload];
+    });
+  }
+
+  /**
+   * Queues a delivery of each payload to each of some hooks, whatever they subscribe to; returns the ids of
+   * the deliveries. Hooks that have been removed meanwhile get none.
+   */
+  async deliver(
+    kind: HookKind,
+    payloads: readonly object[],
+    hooks: readonly HookRecipient[],
+  ): Promise<string[]> {
+    if (payloads.length === 0) return [];
+    const hookIds = hooks.map(({ id }) => id);
+    const deliveries = await this.deliveries.insert(kind, payloads, hookIds);
+    const failing = new Set(hooks.filter(({ isFailing }) => isFailing).map(({ id }) => id));
+    // A receiver that failed last may be slow to respond: its deliveries must not hold up the others.
+    const jobs = deliveries.map(({ id: deliveryId, hookId }) =>
+      (failing.has(hookId) ? deliverHookLater : deliverHook).with({ deliveryId, turn: 0 }),
+    );
+    await this.outbox.addAll(jobs);
+    return deliveries.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { recordNotFound } from '../../../platform/errors/index.js';
+import type { Page, PageRequest } from '../../../platform/http/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import { deliverHook, deliverHookLater } from '../deliveries/hook.jobs.js';
+import type { Hook } from '../hook.entity.js';
+import { HooksRepository } from '../hooks.repository.js';
+import {
+  type DeliveryCounts,
+  type DeliveryFilters,
+  DeliveryLogRepository,
+  type LoggedDelivery,
+  type LoggedDeliveryDetail,
+  type ReplayPosition,
+  type ReplayRange,
+} from './delivery-log.repository.js';
+
+/** Deliveries that a replay requeues in one transaction. */
+const BATCH = 1_000;
+
+/** Shows the deliveries of hooks, and repeats them. Callers check who may see the hook. */
+@Injectable()
+export class DeliveryLogService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly log: DeliveryLogRepository,
+    private readonly hooks: HooksRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The newest first. */
+  list(hook: Hook, filters: DeliveryFilters, request: PageRequest): Promise<Page<LoggedDelivery>> {
+    return this.log.page(hook.id, filters, request);
+  }
+
+  /** @throws DomainError record not found */
+  async read(hook: Hook, id: number | string): Promise<LoggedDeliveryDetail> {
+    const delivery = await this.log.find(hook.id, id);
+    if (delivery === null) throw recordNotFound();
+    return delivery;
+  }
+
+  /**
+   * Sends a delivery again, with the same id and bytes and all retries. Enables the hook if it was disabled.
+   * @throws DomainError record not found
+   */
+  redeliver(hook: Hook, id: number): Promise<LoggedDelivery> {
+    return this.work.run(async () => {
+      await this.hooks.enable([hook.id]);
+      const requeued = await this.log.requeue(hook.id, id);
+      if (requeued === undefined) throw recordNotFound();
+      await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
+      return this.read(hook, id);
+    });
+  }
+
+  /**
+   * Sends all deliveries of a range again, each with its id and bytes. Enables hooks that were disabled
+   * because no delivery succeeded, and skips those whose receivers responded 410.
+   * @returns how many
+   */
+  async replay(range: ReplayRange): Promise<number> {
+    let total = 0;
+    let position: ReplayPosition | undefined;
+    do {
+      const batch = await this.replayBatch(range, position);
+      total += batch.requeued;
+      position = batch.last;
+    } while (position !== undefined);
+    return total;
+  }
+
+  /** Counts deliveries and disabled hooks of the whole instance. */
+  count(): Promise<DeliveryCounts> {
+    return this.log.count();
+  }
+
+  private replayBatch(
+    range: ReplayRange,
+    after: ReplayPosition | undefined,
+  ): Promise<{ requeued: number; last: ReplayPosition | undefined }> {
+    return this.work.run(async () => {
+      const deliveries = await this.log.findInRange(range, after, BATCH);
+      await this.hooks.enable([...new Set(deliveries.map(({ hookId }) => hookId))]);
+      const ids = deliveries.map(({ id }) => id);
+      const requeued = await this.log.requeueAll(ids, range.states);
+      // In the queue of retries, so that new events go first.
+      const jobs = requeued.map(({ id, turn }) => deliverHookLater.with({ deliveryId: id, turn }));
+      await this.outbox.addAll(jobs);
+      return { requeued: requeued.length, last: deliveries.at(-1) };
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  FAILURE_CAUSES,
+  type FailureCause,
+} from '../deliveries/hook-delivery.entity.js';
+
+/** A delivery of an event to a hook. */
+export class DeliveryView {
+  id!: number;
+  /** The `webhook-id` header: the same in every attempt, so that receivers recognise repeats. */
+  webhook_id!: string;
+  /** The kind of event: `push`, `issue` and so on; `system` for events that only system hooks get. */
+  event!: string;
+  /** `pending` until an attempt succeeds or none is left. */
+  @ApiProperty({ enum: DELIVERY_STATES })
+  status!: DeliveryState;
+  /** Since the delivery was queued, or sent again on request. */
+  attempts!: number;
+  /** Of the last attempt, like the following fields; null without a response. */
+  response_status!: number | null;
+  duration_ms!: number | null;
+  /** Why the attempt failed; null when it succeeded. */
+  @ApiProperty({ enum: FAILURE_CAUSES, nullable: true, type: String })
+  cause!: FailureCause | null;
+  /** The cause in words. */
+  message!: string | null;
+  created_at!: Date;
+  attempted_at!: Date | null;
+  /** Null for a delivery that is due at once, and for one that has ended. */
+  next_attempt_at!: Date | null;
+  finished_at!: Date | null;
+}
+
+/** A delivery with the request and response of its last attempt. */
+export class DeliveryDetailView extends DeliveryView {
+  /** Without token, signature and password; null before the first attempt. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  request_headers!: Record<string, string> | null;
+  /** The same in every attempt; null for pushes before the first. */
+  request_body!: string | null;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  response_headers!: Record<string, string> | null;
+  /** The first 64 KiB at most. */
+  response_body!: string | null;
+}

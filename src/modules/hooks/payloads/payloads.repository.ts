@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import type { EndedMembership, MembershipSource } from '../../access/index.js';
+import { Note } from '../../issuables/index.js';
+import { Issue } from '../../issues/index.js';
+import { MergeRequest } from '../../merge-requests/index.js';
+import { CommitComment, CommitStatus, type PipelineKey } from '../../repository/index.js';
+import { User } from '../../users/index.js';
+
+/** What payloads of system hooks contain of a project. */
+export interface SystemProject {
+  id: number;
+  name: string;
+  path: string;
+  /** Path with the namespace's. */
+  fullPath: string;
+  namespaceId: number;
+  /** The group's name, or the full name of the personal namespace's owner. */
+  ownerName: string;
+  /** Empty for groups. */
+  ownerEmail: string;
+  visibilityLevel: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A pipeline: the statuses of one commit on one ref. */
+export interface PipelineTimes {
+  /** That of the first status. */
+  id: number;
+  createdAt: Date;
+  /** Null as long as none has started. */
+  startedAt: Date | null;
+  /** Null as long as one is unfinished. */
+  finishedAt: Date | null;
+}
+
+/** A membership with its project or group, and its member. */
+export interface PayloadMembership {
+  accessLevel: number;
+  createdAt: Date;
+  sourceId: number;
+  name: string;
+  path: string;
+  /** Of a project: with the namespace's. */
+  fullPath: string;
+  visibilityLevel: number;
+  userId: number;
+  username: string;
+  userName: string;
+  email: string;
+}
+
+/** More statuses of one pipeline are left out of its payload, which is stored and sent many times. */
+const MAX_BUILDS = 500;
+
+const PROJECTS = `
+  SELECT p.id, p.name, p.path, n.path || '/' || p.path AS "fullPath",
+         p.namespace_id AS "namespaceId", coalesce(u.name, n.name) AS "ownerName",
+         coalesce(u.email, '') AS "ownerEmail", p.visibility_level AS "visibilityLevel",
+         p.created_at AS "createdAt", p.updated_at AS "updatedAt"
+    FROM projects p
+    JOIN namespaces n ON n.id = p.namespace_id
+    LEFT JOIN users u ON u.id = n.owner_id
+   WHERE p.id = ANY($1::int[]) ORDER BY p.id`;
+
+const PIPELINE = `
+  SELECT (SELECT min(id) FROM commit_statuses
+           WHERE project_id = $1 AND sha = $2 AND ref = $3) AS id,
+         (SELECT min(created_at) FROM commit_statuses
+           WHERE project_id = $1 AND sha = $2 AND ref = $3) AS "createdAt",
+         min(started_at) AS "startedAt",
+         CASE WHEN bool_and(finished_at IS NOT NULL) THEN max(finished_at) END AS "finishedAt"
+    FROM (SELECT DISTINCT ON (name) * FROM commit_statuses
+           WHERE project_id = $1 AND sha = $2 AND ref = $3 ORDER BY name, id DESC) AS newest`;
+
+const MEMBERSHIP_SOURCES: Readonly<Record<MembershipSource, { from: string; fullPath: string }>> = {
+  project: {
+    from: 'projects p JOIN namespaces n ON n.id = p.namespace_id',
+    fullPath: `n.path || '/' || p.path`,
+  },
+  group: { from: 'namespaces p', fullPath: 'p.path' },
+};
+
+const CURRENT_MEMBERSHIPS: Readonly<Record<MembershipSource, string>> = {
+  project: `SELECT project_id, user_id, access_level, created_at FROM project_members
+             WHERE project_id = $1 AND ($2::int IS NULL OR user_id = $2)`,
+  group: `SELECT group_id, user_id, access_level, created_at FROM group_members
+           WHERE group_id = $1 AND ($2::int IS NULL OR user_id = $2)`,
+};
+
+const ENDED_MEMBERSHIPS =
+  'SELECT * FROM unnest($1::int[], $2::int[], $3::int[], $4::timestamptz[])';
+
+const membershipsSql = (source: MembershipSource, memberships: string): string => `
+  SELECT m.access_level AS "accessLevel", m.created_at AS "createdAt", p.id AS "sourceId",
+         p.name, p.path, ${MEMBERSHIP_SOURCES[source].fullPath} AS "fullPath",
+         p.visibility_level AS "visibilityLevel", u.id AS "userId", u.username,
+         u.name AS "userName", u.email
+    FROM (${memberships}) m (source_id, user_id, access_level, created_at)
+    JOIN ${MEMBERSHIP_SOURCES[source].from} ON p.id = m.source_id
+    JOIN users u ON u.id = m.user_id
+   ORDER BY p.id, u.id`;
+
+/** Reads the rows that payloads are built from, as the transaction of the event sees them. */
+@Injectable()
+export class PayloadsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order of their ids; deleted projects included as long as their rows exist. */
+  findProjects(ids: readonly number[]): Promise<SystemProject[]> {
+    return this.database.rows<SystemProject>(PROJECTS, [ids]);
+  }
+
+  async findNamespacePath(id: number): Promise<string | null> {
+    const sql = 'SELECT path FROM namespaces WHERE id = $1';
+    const [namespace] = await this.database.rows<{ path: string }>(sql, [id]);
+    return namespace?.path ?? null;
+  }
+
+  findUser(id: number): Promise<User | null> {
+    return this.database.of(User).findOneBy({ id });
+  }
+
+  /** The usernames of accounts, by id. */
+  async findUsernames(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    if (ids.length === 0) return new Map();
+    const sql = 'SELECT id, username FROM users WHERE id = ANY($1::int[])';
+    const rows = await this.database.rows<Pick<User, 'id' | 'username'>>(sql, [ids]);
+    return new Map(rows.map(({ id, username }) => [id, username]));
+  }
+
+  findIssue(id: number): Promise<Issue | null> {
+    return this.database.of(Issue).findOneBy({ id });
+  }
+
+  findMergeRequest(id: number): Promise<MergeRequest | null> {
+    return this.database.of(MergeRequest).findOneBy({ id });
+  }
+
+  findNote(id: number): Promise<Note | null> {
+    return this.database.of(Note).findOneBy({ id });
+  }
+
+  findCommitComment(id: number): Promise<CommitComment | null> {
+    return this.database.of(CommitComment).findOneBy({ id });
+  }
+
+  findCommitStatus(id: number): Promise<CommitStatus | null> {
+    return this.database.of(CommitStatus).findOneBy({ id });
+  }
+
+  /** The times of a pipeline, which has at least one status. */
+  async findPipeline({ projectId, sha, ref }: PipelineKey): Promise<PipelineTimes> {
+    const [row] = await this.database.rows<PipelineTimes>(PIPELINE, [projectId, sha, ref]);
+    return row as PipelineTimes;
+  }
+
+  /** The newest status of each name in a pipeline, the oldest first. */
+  findBuilds({ projectId, sha, ref }: PipelineKey): Promise<CommitStatus[]> {
+    return this.database
+      .of(CommitStatus)
+      .createQueryBuilder('status')
+      .where(
+        `status.id IN (SELECT max(id) FROM commit_statuses
+                        WHERE project_id = :projectId AND sha = :sha AND ref = :ref GROUP BY name)`,
+        { projectId, sha, ref },
+      )
+      .orderBy('status.id')
+      .limit(MAX_BUILDS)
+      .getMany();
+  }
+
+  /** @param userId null for all members */
+  findMemberships(
+    source: MembershipSource,
+    sourceId: number,
+    userId: number | null,
+  ): Promise<PayloadMembership[]> {
+    const sql = membershipsSql(source, CURRENT_MEMBERSHIPS[source]);
+    return this.database.rows<PayloadMembership>(sql, [sourceId, userId]);
+  }
+
+  /** Completes memberships whose rows are already deleted. */
+  describeEndedMemberships(
+    source: MembershipSource,
+    ended: readonly EndedMembership[],
+  ): Promise<PayloadMembership[]> {
+    return this.database.rows<PayloadMembership>(membershipsSql(source, ENDED_MEMBERSHIPS), [
+      ended.map(({ sourceId }) => sourceId),
+      ended.map(({ userId }) => userId),
+      ended.map(({ accessLevel }) => accessLevel),
+      ended.map(({ createdAt }) => createdAt),
+    ]);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Commit } from '../../../git/index.js';
+import type { Label } from '../../issuables/index.js';
+import { type PayloadProject, ProjectObjects, ProjectStorage } from '../../projects/index.js';
+import { formatHookDate, storable } from '../../repository/index.js';
+import { type User, UserPresenter, UsersRepository } from '../../users/index.js';
+
+/** Characters of a commit or tag message: objects may hold megabytes, payloads are stored and sent many times. */
+export const MAX_MESSAGE = 10_000;
+/** Characters of an author's name or e-mail address. */
+export const MAX_NAME = 255;
+
+/** A user as payloads contain it. */
+export interface UserObject {
+  name: string;
+  username: string;
+  avatar_url: string | null;
+}
+
+/**
+ * Loads and formats the users, commits and labels that payloads embed. `ProjectObjects` does the same for
+ * projects. See docs/reference/hooks.md#shared-objects.
+ */
+@Injectable()
+export class SharedObjects {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly presenter: UserPresenter,
+    private readonly storage: ProjectStorage,
+    private readonly projects: ProjectObjects,
+  ) {}
+
+  /** Users by id, for `authorOf`; the ghost user stands for deleted accounts. */
+  findUsers(...ids: readonly (number | null)[]): Promise<ReadonlyMap<number, User>> {
+    return this.users.findAuthors(ids.filter((id) => id !== null));
+  }
+
+  user(user: User): UserObject {
+    const { name, username, avatar_url } = this.presenter.summary(user);
+    return { name, username, avatar_url };
+  }
+
+  /** The property `assignee`, left out when nobody is assigned or the account is deleted. */
+  assignee(users: ReadonlyMap<number, User>, id: number | null): { assignee?: UserObject } {
+    const assignee = users.get(id ?? 0);
+    return assignee === undefined || assignee.ghost ? {} : { assignee: this.user(assignee) };
+  }
+
+  /** Reads a commit from the project's repository; null when there is no such commit. */
+  readCommit(project: PayloadProject, sha: string): Promise<Commit | null> {
+    return this.storage.repository(project).objects.commit(sha);
+  }
+
+  commit(project: PayloadProject, { oid, message, author, committer }: Commit): object {
+    return {
+      id: oid,
+      message: storable(message, MAX_MESSAGE),
+      timestamp: formatHookDate(committer),
+      url: this.projects.url(project, 'commit', oid),
+      author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
+    };
+  }
+
+  label({ id, name, color, description }: Label): object {
+    return { id, title: name, color, description };
+  }
+}
