@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { FAILURE_CAUSES, type FailureCause } from '../deliveries/failure-cause.js';
 import { DELIVERY_STATES, type DeliveryState } from '../deliveries/hook-delivery.entity.js';
 
-/** An event on its way to a hook, or at its end (docs/behaviour.md). */
+/** An event on its way to a hook, or at its end (docs/reference/hooks.md#the-delivery-object). */
 export class DeliveryView {
   id!: number;
   /** What receivers tell repeats by: the same in every attempt. */
