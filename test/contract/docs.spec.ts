@@ -126,6 +126,19 @@ describe('the documents', () => {
     expect([...abilities].map(([, ability]) => ability)).toEqual(Object.keys(PERMISSIONS));
   }, 120_000);
 
+  it('show the architecture as it is', async () => {
+    const check = ['scripts/architecture.mjs', '--check'];
+    const { stdout } = await promisify(execFile)(process.execPath, check);
+    expect(stdout).toBe('');
+  });
+
+  it('define each term once, in alphabetical order', () => {
+    const rows = load('docs/glossary.md').text.matchAll(/^\| `?([^|`]+?)`? +\|/gm);
+    const terms = [...rows].map(([, term = '']) => term.toLowerCase()).slice(1);
+    expect(terms.length).toBeGreaterThan(50);
+    expect(terms).toEqual([...new Set(terms)].sort((a, b) => (a < b ? -1 : 1)));
+  });
+
   it('list every decision', () => {
     const index = all.find(({ name }) => name === 'docs/decisions/README.md');
     const pages = readdirSync('docs/decisions').filter((name) => /^\d{4}-/.test(name));

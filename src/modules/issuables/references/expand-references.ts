@@ -20,7 +20,7 @@ export interface ExpandedText {
 
 /**
  * Rewrites the references of a Markdown text that moves to another project, so that they go on meaning
- * the same things (docs/behaviour.md): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
+ * the same things (docs/reference/issues.md#moving): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
  * milestones. What names its project in full stays, and so do code and comments, what stands behind the
  * first `REFERENCE_CHARACTERS_PER_TEXT`, and what would make the text too long.
  *

@@ -23,7 +23,7 @@ interface CommitEffects {
   readonly mentions: readonly Referenced[];
 }
 
-/** What the messages of commits refer to (docs/behaviour.md, "References and todos"). */
+/** What the messages of commits refer to (docs/reference/references.md#mentions). */
 @Injectable()
 export class CommitReferences {
   constructor(

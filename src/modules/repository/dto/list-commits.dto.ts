@@ -30,7 +30,7 @@ export class ListCommitsDto extends PageQuery {
 
   /**
    * Clients of the profile `gitlab` count the pages of this list from 0, and ask for page 1 after the one
-   * that they got without a number; see docs/behaviour.md.
+   * that they got without a number; see docs/reference/commits.md#get-projectsidrepositorycommits.
    */
   pageRequest(profile: StatusProfile): PageRequest {
     const { page, per_page } = this;
