@@ -9,7 +9,7 @@ import { QueueFactory } from '../platform/queue/index.js';
 
 const OK = JSON.stringify({ status: 'ok' });
 
-/** For load balancers and container platforms; outside the API (bootstrap contract). */
+/** For load balancers and container platforms; outside the API (docs/operations.md#health). */
 @Controller()
 @ApiExcludeController()
 export class HealthController {

@@ -24,7 +24,7 @@ interface Start extends RunOptions {
   shutdown: Shutdown;
 }
 
-/** The roles of the bootstrap contract, by their name on the command line. */
+/** The roles of a process, by their name on the command line. */
 const ROLES: Record<string, (start: Start) => Promise<void>> = {
   all: runAll,
   api: runApi,

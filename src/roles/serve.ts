@@ -7,7 +7,7 @@ import { type Credentials, FirstAdministrator } from '../modules/users/index.js'
 import { createApplication, createContext, type ApplicationOptions } from './application.js';
 import type { Ground } from './ground.js';
 
-/** What requests and jobs in flight get to finish (bootstrap contract). */
+/** What requests and jobs in flight get to finish (docs/operations.md#signals). */
 const DRAIN_MS = 30_000;
 
 /** A running process: how to end it. */

@@ -90,7 +90,8 @@ describe('the permission table', () => {
 
 /**
  * What Git over HTTP makes of the table: a wrong credential never becomes an anonymous reader, and
- * whoever brings none is asked for one rather than told that something is missing (open points 8.1).
+ * whoever brings none is asked for one rather than told that something is missing
+ * (docs/reference/git.md#http).
  */
 function expectationOfGit(permission: Permission, situation: Situation): Expectation {
   if (situation.caller === 'blocked') return 401;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface Parameter {
@@ -94,6 +94,13 @@ function methodOf(command: string): string {
   return named ?? (/ (?:-d|-F|--data\S*|--json) /.test(command) ? 'POST' : 'GET');
 }
 
+/** The lines of a source that are comments. */
+const commentsOf = (source: string): string =>
+  read(source)
+    .split('\n')
+    .filter((line) => /^\s*(?:\/\*|\*|\/\/|#)/.test(line))
+    .join('\n');
+
 /** The anchors that a page offers, as code hosts make them of its headings. */
 const anchorsOf = (page: string): Set<string> =>
   new Set(
@@ -154,17 +161,28 @@ describe('citations', () => {
 
   it('name documents and sections that exist', () => {
     const broken = sources.flatMap((source) =>
-      [...read(source).matchAll(/\bdocs\/[\w./-]+\.md(#[\w-]+)?/g)]
+      [...commentsOf(source).matchAll(/\bdocs\/[\w./-]+\.md(?:#([\w-]+))?/g)]
         .filter(([citation, anchor]) => {
           const page = citation.split('#')[0] ?? '';
-          try {
-            return anchor !== undefined && !anchorsOf(page).has(anchor.slice(1));
-          } catch {
-            return true;
-          }
+          if (!existsSync(path.join(process.cwd(), page))) return true;
+          return anchor !== undefined && !anchorsOf(page).has(anchor);
         })
         .map(([citation]) => `${source}: ${citation}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it('name nothing that a reader of this repository cannot open', () => {
+    const elsewhere =
+      /\b(?:open points?|specification(?: section)?) \d[\d.]*|\bbootstrap contract\b/gi;
+    const found = sources.flatMap((source) =>
+      // A citation may be broken over two lines of a comment.
+      [
+        ...read(source)
+          .replace(/\s+(?:\*|\/\/|#)?\s*/g, ' ')
+          .matchAll(elsewhere),
+      ].map(([citation]) => `${source}: ${citation}`),
+    );
+    expect(found).toEqual([]);
   });
 });

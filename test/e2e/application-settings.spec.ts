@@ -107,7 +107,7 @@ describe('/application/settings', () => {
     expect(await settings.read()).toEqual(before);
   });
 
-  it('has every field, with the default of the specification', async () => {
+  it('has every field, with its documented default', async () => {
     expect(await settings.read()).toEqual({ ...FRAME, ...DEFAULTS });
   });
 

@@ -72,7 +72,7 @@ describe('commits', () => {
       expect(zero.headers).toMatchObject({ 'x-page': '1', 'x-prev-page': '' });
     });
 
-    it('shows each with the fields of the specification', async () => {
+    it('shows each with its documented fields', async () => {
       const answer = await trellis.as(owner).get(`${base}?ref_name=feature/slash`).expect(200);
       const id = await work.git('rev-parse', 'feature/slash');
       const date = await work.git('log', '-1', '--format=%cI', id);

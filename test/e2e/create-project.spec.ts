@@ -65,7 +65,7 @@ describe('POST /projects', () => {
     }
   });
 
-  it('makes the project with every field of the specification, and its repository', async () => {
+  it('creates the project with every documented field, and its repository', async () => {
     const name = `Ünïcode Prøject ${unique()}`;
     const answer = await trellis.as(owner).post('/projects', { name }).expect(200);
     const body = answer.body as ProjectBody;

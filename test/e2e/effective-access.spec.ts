@@ -18,7 +18,10 @@ interface Share {
   deleted?: boolean;
 }
 
-/** What somebody has on a private project, and the effective level that results (open points 2.1). */
+/**
+ * What somebody has on a private project, and the effective level that results
+ * (docs/reference/members.md#access-levels).
+ */
 interface Case {
   title: string;
   /** Who it is about, where it is not an ordinary user. */

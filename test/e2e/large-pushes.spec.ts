@@ -101,7 +101,8 @@ describe('large pushes', () => {
         const specs = ['refs/heads/b*:refs/heads/b*', 'refs/tags/*:refs/tags/*'];
         const { code, stderr } = await work.push('--quiet', ...specs);
         expect(code).toBe(0);
-        // Nothing but where to open a merge request, for each branch (open points 8.3).
+        // Nothing but where to open a merge request, for each branch
+        // (docs/reference/git.md#what-follows-a-push).
         expect(stderr.match(/To create a merge request for b\d+, visit:/g)).toHaveLength(700);
         expect(stderr).not.toMatch(/^(?!remote: )./m);
       });

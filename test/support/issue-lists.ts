@@ -25,7 +25,7 @@ export interface Known extends Required<Pick<IssueRow, 'authorId' | 'state' | 'c
   updated_at: string;
 }
 
-/** What a list answers by the specification: IDs in order. */
+/** What a list should answer (docs/reference/issues.md#get-issues): IDs in order. */
 export function expected(
   all: readonly Known[],
   filter: Filter,

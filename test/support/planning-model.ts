@@ -39,7 +39,7 @@ export type Outcome = 'done' | 400 | 403 | 404;
 
 const isInsider = (actor: Actor): boolean => actor !== 'guest';
 
-/** Two projects with issues, as the specification and the open points would have them. */
+/** Two projects with issues, as docs/reference/issues.md has them. */
 export class PlanningModel {
   issues: ModelIssue[] = [];
   readonly labels: Record<Place, Set<string>> = { here: new Set(), there: new Set() };

@@ -32,7 +32,7 @@ export class ServiceProcess {
   }
 
   /**
-   * @param env variables of the bootstrap contract; a free port unless told
+   * @param env environment variables; a free port unless given
    * @param args what follows the role on the command line
    */
   static start(

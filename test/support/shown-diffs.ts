@@ -1,6 +1,6 @@
 import type { ToldChange } from '../unit/git/support/told-by-git.js';
 
-/** An entry of a difference as the API answers it (specification 2.7). */
+/** An entry of a difference as the API answers it (docs/reference/commits.md#the-diff-entry). */
 export interface ShownDiff {
   diff: string;
   new_path: string;
@@ -33,7 +33,10 @@ export function asShown({ names, modes, letter, text }: ToldChange): ShownDiff {
   };
 }
 
-/** The files that one answer may hold (open points 3.10), and whether there are more. */
+/**
+ * The files that one answer may hold (docs/reference/commits.md#limits-of-diffs), and whether there
+ * are more.
+ */
 export function asAnswered(changes: readonly ToldChange[]): { diffs: ShownDiff[]; isCut: boolean } {
   const diffs: ShownDiff[] = [];
   let lines = 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
-/** A user as others see them wherever one is embedded (specification 2.1). */
+/** A user as others see them wherever one is embedded (docs/reference/users.md#the-user-summary). */
 export function summaryOf({ url }: Trellis, { user }: Person) {
   const hash = createHash('md5').update(user.email).digest('hex');
   return {
@@ -37,7 +37,7 @@ export const PLAIN_ACCOUNT = {
   external: false,
 };
 
-/** A member as lists and single answers show one (open points 3.5). */
+/** A member as lists and single answers show one (docs/reference/members.md#the-member-object). */
 export function memberOf(
   trellis: Trellis,
   person: Person,

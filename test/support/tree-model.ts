@@ -19,7 +19,7 @@ export type ModelTree = ReadonlyMap<string, ModelFile>;
 
 const NEW_FILE = '100644';
 
-/** What a commit of these actions leaves, or null where one of them must be refused (3.11). */
+/** What a commit of these actions leaves, or null where one of them must be refused. */
 export function afterActions(tree: ModelTree, actions: readonly ModelAction[]): ModelTree | null {
   let files: ModelTree | null = tree;
   for (const action of actions) files = files === null ? null : afterAction(files, action);

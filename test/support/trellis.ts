@@ -16,7 +16,7 @@ import { ownQueues } from './own-queues.js';
 import { Statements } from './statements.js';
 
 export interface TrellisOptions {
-  /** Variables of the bootstrap contract on top of the harness's own. */
+  /** Environment variables on top of the harness's own. */
   env?: Record<string, string>;
   /** Whether jobs run too; most tests only look at what is in the outbox. */
   runsJobs?: boolean;

@@ -10,7 +10,7 @@ export interface TriageChange {
   labels?: LabelChange | undefined;
 }
 
-// What the notes say that tell of changes (open points 5.17).
+// What the notes say that tell of changes (docs/reference/notes.md#system-notes).
 
 export const titleText = (before: string, after: string): string =>
   `changed title from **${before}** to **${after}**`;

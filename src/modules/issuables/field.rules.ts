@@ -4,7 +4,10 @@ import { descriptionErrors, invalidFields, titleErrors } from './text.rules.js';
 /** Far beyond what anybody reads; each name may make a label. */
 const MAX_LABELS = 500;
 
-/** What of an issue or merge request has rules of its own (open points 5.1); absent is not looked at. */
+/**
+ * What of an issue or merge request has rules of its own
+ * (docs/reference/issues.md#the-issue-object); absent is not looked at.
+ */
 export interface RuledFields {
   title?: string | undefined;
   description?: string | null | undefined;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Project } from '../projects/index.js';
 
-/** What is numbered within a project, each kind on its own (open points 5.1). */
+/** What is numbered within a project, each kind on its own (docs/reference/issues.md#numbers). */
 export type NumberedKind = 'Issue' | 'MergeRequest' | 'Milestone';
 
 /** The highest number of a kind that a project ever gave away. */

@@ -14,7 +14,7 @@ export const nextNumber = (source: string): string => `
 
 const NEXT = nextNumber('SELECT $1::int, $2::varchar');
 
-/** Numbers within a project: without gaps, never the same one twice (open points 5.1). */
+/** Numbers within a project: without gaps, never the same one twice (docs/reference/issues.md#numbers). */
 @Injectable()
 export class InternalIds {
   constructor(private readonly database: Database) {}

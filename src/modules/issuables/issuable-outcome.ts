@@ -12,11 +12,17 @@ export interface IssuableChange {
   readonly actor: User;
   readonly before: DescribedIssuable;
   readonly after: DescribedIssuable;
-  /** Whether the actor has dealt with what was on their list (open points 5.13). */
+  /**
+   * Whether the actor has dealt with what was on their list
+   * (docs/reference/todos.md#when-todos-are-done).
+   */
   readonly isFinishing: boolean;
 }
 
-/** What is published, and what the feeds say of it; they do not tell of everything (open points 06). */
+/**
+ * What is published, and what the feeds say of it; they do not tell of everything
+ * (docs/reference/events.md#what-is-recorded).
+ */
 export interface Report {
   readonly event: object;
   readonly projectId: number;
@@ -35,7 +41,10 @@ export class IssuableOutcome {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Somebody acted on it: what was on their list of it is done (open points 5.13). */
+  /**
+   * Somebody acted on it: what was on their list of it is done
+   * (docs/reference/todos.md#when-todos-are-done).
+   */
   async acted({ type, id }: Pick<Issuable, 'type' | 'id'>, actorId: number): Promise<void> {
     await this.todos.finish({ type, id }, actorId);
   }

@@ -6,8 +6,8 @@ import { Subscriptions } from './subscriptions/subscriptions.js';
 import { Todos } from './todos/todos.js';
 
 /**
- * What goes with an issue or merge request that is deleted (open points 5.1): its notes and events
- * stay, unseen.
+ * What goes with an issue or merge request that is deleted
+ * (docs/reference/issues.md#delete-projectsidissuesissue_id): its notes and events stay, unseen.
  */
 @Injectable()
 export class IssuableTraces {

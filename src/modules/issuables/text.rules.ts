@@ -2,7 +2,10 @@ const MAX_TITLE = 255;
 /** Characters of a description or note. */
 export const LONGEST_TEXT = 1024 * 1024;
 
-/** What is wrong with the title of an issue, merge request or milestone (open points 5.1). */
+/**
+ * What is wrong with the title of an issue, merge request or milestone
+ * (docs/reference/issues.md#the-issue-object).
+ */
 export function titleErrors(title: string): string[] {
   return title.trim() === '' ? ["can't be blank"] : lengthErrors(title.trim(), MAX_TITLE);
 }

@@ -4,8 +4,9 @@ import { accessOf } from '../access/index.js';
 import { hasTracker } from './trackers.js';
 
 /**
- * Refuses what serves issues and merge requests alike where a project has neither (open points 2.3),
- * whoever asks. Stands behind the guards that ask for the ability.
+ * Refuses what serves issues and merge requests alike where a project has neither
+ * (docs/reference/projects.md#switches), whoever asks. Stands behind the guards that ask for the
+ * ability.
  */
 @Injectable()
 export class TrackersGuard implements CanActivate {

@@ -24,8 +24,8 @@ export interface Triaged {
 }
 
 /**
- * Finds what issues and merge requests are given to, in the unit of work that is about to refer to it
- * (open points 5.1).
+ * Finds what issues and merge requests are given to, in the unit of work that is about to refer to
+ * it (docs/reference/issues.md#post-projectsidissues).
  */
 @Injectable()
 export class Triage {

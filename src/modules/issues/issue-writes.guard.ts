@@ -6,8 +6,9 @@ import { accessOf } from '../access/index.js';
 const READING = ['GET', 'HEAD'];
 
 /**
- * Refuses to write on the issues of a project that has them switched off (open points 2.3); readers find
- * none. Stands behind the guards that ask for the ability.
+ * Refuses to write on the issues of a project that has them switched off
+ * (docs/reference/issues.md#when-issues-are-switched-off); readers find none. Stands behind the
+ * guards that ask for the ability.
  */
 @Injectable()
 export class IssueWritesGuard implements CanActivate {

@@ -12,7 +12,7 @@ import { User } from '../users/index.js';
 
 export type IssueState = 'opened' | 'closed';
 
-/** An issue (specification 2.2). */
+/** An issue (docs/reference/issues.md#the-issue-object). */
 @Entity('issues')
 @Index('issues_iid_key', ['projectId', 'iid'], { unique: true })
 @Index('issues_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
@@ -73,7 +73,10 @@ export class Issue {
   @Column({ type: 'varchar', length: 8, default: 'opened' })
   state!: IssueState;
 
-  /** For its author, its assignee and members from reporter on (open points 5.2). */
+  /**
+   * For its author, its assignee and members from reporter on
+   * (docs/reference/issues.md#confidential-issues).
+   */
   @Column({ type: 'boolean', default: false })
   confidential!: boolean;
 

@@ -1,6 +1,9 @@
 import { DomainEvent } from '../activity/index.js';
 
-/** What happened to an issue; a move opens the new one and closes the old one (open points 7.4). */
+/**
+ * What happened to an issue; a move opens the new one and closes the old one
+ * (docs/reference/hooks.md#issues).
+ */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update';
 
 /** The parts of an issue that can be changed. */

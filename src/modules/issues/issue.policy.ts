@@ -4,7 +4,10 @@ import type { Issue } from './issue.entity.js';
 
 type Owned = Pick<Issue, 'authorId' | 'assigneeId'>;
 
-/** Open points 5.2; where a project has no issues (2.3), nobody reads any. */
+/**
+ * See docs/reference/issues.md#confidential-issues. Where a project has issues switched off, nobody
+ * reads any.
+ */
 export function mayRead(
   issue: Owned & Pick<Issue, 'confidential'>,
   access: ProjectAccess,
@@ -16,7 +19,7 @@ export function mayRead(
   );
 }
 
-/** Open points 2.5. */
+/** See docs/reference/issues.md#put-projectsidissuesissue_id. */
 export function mayEdit(
   issue: Owned & Pick<Issue, 'confidential'>,
   access: ProjectAccess,

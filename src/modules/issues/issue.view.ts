@@ -1,7 +1,7 @@
 import { MilestoneView } from '../issuables/index.js';
 import { UserSummaryView } from '../users/index.js';
 
-/** An issue (specification 2.2; open points 5.1). */
+/** An issue (docs/reference/issues.md#the-issue-object). */
 export class IssueView {
   id!: number;
   /** Number within the project. */

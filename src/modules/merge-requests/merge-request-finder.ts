@@ -20,7 +20,8 @@ export class MergeRequestFinder {
   }
 
   /**
-   * What notes and awards are on: who may not read it learns nothing of these (open points 2.5).
+   * What notes and awards are on: who may not read it learns nothing of these
+   * (docs/reference/merge-requests.md#endpoints).
    * @param absent what is thrown for a request that is not there, or not for the reader
    */
   async target(

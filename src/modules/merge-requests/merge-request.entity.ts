@@ -10,12 +10,18 @@ import { Milestone } from '../issuables/index.js';
 import { Project } from '../projects/index.js';
 import { User } from '../users/index.js';
 
-/** `reopened` is open as well: opened, closed, and opened once more (open points 5.5). */
+/**
+ * `reopened` is open as well: opened, closed, and opened once more
+ * (docs/reference/merge-requests.md#states).
+ */
 export type MergeRequestState = 'opened' | 'reopened' | 'closed' | 'merged';
 
 export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 
-/** A merge request (specification 2.4). It belongs to the project that it is to be merged into. */
+/**
+ * A merge request (docs/reference/merge-requests.md#the-merge-request-object). It belongs to the
+ * project that it is to be merged into.
+ */
 @Entity('merge_requests')
 @Index('merge_requests_iid_key', ['projectId', 'iid'], { unique: true })
 @Index('merge_requests_source_project_idx', ['sourceProjectId'], {

@@ -1,6 +1,9 @@
 import { DomainEvent } from '../activity/index.js';
 
-/** What happened to a merge request (open points 7.4); `merge` is by whatever way it was merged. */
+/**
+ * What happened to a merge request (docs/reference/hooks.md#merge-requests); `merge` is by whatever
+ * way it was merged.
+ */
 export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge';
 
 /** The parts of a merge request that can be changed. */

@@ -4,14 +4,17 @@ import type { MergeRequest } from './merge-request.entity.js';
 
 type Owned = Pick<MergeRequest, 'authorId' | 'assigneeId'>;
 
-/** Open points 2.3 and 2.5; where a project has no merge requests, nobody reads any. */
+/**
+ * See docs/reference/merge-requests.md#endpoints. Where a project has merge requests switched off,
+ * nobody reads any.
+ */
 export function mayRead(mergeRequest: Owned, access: ProjectAccess, reader: Subject): boolean {
   if (!access.project.mergeRequestsEnabled) return false;
   if (allows(access, 'merge-request:read-any')) return true;
   return allows(access, 'merge-request:read') && takesPart(mergeRequest, reader);
 }
 
-/** Title, description, state and target branch (open points 2.3). */
+/** Title, description, state and target branch (docs/reference/merge-requests.md#endpoints). */
 export function mayEdit(mergeRequest: Owned, access: ProjectAccess, caller: Subject): boolean {
   return allows(access, 'merge-request:edit-any') || takesPart(mergeRequest, caller);
 }

@@ -1,7 +1,7 @@
 import { MilestoneView } from '../issuables/index.js';
 import { UserSummaryView } from '../users/index.js';
 
-/** A merge request (specification 2.4; open points 5.5). */
+/** A merge request (docs/reference/merge-requests.md#the-merge-request-object). */
 export class MergeRequestView {
   id!: number;
   /** Number within the target project. */

@@ -3,8 +3,8 @@ import { forbidden } from '../../platform/errors/index.js';
 import { accessOf } from '../access/index.js';
 
 /**
- * Refuses everything about the merge requests of a project that has them switched off (open points
- * 2.3). Stands behind the guards that ask for the ability.
+ * Refuses everything about the merge requests of a project that has them switched off
+ * (docs/reference/merge-requests.md#endpoints). Stands behind the guards that ask for the ability.
  */
 @Injectable()
 export class MergeRequestsGuard implements CanActivate {

@@ -8,7 +8,7 @@ import { ProjectFounding } from './project-founding.js';
 import type { Project } from './project.entity.js';
 import { takenFieldsOf } from './taken-name.js';
 
-/** Makes a project and its repository, or neither (specification 4.4). */
+/** Makes a project and its repository, or neither (docs/reference/projects.md#post-projects). */
 @Injectable()
 export class CreateProject {
   constructor(
@@ -36,8 +36,8 @@ export class CreateProject {
   }
 
   /**
-   * Makes a project in the name of somebody else, by whose rights and quota it goes (open points
-   * 2.5).
+   * Makes a project in the name of somebody else, by whose rights and quota it goes
+   * (docs/reference/projects.md#post-projects).
    * @throws DomainError not found (the user), invalid record (400), also where the limit is reached
    */
   async runFor(userId: number, input: CreateProjectInput): Promise<Project> {

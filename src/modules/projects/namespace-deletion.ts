@@ -3,7 +3,10 @@ import { OnDomainEvent } from '../activity/index.js';
 import { NamespaceDeleted } from '../groups/index.js';
 import { ProjectRemoval } from './project-removal.js';
 
-/** The projects of a namespace go with it, in the same transaction (open points 5.12). */
+/**
+ * The projects of a namespace go with it, in the same transaction
+ * (docs/reference/groups.md#delete-groupsid).
+ */
 @Injectable()
 export class NamespaceDeletion {
   constructor(private readonly removal: ProjectRemoval) {}

@@ -9,7 +9,10 @@ import type { Project } from './project.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { visibilityErrors } from './visibility.policy.js';
 
-/** Which changes of a project its namespace and the instance allow (open points 2.2, 5.11). */
+/**
+ * Which changes of a project its namespace and the instance allow
+ * (docs/reference/projects.md#visibility).
+ */
 @Injectable()
 export class ProjectChangeRules {
   constructor(

@@ -58,8 +58,8 @@ export class ProjectDrafts {
 
   /**
    * In the unit of work that makes the project: the namespace stays locked.
-   * @throws DomainError invalid record: every field that breaks a rule of open points 5.11; limit
-   * reached
+   * @throws DomainError invalid record: every field that breaks a rule of
+   * docs/reference/projects.md#names; limit reached
    */
   async prepare(caller: User, input: CreateProjectInput): Promise<NewProject> {
     const namespace = await this.placement.enter(caller, input.namespaceId);

@@ -13,7 +13,10 @@ const PATH = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 const PATH_TEXT =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
 
-/** Paths that the service's own addresses below a namespace need (open points 5.15). */
+/**
+ * Paths that the service's own addresses below a namespace need
+ * (docs/reference/projects.md#reserved-paths).
+ */
 const RESERVED_PATHS = new Set(
   `.well-known all blame blob commits create create_dir edit files find_file groups hooks issues
    logs_tree merge_requests new preview projects raw repository robots.txt s snippets teams tree u
@@ -34,7 +37,7 @@ export function pathFromName(name: string): string {
   return path.slice(0, end);
 }
 
-/** Checks the texts of a project by the rules of open points 5.11. */
+/** Checks the texts of a project by the rules of docs/reference/projects.md#names. */
 export function projectErrors(project: {
   name: string;
   path: string;

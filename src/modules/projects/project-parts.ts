@@ -39,7 +39,7 @@ export interface ProjectWithParts {
   sharedWith: readonly SharedGroup[];
   /** Null for what is no fork, and where the reader may not see the source. */
   forkedFrom: BriefProject | null;
-  /** As far as the reader may know of them (open points 5.2). */
+  /** As far as the reader may know of them (docs/reference/issues.md#confidential-issues). */
   openIssuesCount: number;
   /** The reader's direct memberships; undefined leaves `permissions` out of the answer. */
   permissions?: { project: Membership | null; group: Membership | null };
@@ -48,7 +48,10 @@ export interface ProjectWithParts {
 export interface PartsOptions {
   /** Who is going to see the answer; null is anonymous. */
   reader: Subject;
-  /** Whether to load the reader's memberships for `permissions` (open points 4.1). */
+  /**
+   * Whether to load the reader's memberships for `permissions`
+   * (docs/reference/projects.md#the-project-object).
+   */
   withPermissions?: boolean;
 }
 

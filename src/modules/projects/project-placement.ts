@@ -8,7 +8,10 @@ import { TAKEN } from './taken-name.js';
 
 const WIKI = /\.wiki$/i;
 
-/** Where projects may be put: rights, quota and names in namespaces (open points 2.5, 5.11). */
+/**
+ * Where projects may be put: rights, quota and names in namespaces
+ * (docs/reference/projects.md#post-projects and docs/reference/projects.md#quota).
+ */
 @Injectable()
 export class ProjectPlacement {
   constructor(
@@ -33,8 +36,8 @@ export class ProjectPlacement {
 
   /**
    * Call with the namespace locked, so that two creations cannot both take the last place.
-   * @throws DomainError limit reached (open points 1.5, 5.11: group projects are free,
-   * administrators exempt)
+   * @throws DomainError limit reached (docs/reference/projects.md#quota): group projects are free,
+   * administrators exempt
    */
   async checkQuota(caller: User, namespace: Namespace): Promise<void> {
     if (caller.admin || namespace.ownerId !== caller.id) return;

@@ -21,9 +21,10 @@ export class ProjectRemovalRepository {
   }
 
   /**
-   * Their forks live on without relation, and what they were forked from counts one fork less (open
-   * points 5.11). Call once they are hidden: nobody forks them any more. Forks that are still being
-   * copied keep theirs, which nobody sees: the repository to copy from waits for them.
+   * Their forks live on without relation, and what they were forked from counts one fork less
+   * (docs/reference/projects.md#delete-projectsid). Call once they are hidden: nobody forks them
+   * any more. Forks that are still being copied keep theirs, which nobody sees: the repository to
+   * copy from waits for them.
    */
   async untie(ids: readonly number[]): Promise<void> {
     await this.database.rows(

@@ -32,8 +32,9 @@ export class ProjectStorage implements OnModuleInit {
   }
 
   /**
-   * One of the storages that new projects may go to, at random (open points 09). A name that is no
-   * longer configured is passed over; `default` is what remains when none is left.
+   * One of the storages that new projects may go to, at random
+   * (docs/reference/settings.md#storages). A name that is no longer configured is passed over;
+   * `default` is what remains when none is left.
    * @param names the instance's `repository_storages`
    */
   choose(names: readonly string[]): string {

@@ -13,7 +13,10 @@ import { User } from '../users/index.js';
 /** `copying` from the project it was forked from, or `importing` from an address; pushes wait. */
 export type RepositoryState = 'ready' | 'copying' | 'importing';
 
-/** A project (specification 2.11). Its repository's place follows from `id` and `storage` alone. */
+/**
+ * A project (docs/reference/projects.md#the-project-object). Its repository's place follows from
+ * `id` and `storage` alone.
+ */
 @Entity('projects')
 @Index('projects_created_idx', ['createdAt', 'id'], { where: 'deleted_at IS NULL' })
 @Index('projects_archived_idx', ['createdAt', 'id'], { where: 'archived AND deleted_at IS NULL' })

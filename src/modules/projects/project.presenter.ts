@@ -25,7 +25,10 @@ export class ProjectPresenter {
     private readonly secrets: Secrets,
   ) {}
 
-  /** @param withRunnersToken for masters, on answers with a single project (open points 4.1) */
+  /**
+   * @param withRunnersToken for masters, on answers with a single project
+   * (docs/reference/projects.md#the-project-object)
+   */
   present(parts: ProjectWithParts, { withRunnersToken = false } = {}): ProjectView {
     const { project, namespace, owner, forkedFrom, permissions, openIssuesCount } = parts;
     const fullPath = `${namespace.path}/${project.path}`;

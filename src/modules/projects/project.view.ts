@@ -1,4 +1,4 @@
-/** The namespace that a project lies in (specification 2.11). */
+/** The namespace that a project lies in (docs/reference/projects.md#the-project-object). */
 export class ProjectNamespaceView {
   id!: number;
   name!: string;
@@ -55,7 +55,7 @@ export class BriefProjectView {
   web_url!: string;
 }
 
-/** What lists answer with `simple=true` (open points 4.1). */
+/** What lists answer with `simple=true` (docs/reference/projects.md#the-project-object). */
 export class SimpleProjectView {
   id!: number;
   http_url_to_repo!: string;
@@ -66,7 +66,7 @@ export class SimpleProjectView {
   path_with_namespace!: string;
 }
 
-/** A project (specification 2.11; open points 4.1). */
+/** A project (docs/reference/projects.md#the-project-object). */
 export class ProjectView {
   id!: number;
   name!: string;

@@ -32,7 +32,7 @@ export class ProjectsRepository {
 
   /**
    * Makes the creator a master of a project in a personal namespace; group projects get no direct
-   * membership (open points 2.1).
+   * membership (docs/reference/members.md#access-levels).
    * @returns whether that gave access to somebody other than the namespace's owner
    */
   async addCreator({ id, creatorId, namespaceId }: Project): Promise<boolean> {

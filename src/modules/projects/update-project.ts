@@ -17,7 +17,7 @@ export interface ProjectChanges extends ProjectSettings {
   defaultBranch?: string | undefined;
 }
 
-/** Changes a project's settings, all that are given or none (specification 4.4). */
+/** Changes a project's settings, all that are given or none (docs/reference/projects.md#put-projectsid). */
 @Injectable()
 export class UpdateProject {
   constructor(
@@ -76,7 +76,10 @@ function otherBranch({ project }: ProjectAccess, changes: ProjectChanges): strin
   return defaultBranch === project.defaultBranch ? undefined : defaultBranch;
 }
 
-/** Name and visibility are the owner's affair, when they really change (open points 2.5). */
+/**
+ * Name and visibility are the owner's affair, when they really change
+ * (docs/reference/projects.md#put-projectsid).
+ */
 function checkRename(access: ProjectAccess, values: Partial<Project>): void {
   const renames = 'name' in values || 'visibilityLevel' in values;
   if (renames && !allows(access, 'project:rename')) throw forbidden();

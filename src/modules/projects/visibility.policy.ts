@@ -6,7 +6,10 @@ import {
   visibilityName,
 } from '../settings/index.js';
 
-/** What decides on the visibility of a project (open points 2.2, 09). */
+/**
+ * What decides on the visibility of a project (docs/reference/projects.md#visibility and
+ * docs/reference/settings.md#visibility-of-new-projects-and-groups).
+ */
 export interface VisibilityLimits {
   caller: { admin: boolean };
   namespace: Pick<Namespace, 'ownerId' | 'visibilityLevel'>;

@@ -1,6 +1,6 @@
 import { RefCommitView } from './commit.view.js';
 
-/** A branch (specification 2.13; open points 3.8). */
+/** A branch (docs/reference/branches.md#the-branch-object). */
 export class BranchView {
   name!: string;
   commit!: RefCommitView;

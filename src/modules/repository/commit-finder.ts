@@ -4,7 +4,10 @@ import { notFound } from '../../platform/errors/index.js';
 import type { ProjectRef } from '../access/index.js';
 import { ProjectStorage } from '../projects/index.js';
 
-/** Finds the commits that paths name: by hash, abbreviated hash, branch or tag (open points 1.3). */
+/**
+ * Finds the commits that paths name: by hash, abbreviated hash, branch or tag
+ * (docs/reference/conventions.md#identifiers-in-paths).
+ */
 @Injectable()
 export class CommitFinder {
   constructor(private readonly storage: ProjectStorage) {}

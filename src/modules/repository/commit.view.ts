@@ -16,16 +16,16 @@ export class CommitSummaryView {
   committer_email!: string;
   /** The committer's date with its offset. */
   created_at!: string;
-  /** What the commit's statuses come to (open points 5.8), null without any. */
+  /** What the commit's statuses come to, null without any. */
   status!: string | null;
 }
 
-/** A commit in a list (specification 2.6). */
+/** A commit in a list (docs/reference/commits.md#the-commit-object). */
 export class CommitListItemView extends CommitSummaryView {
   allow_failure!: boolean;
 }
 
-/** One commit (specification 2.6). */
+/** One commit (docs/reference/commits.md#the-commit-object). */
 export class CommitView extends CommitSummaryView {
   parent_ids!: string[];
   committed_date!: string;
@@ -33,7 +33,7 @@ export class CommitView extends CommitSummaryView {
   stats!: CommitStatsView;
 }
 
-/** The commit that a branch or tag points at (specification 2.6, last paragraph). */
+/** The commit that a branch or tag points at (docs/reference/branches.md#the-branch-object). */
 export class RefCommitView {
   id!: string;
   parent_ids!: string[];

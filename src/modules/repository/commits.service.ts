@@ -25,7 +25,10 @@ export class CommitsService {
     private readonly statuses: CombinedStatuses,
   ) {}
 
-  /** Newest first; an unknown ref or an empty repository has no commits (open points 3.11). */
+  /**
+   * Newest first; an unknown ref or an empty repository has no commits
+   * (docs/reference/commits.md#get-projectsidrepositorycommits).
+   */
   async list(
     project: ProjectRef,
     { refName, ...filter }: CommitFilter,

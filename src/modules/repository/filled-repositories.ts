@@ -9,8 +9,8 @@ import { tidyRepository } from './repository.jobs.js';
 
 /**
  * Looks after repositories that were filled otherwise than by a push. An import names and protects
- * the default branch as a first push does, a fork has its default branch from its source and protects
- * none (open points 2.6).
+ * the default branch as a first push does, a fork has its default branch from its source and
+ * protects none (docs/reference/branches.md#default-branch-protection).
  */
 @Injectable()
 export class FilledRepositories {

@@ -34,7 +34,10 @@ export interface MergedBranchesPayload {
   userId: number;
 }
 
-/** Deletes the branches whose commits the default branch has (open points 3.8). */
+/**
+ * Deletes the branches whose commits the default branch has
+ * (docs/reference/branches.md#delete-projectsidrepositorymerged_branches).
+ */
 export const deleteMergedBranches = defineJob<MergedBranchesPayload>(
   'repositories',
   'delete-merged-branches',

@@ -28,7 +28,7 @@ export interface GitAccess {
   isStillSignedIn: () => Promise<boolean>;
 }
 
-/** Finds out who asks over HTTP, and what those who may not are told (open points 8.1). */
+/** Finds out who asks over HTTP, and what those who may not are told (docs/reference/git.md#http). */
 @Injectable()
 export class GitAuthorization {
   constructor(

@@ -13,7 +13,7 @@ import { TransportSlots } from './transport-slots.js';
 import { TransportFilter } from './transport.filter.js';
 import { missing } from './transport-refusal.js';
 
-/** Clones, fetches and pushes over HTTP, outside the API's prefix (open points 8.1). */
+/** Clones, fetches and pushes over HTTP, outside the API's prefix (docs/reference/git.md#http). */
 @Controller()
 @ApiExcludeController()
 @UseFilters(TransportFilter)

@@ -5,7 +5,7 @@ import { type GitStreams, ReceivePush } from '../repository/index.js';
 import type { GitAccess } from './git-authorization.js';
 import { beingFilled, challenge, missing } from './transport-refusal.js';
 
-/** Git's smart protocol over HTTP (open points 8.1); all data is streamed. */
+/** Git's smart protocol over HTTP (docs/reference/git.md#http); all data is streamed. */
 @Injectable()
 export class GitHttpService {
   constructor(

@@ -31,7 +31,10 @@ const ABILITY: Record<Service, Ability> = {
   'git-upload-archive': 'code:read',
 };
 
-/** Decides who may fetch and push, whatever the transport (open points 8.3, 8.4). */
+/**
+ * Decides who may fetch and push, whatever the transport (docs/reference/git.md#who-may-do-what and
+ * docs/reference/git.md#protocols).
+ */
 @Injectable()
 export class RepositoryAccess {
   constructor(

@@ -1,6 +1,6 @@
 import type { SlotsTakenError } from '../../platform/limits/index.js';
 
-/** Why a git client is not served, in the words of open points 8.1; always plain text. */
+/** Why a git client is not served, with the texts of docs/reference/git.md#http; always plain text. */
 export class TransportRefusal extends Error {
   override readonly name = 'TransportRefusal';
 
@@ -33,7 +33,7 @@ export const tooManyAttempts = (retryAfterSeconds: number): TransportRefusal =>
 
 export const denied = (): TransportRefusal => new TransportRefusal(403, 'Access denied');
 
-/** Open points 8.4. */
+/** See docs/reference/git.md#protocols. */
 export const switchedOff = (): TransportRefusal =>
   new TransportRefusal(403, 'Git access over HTTP is not allowed');
 

@@ -1,7 +1,8 @@
 const PATTERN = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 const REFUSED_ENDINGS = ['.', '.git', '.atom'];
 
-/** Names no user and no group may carry, because addresses of the service begin with them (5.15). */
+/** Names no user and no group may carry, because addresses of the service begin with them
+ * (docs/reference/users.md#user-names). */
 export const RESERVED_USER_NAMES: ReadonlySet<string> = new Set(
   (
     '.well-known admin all api assets ci dashboard docs files ghost groups healthz help hooks issues ' +
@@ -10,7 +11,7 @@ export const RESERVED_USER_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a text has the form of a user name (5.15), reserved or not. */
+/** Whether a text has the form of a user name (docs/reference/users.md#user-names), reserved or not. */
 export function hasUserNameForm(name: string): boolean {
   return (
     name.length <= 255 &&

@@ -20,11 +20,11 @@ export const notFound = (resource: Resource): DomainError =>
 /** A child record looked up by its id does not exist below its parent. */
 export const recordNotFound = (): DomainError => new DomainError({ code: 'record-not-found' });
 
-/** A not-found whose text is given by the specification: `404 <text> Not Found`. */
+/** A not-found with a text of its own: `404 <text> Not Found`. */
 export const namedNotFound = (text: string): DomainError =>
   new DomainError({ code: 'named-not-found', text });
 
-/** A not-found that the specification says in a text of its own: `No such branch`. */
+/** A not-found whose whole text is its own: `No such branch`. */
 export const absent = (text: string): DomainError => new DomainError({ code: 'absent', text });
 
 /** There is no such route. */
@@ -50,7 +50,7 @@ export const ruleViolated = (text: string): DomainError =>
 export const conflict = (reason?: string | readonly string[] | FieldTexts): DomainError =>
   new DomainError(reason === undefined ? { code: 'conflict' } : { code: 'conflict', reason });
 
-/** A conflict that the specification spells 404 (section 7: modifying a user). */
+/** A conflict that is answered with 404 (docs/reference/users.md#put-usersid). */
 export const conflictAsNotFound = (reason: string): DomainError =>
   new DomainError({ code: 'conflict-as-not-found', reason });
 
@@ -65,7 +65,7 @@ export const methodNotAllowed = (text?: string): DomainError =>
 export const notAcceptable = (text: string): DomainError =>
   new DomainError({ code: 'not-acceptable', text });
 
-/** Understood, but not processable; the specification fixes the body per endpoint. */
+/** Understood, but not processable; each endpoint has a body of its own. */
 export const unprocessable = (body: UnprocessableBody): DomainError =>
   new DomainError({ code: 'unprocessable', body });
 

@@ -1,4 +1,4 @@
-/** What a `404 <name> Not Found` may name (specification of error bodies, open points 1.5). */
+/** What a `404 <name> Not Found` may name (docs/reference/errors.md). */
 export type Resource =
   | 'Award Emoji'
   | 'Blob'

@@ -11,9 +11,9 @@ const FILE_LAST = /\/uploads\/.+$/;
 const OLD_NAME = /^(\/api\/v3\/projects\/[^/]+\/)merge_request(?=\/|$)/;
 
 /**
- * Rewrites the URL of API requests before routing: repeated slashes count as one, a trailing slash and
- * the suffix `.json` are dropped (open points 1.2), and merge requests go by one name (1.10). Escapes
- * stay as they are, `%2F` above all.
+ * Rewrites the URL of API requests before routing: repeated slashes count as one, a trailing slash
+ * and the suffix `.json` are dropped (docs/reference/conventions.md#identifiers-in-paths), and
+ * merge requests go by one name. Escapes stay as they are, `%2F` above all.
  */
 export const normalizePath: RequestHandler = (request, _response, next) => {
   const cut = request.url.indexOf('?');

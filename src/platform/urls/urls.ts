@@ -3,7 +3,7 @@ import { Config } from '../config/index.js';
 
 const STANDARD_SSH_PORT = 22;
 
-/** The addresses that users see, all under `EXTERNAL_URL` (open points 1.9). */
+/** The addresses that users see, all under `EXTERNAL_URL` (docs/reference/conventions.md#addresses). */
 @Injectable()
 export class Urls {
   constructor(private readonly config: Config) {}

@@ -20,7 +20,10 @@ export const VISIBILITIES = ['private', 'internal', 'public'] as const;
 
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** The levels of open points 2.1, for those who are members. A blocked member is nobody. */
+/**
+ * The levels of docs/reference/members.md#access-levels, for those who are members. A blocked
+ * member is nobody.
+ */
 export const LEVELS: Readonly<Partial<Record<Caller, number>>> = {
   guest: 10,
   reporter: 20,
@@ -44,7 +47,8 @@ export interface Situation {
 }
 
 /**
- * Reads the permission table by open points 2.1, 2.2 and 2.4, on purpose without any code of the
+ * Reads the permission table by docs/reference/members.md#access-levels and
+ * docs/reference/authentication.md#what-a-caller-may-do, on purpose without any code of the
  * service: the two must come to the same result.
  */
 export function expectationOf(permission: Permission, situation: Situation): Expectation {

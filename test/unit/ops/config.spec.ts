@@ -219,7 +219,7 @@ describe('the configuration', () => {
     expect(requireDatabaseUrl(loadConfig({ DATABASE_URL: url }), 'api')).toBe(url);
   });
 
-  it('measures user names as the specification does', () => {
+  it('measures user names as docs/reference/users.md#user-names does', () => {
     expect(hasUserNameForm('admin')).toBe(true);
     expect(hasUserNameForm('')).toBe(false);
     expect(hasUserNameForm('x\n')).toBe(false);

@@ -69,7 +69,9 @@ export class SystemHooksListener {
 
   @OnDomainEvent(MemberAdded)
   memberAdded({ source, sourceId, userId }: MemberAdded): Promise<void> {
-    return this.hooks.notify(SYSTEM, () => this.payloads.buildAddedMembers(source, sourceId, userId));
+    return this.hooks.notify(SYSTEM, () =>
+      this.payloads.buildAddedMembers(source, sourceId, userId),
+    );
   }
 
   @OnDomainEvent(MembersRemoved)

@@ -14,7 +14,7 @@ import type { IssuableType } from '../issuable.js';
 /** What an emoji can be awarded to. */
 export type AwardableType = IssuableType | 'Note';
 
-/** An emoji that somebody awarded (open points 3.15). */
+/** An emoji that somebody awarded (docs/reference/award-emoji.md#the-award-object). */
 @Entity('award_emoji')
 @Index('award_emoji_key', ['awardableType', 'awardableId', 'name', 'userId'], { unique: true })
 @Index('award_emoji_user_idx', ['userId'])

@@ -21,7 +21,7 @@ export interface AwardedEmoji {
 
 const VOTES = ['thumbsup', 'thumbsdown'];
 
-/** Emoji on issues, merge requests and the notes on them (open points 3.15). */
+/** Emoji on issues, merge requests and the notes on them (docs/reference/award-emoji.md#endpoints). */
 @Injectable()
 export class AwardsService {
   constructor(

@@ -7,7 +7,7 @@ import { type DescribedLabel, LabelDetails, type LabelReader } from './label-det
 import type { Label } from './label.entity.js';
 import { LabelsRepository } from './labels.repository.js';
 
-/** Who is subscribed to labels (open points 3.3). */
+/** Who is subscribed to labels (docs/reference/labels.md#endpoints). */
 @Injectable()
 export class LabelSubscriptions {
   constructor(

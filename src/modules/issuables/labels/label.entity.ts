@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 
-/** A label of a project (open points 3.3). */
+/** A label of a project (docs/reference/labels.md#the-label-object). */
 @Entity('labels')
 @Index('labels_name_key', ['projectId', 'name'], { unique: true })
 export class Label {

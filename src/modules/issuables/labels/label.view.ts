@@ -1,4 +1,4 @@
-/** A label of a project (open points 3.3). */
+/** A label of a project (docs/reference/labels.md#the-label-object). */
 export class LabelView {
   id!: number;
   name!: string;

@@ -7,7 +7,7 @@ import { isLabelName, labelNameOf } from './label-name.js';
 import { Label } from './label.entity.js';
 import type { LabelChanges, LabelValues } from './label.rules.js';
 
-/** The colour of labels that are made by being named (open points 3.3). */
+/** The colour of labels that are made by being named (docs/reference/labels.md#names). */
 const DEFAULT_COLOR = '#428BCA';
 
 const MAKE = `

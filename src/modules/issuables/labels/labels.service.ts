@@ -10,7 +10,7 @@ import { LabelsRepository } from './labels.repository.js';
 
 const NAME_INDEX = 'labels_name_key';
 
-/** The labels of projects (open points 3.3). */
+/** The labels of projects (docs/reference/labels.md#endpoints). */
 @Injectable()
 export class LabelsService {
   constructor(

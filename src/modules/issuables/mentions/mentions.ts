@@ -20,7 +20,10 @@ export interface MentioningText {
   readonly isEdited: boolean;
 }
 
-/** Remembers whom texts mention, and puts those texts on their lists (open points 5.13, 5.14). */
+/**
+ * Remembers whom texts mention, and puts those texts on their lists
+ * (docs/reference/references.md#mentions).
+ */
 @Injectable()
 export class Mentions {
   constructor(

@@ -11,7 +11,7 @@ import { Project } from '../../projects/index.js';
 
 export type MilestoneState = 'active' | 'closed';
 
-/** A milestone of a project (specification 2.3; open points 3.4). */
+/** A milestone of a project (docs/reference/milestones.md#the-milestone-object). */
 @Entity('milestones')
 @Index('milestones_iid_key', ['projectId', 'iid'], { unique: true })
 @Index('milestones_title_key', ['projectId', 'title'], { unique: true })

@@ -3,7 +3,10 @@ import type { Milestone } from './milestone.entity.js';
 
 export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;
 
-/** What is wrong with a milestone, by field; null when nothing is (open points 3.4). */
+/**
+ * What is wrong with a milestone, by field; null when nothing is
+ * (docs/reference/milestones.md#titles-and-dates).
+ */
 export function milestoneErrors({
   title,
   description,

@@ -1,4 +1,4 @@
-/** A milestone (specification 2.3; open points 3.4). */
+/** A milestone (docs/reference/milestones.md#the-milestone-object). */
 export class MilestoneView {
   id!: number;
   /** Number within the project. */

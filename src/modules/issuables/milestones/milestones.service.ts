@@ -27,7 +27,7 @@ export interface MilestoneEditor {
   userId: number;
 }
 
-/** The milestones of projects (open points 3.4). */
+/** The milestones of projects (docs/reference/milestones.md#endpoints). */
 @Injectable()
 export class MilestonesService {
   constructor(

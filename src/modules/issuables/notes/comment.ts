@@ -9,7 +9,10 @@ import type { Issuable } from '../issuable.js';
 import { NotePresenter } from './note.presenter.js';
 import { type NoteInput, WriteNotes } from './write-notes.js';
 
-/** Comments on an issue or merge request, or awards it the emoji that the comment is (open points 3.2). */
+/**
+ * Comments on an issue or merge request, or awards it the emoji that the comment is
+ * (docs/reference/notes.md#post-projectsidissuesissue_idnotes).
+ */
 @Injectable()
 export class Comment {
   constructor(

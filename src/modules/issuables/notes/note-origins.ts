@@ -10,7 +10,10 @@ import type { Issuable, IssuableType } from '../issuable.js';
 import { IssuableKinds } from '../issuable-kinds.js';
 import type { Note } from './note.entity.js';
 
-/** Tells which notes on mentions a reader may see: those whose origin they may read (open points 3.2). */
+/**
+ * Tells which notes on mentions a reader may see: those whose origin they may read
+ * (docs/reference/notes.md#get-projectsidissuesissue_idnotes).
+ */
 @Injectable()
 export class NoteOrigins {
   constructor(

@@ -23,7 +23,8 @@ export class NoteOutcome {
   ) {}
 
   /**
-   * The author acts on the target: it changes, and is done on their list (open points 5.13).
+   * The author acts on the target: it changes, and is done on their list
+   * (docs/reference/todos.md#when-todos-are-done).
    * @throws DomainError record not found for a target that is deleted meanwhile
    */
   async begin({ type, id }: Issuable, author: User): Promise<void> {

@@ -15,7 +15,10 @@ import type { MovedReferences } from '../references/moved-references.js';
 /** What a note that tells of a mention was written for. */
 export type OriginType = IssuableType | 'Commit';
 
-/** A comment on an issue or a merge request, or a note of the service on it (open points 3.2). */
+/**
+ * A comment on an issue or a merge request, or a note of the service on it
+ * (docs/reference/notes.md#the-note-object).
+ */
 @Entity('notes')
 @Index('notes_noteable_idx', ['noteableType', 'noteableId', 'id'])
 @Index('notes_written_idx', ['noteableType', 'noteableId', 'authorId'], { where: 'NOT system' })

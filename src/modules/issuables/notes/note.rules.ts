@@ -2,7 +2,10 @@ import { invalidRecord, ruleViolated } from '../../../platform/errors/index.js';
 import type { IssuableType } from '../issuable.js';
 import { descriptionErrors, invalidFields } from '../text.rules.js';
 
-/** @throws DomainError for a body that is blank (open points 1.2) or longer than a description may be */
+/**
+ * @throws DomainError for a body that is blank (docs/reference/conventions.md#required-parameters)
+ * or longer than a description may be
+ */
 export function checkBody(body: string): void {
   if (body.trim() === '') throw ruleViolated('400 (Bad request) "body" not given');
   const invalid = invalidFields({ note: descriptionErrors(body) });

@@ -16,7 +16,10 @@ export interface AuthoredNote {
   author: User;
 }
 
-/** Reads notes on issues and merge requests, for those who may read these (open points 3.2). */
+/**
+ * Reads notes on issues and merge requests, for those who may read these
+ * (docs/reference/notes.md#endpoints).
+ */
 @Injectable()
 export class NotesService {
   constructor(

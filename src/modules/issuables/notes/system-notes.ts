@@ -11,7 +11,10 @@ export interface NoteOrigin {
   readonly id: number | string;
 }
 
-/** The notes that the service writes on what happens to an issue or merge request (open points 5.17). */
+/**
+ * The notes that the service writes on what happens to an issue or merge request
+ * (docs/reference/notes.md#system-notes).
+ */
 @Injectable()
 export class SystemNotes {
   constructor(private readonly database: Database) {}

@@ -14,7 +14,7 @@ const NOUNS: Readonly<Record<IssuableType, string>> = {
   MergeRequest: 'merge request',
 };
 
-/** Tells issues and merge requests where they are mentioned (open points 5.4, 5.17). */
+/** Tells issues and merge requests where they are mentioned (docs/reference/references.md#mentions). */
 @Injectable()
 export class CrossReferences {
   constructor(

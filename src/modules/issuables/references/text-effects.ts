@@ -21,7 +21,10 @@ export interface WrittenText {
   readonly before?: readonly string[] | undefined;
 }
 
-/** What texts do to others: they mention users, issues and merge requests (open points 5.4, 5.13). */
+/**
+ * What texts do to others: they mention users, issues and merge requests
+ * (docs/reference/references.md).
+ */
 @Injectable()
 export class TextEffects {
   constructor(

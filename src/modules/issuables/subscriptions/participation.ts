@@ -1,6 +1,7 @@
 /**
  * Whether somebody takes part in an issue or merge request, and is subscribed unless they said
- * otherwise (open points 5.14), as a condition in SQL; null or false for nobody.
+ * otherwise (docs/reference/issues.md#subscriptions), as a condition in SQL; null or false for
+ * nobody.
  * @param target alias of the kind's table
  * @param type parameter that holds the kind
  * @param user parameter that holds a user's ID

@@ -5,7 +5,10 @@ import type { IssuableType } from '../issuable.js';
 
 const KEY = { primaryKeyConstraintName: 'subscriptions_pkey' };
 
-/** What somebody said of a subscription; without it taking part decides (open points 5.14). */
+/**
+ * What somebody said of a subscription; without it taking part decides
+ * (docs/reference/issues.md#subscriptions).
+ */
 @Entity('subscriptions')
 @Index('subscriptions_user_idx', ['userId'])
 @Index('subscriptions_project_idx', ['projectId'])

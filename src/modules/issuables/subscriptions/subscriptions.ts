@@ -8,7 +8,10 @@ import { participates } from './participation.js';
 /** Rows that one step of erasing an account removes. */
 const CHUNK = 500;
 
-/** Who wants to hear of what: what somebody said, or else whether they take part (open points 5.14). */
+/**
+ * Who wants to hear of what: what somebody said, or else whether they take part
+ * (docs/reference/issues.md#subscriptions).
+ */
 @Injectable()
 export class Subscriptions {
   constructor(

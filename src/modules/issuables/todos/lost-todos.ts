@@ -3,7 +3,10 @@ import { Database } from '../../../platform/database/index.js';
 import { AccessEnded, projectLevels, Visibility } from '../../access/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
 
-/** Removes todos in private projects from those who are no members of them any more (open points 5.13). */
+/**
+ * Removes todos in private projects from those who are no members of them any more
+ * (docs/reference/todos.md#when-todos-are-done).
+ */
 @Injectable()
 export class LostTodos {
   constructor(private readonly database: Database) {}

@@ -21,7 +21,10 @@ export interface ListedTodo extends Todo {
   textBytes: number;
 }
 
-/** Reads what waits for users, as far as they may read what it is for (open points 3.6). */
+/**
+ * Reads what waits for users, as far as they may read what it is for
+ * (docs/reference/todos.md#endpoints).
+ */
 @Injectable()
 export class TodoLists {
   constructor(

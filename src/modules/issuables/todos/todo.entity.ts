@@ -13,12 +13,12 @@ import { Note } from '../notes/note.entity.js';
 
 export const TODO_ACTIONS = ['assigned', 'mentioned', 'build_failed', 'marked'] as const;
 
-/** Why a todo was raised (open points 5.13). */
+/** Why a todo was raised (docs/reference/todos.md#when-todos-are-created). */
 export type TodoAction = (typeof TODO_ACTIONS)[number];
 
 export type TodoState = 'pending' | 'done';
 
-/** Something that waits for a user (specification 2.14; open points 3.6). */
+/** Something that waits for a user (docs/reference/todos.md#the-todo-object). */
 @Entity('todos')
 @Index('todos_pending_key', ['userId', 'targetType', 'targetId'], {
   unique: true,

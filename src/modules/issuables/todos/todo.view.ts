@@ -1,7 +1,7 @@
 import { BriefProjectView } from '../../projects/index.js';
 import { UserSummaryView } from '../../users/index.js';
 
-/** Something that waits for the caller (specification 2.14; open points 3.6). */
+/** Something that waits for the caller (docs/reference/todos.md#the-todo-object). */
 export class TodoView {
   id!: number;
   project!: BriefProjectView;

@@ -7,7 +7,10 @@ import { Readers } from '../readers.js';
 import type { Todo } from './todo.entity.js';
 import { type TodoReason, TodosRepository } from './todos.repository.js';
 
-/** Raises and closes todos as open points 5.13 says. Everything joins the caller's unit of work. */
+/**
+ * Creates and finishes todos (docs/reference/todos.md#rules). Everything joins the caller's unit of
+ * work.
+ */
 @Injectable()
 export class Todos {
   constructor(

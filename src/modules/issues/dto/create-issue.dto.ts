@@ -11,7 +11,7 @@ import type { CreateIssueInput } from '../writes/create-issue.js';
 
 const FROM_REPORTER_ON = 'Heeded from members with level reporter on.';
 
-/** `POST /projects/:id/issues` (specification 4.1, open points 5.1). */
+/** `POST /projects/:id/issues`. */
 export class CreateIssueDto {
   @StringParam({ required: true })
   title!: string;

@@ -11,7 +11,7 @@ const STATES = ['opened', 'closed', 'all'] as const;
 const ORDERS = ['created_at', 'updated_at'] as const;
 const DIRECTIONS = ['asc', 'desc'] as const;
 
-/** What every list of issues takes (specification 4.1, open points 5.1). */
+/** What every list of issues takes (docs/reference/issues.md#get-issues). */
 class ListIssuesDto extends PageQuery {
   @EnumParam(STATES, { default: 'all' })
   state: (typeof STATES)[number] = 'all';

@@ -12,7 +12,7 @@ import type { UpdateIssueInput } from '../writes/update-issue.js';
 
 const FROM_REPORTER_ON = 'Heeded from members with level reporter on.';
 
-/** `PUT /projects/:id/issues/:issue_id` (specification 4.1, open points 5.1). */
+/** `PUT /projects/:id/issues/:issue_id`. */
 @AtLeastOneOf(
   ...['title', 'description', 'confidential', 'assignee_id', 'milestone_id', 'labels'],
   ...['state_event', 'due_date'],

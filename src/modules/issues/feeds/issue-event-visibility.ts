@@ -2,9 +2,9 @@ import { allows, Level } from '../../access/index.js';
 import type { EventVisibility } from '../../projects/index.js';
 
 /**
- * Which events on issues, or on what belongs to them, a reader may see: those on issues that they may
- * read (open points 06), as the issues are now. Of those that are deleted only the confidential ones
- * stay hidden.
+ * Which events on issues, or on what belongs to them, a reader may see: those on issues that they
+ * may read (docs/reference/events.md#who-sees-an-event), as the issues are now. Of those that are
+ * deleted only the confidential ones stay hidden.
  * @param type what the events are recorded with as the type of their target
  * @param issueOfEvent `FROM` and `WHERE` that bind the alias `i` to the issue of an event of the type
  */

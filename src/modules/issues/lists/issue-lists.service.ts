@@ -12,7 +12,7 @@ import { IssuePlaces } from './issue-places.js';
 import { type LabelMatch, ListNarrowing } from './list-narrowing.js';
 import { countStatement, type ListConditions, pageStatement } from './list-sql.js';
 
-/** The lists of issues (specification 4.1), as far as the reader may read them. */
+/** The lists of issues (docs/reference/issues.md#get-issues), as far as the reader may read them. */
 @Injectable()
 export class IssueListsService {
   constructor(

@@ -10,7 +10,7 @@ import {
 } from '../../access/index.js';
 import type { Place } from './issue-list.js';
 
-/** Finds the projects whose issues a list may show; those without issues (2.3) are none. */
+/** Finds the projects whose issues a list may show; those without issues are none. */
 @Injectable()
 export class IssuePlaces {
   constructor(private readonly database: Database) {}

@@ -169,7 +169,10 @@ class ListSql {
        ORDER BY ${at} ${direction}, ${id} ${direction} LIMIT ${this.parameter(count)}`;
   }
 
-  /** Open points 5.2. Insiders need not be asked, which leaves everything to the indexes. */
+  /**
+   * See docs/reference/issues.md#confidential-issues. Insiders need not be asked, which leaves
+   * everything to the indexes.
+   */
   private shown(id: string, confidential: string): string[] {
     const { places, readerId } = this.conditions;
     if (places.every(({ insider }) => insider)) return [];

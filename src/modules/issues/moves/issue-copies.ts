@@ -11,7 +11,7 @@ import {
 } from '../../issuables/index.js';
 import { IssuesRepository, type LocatedIssue } from '../issues.repository.js';
 
-/** Makes an issue like another one in a different project, by the names that things have there (5.3). */
+/** Makes an issue like another one in a different project, by the names that things have there. */
 @Injectable()
 export class IssueCopies {
   constructor(

@@ -15,7 +15,7 @@ const SAME_PROJECT = 'Cannot move issue to project it originates from!';
 /** First key of the advisory locks that make moves between the same projects wait for each other. */
 const MOVE_LOCK = 7_265_005;
 
-/** Whether an issue may be moved, asked in the order of open points 5.3. */
+/** Whether an issue may be moved, asked in the order of docs/reference/issues.md#moving. */
 @Injectable()
 export class MoveChecks {
   constructor(

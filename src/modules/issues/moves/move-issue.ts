@@ -11,7 +11,7 @@ import { IssueOutcome } from '../writes/issue-outcome.js';
 import { alreadyMoved, MoveChecks } from './move-checks.js';
 import { MovedContents } from './moved-contents.js';
 
-/** Moves issues to other projects (open points 5.3). */
+/** Moves issues to other projects (docs/reference/issues.md#moving). */
 @Injectable()
 export class MoveIssue {
   constructor(

@@ -5,7 +5,10 @@ import { IssueCopies } from './issue-copies.js';
 import { MovedNotes } from './moved-notes.js';
 import { MovedTexts } from './moved-texts.js';
 
-/** Makes the issue in which one that moves goes on, with all that was said of it (open points 5.3). */
+/**
+ * Makes the issue in which one that moves goes on, with all that was said of it
+ * (docs/reference/issues.md#moving).
+ */
 @Injectable()
 export class MovedContents {
   constructor(

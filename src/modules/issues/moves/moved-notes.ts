@@ -14,7 +14,10 @@ import type { LocatedIssue } from '../issues.repository.js';
 
 const TOO_LARGE = 'Cannot move issue: its notes are too many or too long!';
 
-/** What was said of an issue that moves: it is said of the new one too (open points 5.3). */
+/**
+ * What was said of an issue that moves: it is said of the new one too
+ * (docs/reference/issues.md#moving).
+ */
 @Injectable()
 export class MovedNotes {
   constructor(

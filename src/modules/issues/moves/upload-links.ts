@@ -1,6 +1,6 @@
 import type { Upload } from '../../projects/index.js';
 
-/** As `POST /projects/:id/uploads` answers them, and nothing that only ends like one (3.16). */
+/** As `POST /projects/:id/uploads` answers them, and nothing that only ends like one. */
 const LINK = /(?<![\w.~%-])\/uploads\/([0-9a-f]{32})\/([\p{L}\p{M}\p{Nd}.+_-]+)/gu;
 
 export const uploadLink = ({ secret, name }: Upload): string => `/uploads/${secret}/${name}`;

@@ -15,7 +15,10 @@ export interface Change extends TriageChange {
   via?: string | undefined;
 }
 
-/** The texts of the notes that tell of a change, one for each thing that changed (open points 5.17). */
+/**
+ * The texts of the notes that tell of a change, one for each thing that changed
+ * (docs/reference/notes.md#system-notes).
+ */
 export function changeTexts(change: Change): string[] {
   const { before, after, assignee, milestone } = change;
   const changed = (field: keyof LocatedIssue) => before[field] !== after[field];

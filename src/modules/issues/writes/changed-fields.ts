@@ -12,7 +12,10 @@ const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [
   ['due_date', 'dueDate'],
 ];
 
-/** Whoever changes one of these has dealt with what was on their list (open points 5.13). */
+/**
+ * Whoever changes one of these has dealt with what was on their list
+ * (docs/reference/todos.md#when-todos-are-done).
+ */
 export const FINISHING_FIELDS: ReadonlySet<IssueField> = new Set<IssueField>([
   'title',
   'description',

@@ -14,7 +14,7 @@ export interface Closing {
   via: string;
 }
 
-/** Closes issues for what was pushed or merged; who may do that is the caller's to ask (5.4). */
+/** Closes issues for what was pushed or merged; who may do that is the caller's to ask. */
 @Injectable()
 export class CloseIssue {
   constructor(

@@ -5,7 +5,10 @@ import type { User } from '../../users/index.js';
 import type { IssueWithParts } from '../issue-parts.js';
 import { CreateIssue, type CreateIssueInput } from './create-issue.js';
 
-/** Makes issues that go on with the discussions of a merge request (open points 5.1). */
+/**
+ * Makes issues that go on with the discussions of a merge request
+ * (docs/reference/issues.md#follow-up-of-a-merge-request).
+ */
 @Injectable()
 export class CreateFollowUp {
   constructor(
@@ -15,7 +18,7 @@ export class CreateFollowUp {
 
   /**
    * Describes the issue by the discussions that are unresolved, unless it has a description. Nothing
-   * in this version starts one (5.9), so that there are none to list or to resolve.
+   * in this version starts one, so that there are none to list or to resolve.
    * @param iid number of a merge request in the project; one that the author may not read is ignored
    * @throws DomainError as `CreateIssue`
    */

@@ -25,7 +25,7 @@ export interface CreateIssueInput extends TriageInput {
   createdAt?: Date | undefined;
 }
 
-/** Makes issues (specification 4.1, open points 5.1). */
+/** Makes issues (docs/reference/issues.md#post-projectsidissues). */
 @Injectable()
 export class CreateIssue {
   constructor(

@@ -6,7 +6,10 @@ import { IssuableTraces } from '../../issuables/index.js';
 import { IssueParts, type IssueWithParts } from '../issue-parts.js';
 import { IssueChanges } from './issue-changes.js';
 
-/** Deletes issues: they are gone for everybody, and their numbers stay taken (open points 5.1). */
+/**
+ * Deletes issues: they are gone for everybody, and their numbers stay taken
+ * (docs/reference/issues.md#delete-projectsidissuesissue_id).
+ */
 @Injectable()
 export class DeleteIssue {
   constructor(

@@ -3,7 +3,10 @@ import type { ActivityAction } from '../../activity/index.js';
 import { IssuableOutcome } from '../../issuables/index.js';
 import type { IssueAction, IssueChanged } from '../issue.events.js';
 
-/** What the feeds call what happened to an issue; they do not tell of other changes (open points 06). */
+/**
+ * What the feeds call what happened to an issue; they do not tell of other changes
+ * (docs/reference/events.md#what-is-recorded).
+ */
 const ACTIVITIES: Partial<Record<IssueAction, ActivityAction>> = {
   open: 'opened',
   reopen: 'opened',

@@ -36,7 +36,7 @@ export interface UpdateIssueInput extends TriageInput {
   updatedAt?: Date | undefined;
 }
 
-/** Changes issues (specification 3 and 4.1, open points 5.1). */
+/** Changes issues (docs/reference/issues.md#put-projectsidissuesissue_id). */
 @Injectable()
 export class UpdateIssue {
   constructor(
@@ -162,7 +162,7 @@ function changed(
   };
 }
 
-/** A change of state first, then everything else that was asked for, changed or not (7.4). */
+/** A change of state first, then everything else that was asked for, changed or not. */
 function actionsOf(
   before: LocatedIssue,
   after: LocatedIssue,

@@ -30,7 +30,10 @@ export const cannotBeMerged = (): DomainError => methodNotAllowed('Branch cannot
 
 export const notOpen = (): DomainError => notAcceptable('Method Not Allowed');
 
-/** The checks 2 to 6 of open points 5.6, in their order. */
+/**
+ * The checks of docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_idmerge,
+ * in their order.
+ */
 const CHECKS: readonly Check[] = [
   { fails: async ({ mayMerge }) => !(await mayMerge()), refusal: unauthenticated },
   { fails: ({ mergeRequest }) => !isOpen(mergeRequest), refusal: notOpen },

@@ -18,7 +18,10 @@ export interface Acceptance {
   whenBuildSucceeds: boolean;
 }
 
-/** Gathers what accepting a merge request is judged by (open points 5.6). */
+/**
+ * Gathers what accepting a merge request is judged by
+ * (docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_idmerge).
+ */
 @Injectable()
 export class AcceptJudge {
   constructor(

@@ -14,7 +14,7 @@ export interface AcceptInput extends MergeTerms {
   sha?: string | undefined;
 }
 
-/** Accepts merge requests: now, or when the build succeeds (open points 5.6 and 5.7). */
+/** Accepts merge requests: now, or when the build succeeds (docs/reference/merge-requests.md#accepting). */
 @Injectable()
 export class AcceptMergeRequest {
   constructor(

@@ -1,7 +1,10 @@
 import type { CombinedState, PipelineKey } from '../../repository/index.js';
 import type { MergeRequest } from '../merge-request.entity.js';
 
-/** The statuses that count for a merge request: of its head, on its source branch (open points 5.8). */
+/**
+ * The statuses that count for a merge request: of its head, on its source branch
+ * (docs/reference/commit-statuses.md#the-status-of-a-commit).
+ */
 export function headPipeline({
   sourceProjectId,
   headSha,

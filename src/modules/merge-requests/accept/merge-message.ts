@@ -1,7 +1,7 @@
 import type { MergeRequest } from '../merge-request.entity.js';
 
 /**
- * What a merge commit says when nobody says otherwise (open points 5.6).
+ * What a merge commit says when nobody says otherwise (docs/reference/merge-requests.md#accepting).
  * @param closes the issues it closes, as texts of the target project refer to them
  */
 export function mergeMessage(

@@ -20,8 +20,9 @@ export interface Merge {
 }
 
 /**
- * Writes that a merge request is merged, however that came about and whoever finds it out (open points
- * 5.6). What may take its time, closing issues and removing the source branch, is left to `FinishMerge`.
+ * Writes that a merge request is merged, however that came about and whoever finds it out
+ * (docs/reference/merge-requests.md#accepting). What may take its time, closing issues and removing
+ * the source branch, is left to `FinishMerge`.
  */
 @Injectable()
 export class RecordMerge {

@@ -29,9 +29,9 @@ export class SourceBranches {
   }
 
   /**
-   * Removes the branch of a request that was accepted, if that was wished for. Passed over are branches
-   * that moved on, that are protected or the default one, and those that whoever wished it may not delete
-   * (open points 5.6).
+   * Removes the branch of a request that was accepted, if that was wished for. Passed over are
+   * branches that moved on, that are protected or the default one, and those that whoever wished it
+   * may not delete (docs/reference/merge-requests.md#removing-the-source-branch).
    * @param alongside what to write when that is decided
    * @throws DomainError unavailable
    */

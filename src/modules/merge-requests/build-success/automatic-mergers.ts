@@ -15,8 +15,9 @@ export class AutomaticMergers {
   ) {}
 
   /**
-   * Whoever wanted it merged, as they stand now; null when it is not merged. Who may not merge any more
-   * loses the wish (open points 5.7); in a project that takes no changes at the moment it is kept.
+   * Whoever wanted it merged, as they stand now; null when it is not merged. Who may not merge any
+   * more loses the wish (docs/reference/merge-requests.md#merging-when-the-build-succeeds); in a
+   * project that takes no changes at the moment it is kept.
    */
   async of(mergeRequest: LocatedMergeRequest): Promise<Merger | null> {
     const { projectId, targetBranch, mergeUserId } = mergeRequest;

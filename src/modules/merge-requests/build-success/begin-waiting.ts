@@ -11,7 +11,10 @@ import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requ
 import { storedRemoval } from '../source-branch-removal.js';
 import { MergeRequestChanges } from '../writes/merge-request-changes.js';
 
-/** Has merge requests wait for their builds (open points 5.7). */
+/**
+ * Has merge requests wait for their builds
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds).
+ */
 @Injectable()
 export class BeginWaiting {
   constructor(

@@ -16,7 +16,10 @@ import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requ
 import { MergeRequestChanges } from '../writes/merge-request-changes.js';
 import { NOT_TO_BE_MERGED } from '../writes/state-changes.js';
 
-/** Has merge requests wait for their builds no longer (open points 5.7). */
+/**
+ * Has merge requests wait for their builds no longer
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds).
+ */
 @Injectable()
 export class EndWaiting {
   constructor(

@@ -8,8 +8,9 @@ import { MergesRepository } from '../accept/merges.repository.js';
 import { mergeWhenBuildSucceeds } from './build-success.jobs.js';
 
 /**
- * Does what statuses mean for the merge requests whose heads they are of (open points 5.7 and 5.13). It
- * locks none of them: whoever has one wait for its build holds the pipeline as whoever posts a status does.
+ * Does what statuses mean for the merge requests whose heads they are of
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds). It locks none of them:
+ * whoever has one wait for its build holds the pipeline as whoever posts a status does.
  */
 @Injectable()
 export class FollowStatuses {

@@ -31,8 +31,9 @@ const SETTLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /**
- * Merges a request whose build has succeeded, in the name of whom it waited for (open points 5.7). Run
- * again, it finds the request merged; what a crash has left half-done, the push to come settles first.
+ * Merges a request whose build has succeeded, in the name of whom it waited for
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds). Run again, it finds the
+ * request merged; what a crash has left half-done, the push to come settles first.
  */
 @Injectable()
 @HandlesJob(mergeWhenBuildSucceeds)

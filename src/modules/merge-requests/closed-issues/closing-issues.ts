@@ -5,7 +5,7 @@ import { ForkLinksRepository } from '../../projects/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { CommitMessages } from './commit-messages.js';
 
-/** The issues that merge requests close (open points 5.4). */
+/** The issues that merge requests close (docs/reference/references.md#closing-references). */
 @Injectable()
 export class ClosingIssues {
   constructor(

@@ -6,7 +6,10 @@ import type { User } from '../../users/index.js';
 import { MergeRequestFinder } from '../merge-request-finder.js';
 import { ClosingIssues } from './closing-issues.js';
 
-/** Tells which issues a merge request closes (specification 4.7). */
+/**
+ * Tells which issues a merge request closes
+ * (docs/reference/merge-requests.md#get-projectsidmerge_requestsmerge_request_idcloses_issues).
+ */
 @Injectable()
 export class ListClosedIssues {
   constructor(

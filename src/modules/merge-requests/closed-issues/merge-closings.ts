@@ -11,7 +11,10 @@ import { MergeAttemptsRepository } from '../accept/merge-attempts.repository.js'
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { ClosingIssues } from './closing-issues.js';
 
-/** Tells which issues merged requests close, and in whose name (open points 5.4). */
+/**
+ * Tells which issues merged requests close, and in whose name
+ * (docs/reference/references.md#closing-references).
+ */
 @Injectable()
 @ProvidesClosingCredits()
 export class MergeClosings implements ClosingCreditSource {

@@ -6,8 +6,9 @@ import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { closeDetached } from './closing.jobs.js';
 
 /**
- * Has the open merge requests closed that come from projects which are removed, or no forks any more
- * (open points 5.10, 5.11); by a job each, for each locks its project.
+ * Has the open merge requests closed that come from projects which are removed, or no forks any
+ * more (docs/reference/merge-requests.md#pushes-and-branches); by a job each, for each locks its
+ * project.
  */
 @Injectable()
 export class FollowForks {

@@ -1,6 +1,6 @@
 import { StringParam } from '../../../platform/http/index.js';
 
-/** `POST …/merge_requests/:merge_request_id/comments` (open points 3.2). */
+/** `POST …/merge_requests/:merge_request_id/comments`. */
 export class CreateCommentDto {
   @StringParam({ required: true })
   note!: string;

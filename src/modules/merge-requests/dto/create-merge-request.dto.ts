@@ -8,7 +8,7 @@ import type { CreateMergeRequestInput } from '../writes/create-merge-request.js'
 
 const FROM_DEVELOPER_ON = 'Heeded from members of the target project with level developer on.';
 
-/** `POST /projects/:id/merge_requests` (specification 4.7, open points 5.5). */
+/** `POST /projects/:id/merge_requests`. */
 export class CreateMergeRequestDto {
   @StringParam({ stringOnly: true, required: true })
   source_branch!: string;

@@ -6,7 +6,10 @@ const STATES = ['opened', 'closed', 'merged', 'all'] as const;
 const ORDERS = ['created_at', 'updated_at'] as const;
 const DIRECTIONS = ['asc', 'desc'] as const;
 
-/** Both open states go by the name of the first (open points 5.5). */
+/**
+ * Both open states go by the name of the first
+ * (docs/reference/merge-requests.md#get-projectsidmerge_requests).
+ */
 const STATES_OF: Readonly<Record<(typeof STATES)[number], readonly MergeRequestState[]>> = {
   opened: ['opened', 'reopened'],
   closed: ['closed'],
@@ -14,7 +17,7 @@ const STATES_OF: Readonly<Record<(typeof STATES)[number], readonly MergeRequestS
   all: ['opened', 'reopened', 'closed', 'merged'],
 };
 
-/** `GET /projects/:id/merge_requests` (specification 4.7). */
+/** `GET /projects/:id/merge_requests`. */
 export class ListMergeRequestsDto extends PageQuery {
   @IdListParam({
     description: 'Numbers within the project; those that are not there do not matter.',

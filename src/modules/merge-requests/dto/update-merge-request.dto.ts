@@ -11,8 +11,8 @@ import type { UpdateMergeRequestInput } from '../writes/update-input.js';
 const FROM_DEVELOPER_ON = 'Heeded from members with level developer on.';
 
 /**
- * `PUT /projects/:id/merge_requests/:merge_request_id` (specification 4.7, open points 5.5). Clients
- * send back the source branch and the target project, which stay as they are.
+ * `PUT /projects/:id/merge_requests/:merge_request_id`. Clients send back the source branch and the
+ * target project, which stay as they are.
  */
 @AtLeastOneOf(
   ...['title', 'target_branch', 'description', 'assignee_id', 'milestone_id', 'labels'],

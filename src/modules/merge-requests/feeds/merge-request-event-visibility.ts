@@ -2,8 +2,9 @@ import { allows } from '../../access/index.js';
 import type { EventVisibility } from '../../projects/index.js';
 
 /**
- * Which events on merge requests, or on what belongs to them, a reader may see: those of all who may
- * read merge requests (open points 06), and below that those on their own.
+ * Which events on merge requests, or on what belongs to them, a reader may see: those of all who
+ * may read merge requests (docs/reference/events.md#who-sees-an-event), and below that those on
+ * their own.
  * @param type what the events are recorded with as the type of their target
  * @param requestOfEvent `FROM` and `WHERE` that bind the alias `m` to the request of an event
  */

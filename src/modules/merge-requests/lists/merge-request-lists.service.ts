@@ -7,7 +7,11 @@ import { MergeRequestParts, type MergeRequestWithParts } from '../merge-request-
 import { type ListedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { countStatement, type ListFilter, pageStatement } from './list-sql.js';
 
-/** The list of a project's merge requests (specification 4.7). It tells states, and checks none. */
+/**
+ * The list of a project's merge requests
+ * (docs/reference/merge-requests.md#get-projectsidmerge_requests). It tells states, and checks
+ * none.
+ */
 @Injectable()
 export class MergeRequestListsService {
   constructor(

@@ -23,7 +23,10 @@ export interface SourceMove {
 const note = ({ id, projectId }: LocatedMergeRequest) =>
   ({ type: 'MergeRequest', id, projectId }) as const;
 
-/** Writes what becomes of merge requests when their source branches are pushed to (open points 5.5, 5.7). */
+/**
+ * Writes what becomes of merge requests when their source branches are pushed to
+ * (docs/reference/merge-requests.md#pushes-and-branches).
+ */
 @Injectable()
 export class FollowSource {
   constructor(

@@ -10,7 +10,10 @@ const MAX_ROUNDS = 3;
 /** What a status is found for. */
 type Judged = Branched & Pick<MergeRequest, 'id' | 'state' | 'mergeStatus' | 'headSha'>;
 
-/** Finds out whether merge requests can be merged (open points 5.5). */
+/**
+ * Finds out whether merge requests can be merged
+ * (docs/reference/merge-requests.md#whether-it-can-be-merged).
+ */
 @Injectable()
 export class Mergeability {
   constructor(

@@ -15,7 +15,10 @@ interface Advised {
   targetPath: string | null;
 }
 
-/** Tells those who push branches where the merge requests are (open points 8.3). */
+/**
+ * Tells those who push branches where the merge requests are
+ * (docs/reference/git.md#what-follows-a-push).
+ */
 @Injectable()
 export class PushAdvice {
   constructor(

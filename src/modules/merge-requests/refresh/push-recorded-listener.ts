@@ -7,7 +7,10 @@ import { FollowedRequestsRepository } from './followed-requests.repository.js';
 import { RefreshRequests } from './refresh-requests.js';
 import { checkSoon, followBranches, type MovedBranch } from './refresh.jobs.js';
 
-/** With more branches at once merge requests follow in the background (open points 8.3). */
+/**
+ * With more branches at once merge requests follow in the background
+ * (docs/reference/git.md#what-follows-a-push).
+ */
 const AT_ONCE = 1_000;
 
 /** Brings merge requests up to date with a push, in the unit of work that records it. */

@@ -7,7 +7,8 @@ export const NAMED_COMMITS = 100;
 const MAX_TITLE = 500;
 
 /**
- * What is noted of commits that were pushed to a source branch (open points 5.17), the oldest first.
+ * What is noted of commits that were pushed to a source branch
+ * (docs/reference/notes.md#system-notes), the oldest first.
  * @param newest the newest of them first
  */
 export function pushedCommitsNote(newest: readonly Commit[], total: number): string {

@@ -9,7 +9,10 @@ import { isOfGit } from './git-failures.js';
 import { checkSoon, type FollowPayload, recordVersion } from './refresh.jobs.js';
 import { type Effect, type Effects, TargetMoves } from './target-moves.js';
 
-/** Brings the open merge requests up to date whose branches a push has moved (open points 5.5). */
+/**
+ * Brings the open merge requests up to date whose branches a push has moved
+ * (docs/reference/merge-requests.md#pushes-and-branches).
+ */
 @Injectable()
 export class RefreshRequests {
   private readonly logger = new Logger(RefreshRequests.name);

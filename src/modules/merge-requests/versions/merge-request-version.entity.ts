@@ -11,7 +11,7 @@ import { MergeRequest } from '../merge-request.entity.js';
 /** `empty` has no commits, `overflow` more than is shown. */
 export type VersionState = 'collected' | 'empty' | 'overflow';
 
-/** What a merge request was at one time (specification 2.5, open points 5.5). Never changes. */
+/** What a merge request was at one time (docs/reference/merge-requests.md#versions). Never changes. */
 @Entity('merge_request_versions')
 @Index('merge_request_versions_request_idx', ['mergeRequestId', 'id'])
 export class MergeRequestVersion {

@@ -12,7 +12,7 @@ import { type RecordedVersion, VersionsRepository } from './versions.repository.
 /** What recording a version looks at. */
 export type Versioned = Branched & Pick<MergeRequest, 'id' | 'iid'>;
 
-/** Records what merge requests consist of, time after time (open points 5.5). */
+/** Records what merge requests consist of, time after time (docs/reference/merge-requests.md#versions). */
 @Injectable()
 export class MergeRequestVersions {
   constructor(

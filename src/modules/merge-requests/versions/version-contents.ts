@@ -6,7 +6,10 @@ import { ProjectStorage } from '../../projects/index.js';
 import { type Lasting, listCommits } from '../../repository/index.js';
 import type { MergeRequestVersion } from './merge-request-version.entity.js';
 
-/** What versions consist of: it is named by commits, and never changes (open points 5.5). */
+/**
+ * What versions consist of: it is named by commits, and never changes
+ * (docs/reference/merge-requests.md#versions).
+ */
 @Injectable()
 export class VersionContents {
   constructor(private readonly storage: ProjectStorage) {}

@@ -1,7 +1,11 @@
 import { DiffView } from '../../repository/index.js';
 import { MergeRequestView } from '../merge-request.view.js';
 
-/** A commit of a merge request (specification 4.7). It says nothing that may change. */
+/**
+ * A commit of a merge request
+ * (docs/reference/merge-requests.md#get-projectsidmerge_requestsmerge_request_idcommits). It says
+ * nothing that may change.
+ */
 export class VersionCommitView {
   id!: string;
   short_id!: string;
@@ -13,7 +17,7 @@ export class VersionCommitView {
   message!: string;
 }
 
-/** What a merge request was at one time (specification 2.5). */
+/** What a merge request was at one time (docs/reference/merge-requests.md#versions). */
 export class VersionView {
   id!: number;
   /** Head of the source branch. */

@@ -8,7 +8,10 @@ import { BranchChecks } from './branch-checks.js';
 import type { Change } from './change-texts.js';
 import { MergeRequestChanges } from './merge-request-changes.js';
 
-/** Writes changes of merge requests, reopening and another target branch above all (open points 5.5). */
+/**
+ * Writes changes of merge requests, reopening and another target branch above all
+ * (docs/reference/merge-requests.md#reopening).
+ */
 @Injectable()
 export class BranchChanges {
   constructor(

@@ -18,7 +18,10 @@ export interface Branches<Source = ProjectRef> {
 /** A source whose branch need not be there. */
 type SomeSource = Branches<{ readonly id: number | null }>;
 
-/** Asks whether there can be a merge request for two branches (open points 4.3, 5.5). */
+/**
+ * Asks whether there can be a merge request for two branches
+ * (docs/reference/merge-requests.md#post-projectsidmerge_requests).
+ */
 @Injectable()
 export class BranchChecks {
   constructor(

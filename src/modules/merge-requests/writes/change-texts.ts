@@ -14,7 +14,10 @@ export interface Change extends TriageChange {
   after: LocatedMergeRequest;
 }
 
-/** The texts of the notes that tell of a change, one for each thing that changed (open points 5.17). */
+/**
+ * The texts of the notes that tell of a change, one for each thing that changed
+ * (docs/reference/notes.md#system-notes).
+ */
 export function changeTexts(change: Change): string[] {
   const { before, after, assignee, milestone } = change;
   const changed = (field: keyof LocatedMergeRequest) => before[field] !== after[field];

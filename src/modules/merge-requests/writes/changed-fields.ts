@@ -21,6 +21,9 @@ export function changedFields({ before, after, labels }: Change): MergeRequestFi
   ];
 }
 
-/** Whether whoever changed these has dealt with what was on their list (open points 5.13). */
+/**
+ * Whether whoever changed these has dealt with what was on their list
+ * (docs/reference/todos.md#when-todos-are-done).
+ */
 export const areFinishing = (fields: readonly MergeRequestField[]): boolean =>
   fields.some((field) => field !== 'remove_source_branch');

@@ -19,7 +19,7 @@ export interface CreateMergeRequestInput extends TriageInput {
   forceRemoveSourceBranch?: boolean | undefined;
 }
 
-/** Opens merge requests (specification 4.7, open points 4.3 and 5.5). */
+/** Opens merge requests (docs/reference/merge-requests.md#post-projectsidmerge_requests). */
 @Injectable()
 export class CreateMergeRequest {
   constructor(
@@ -72,7 +72,7 @@ export class CreateMergeRequest {
   }
 }
 
-/** What is blank can mean nothing (open points 1.2). */
+/** What is blank can mean nothing (docs/reference/conventions.md#required-parameters). */
 function assertGiven({ title, sourceBranch, targetBranch }: CreateMergeRequestInput): void {
   const blank = (value: string): string[] => (value.trim() === '' ? ["can't be blank"] : []);
   const errors = invalidFields({

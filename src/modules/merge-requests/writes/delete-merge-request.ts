@@ -8,7 +8,10 @@ import { MergeRequestParts, type MergeRequestWithParts } from '../merge-request-
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { dropHeadRef } from '../refresh/refresh.jobs.js';
 
-/** Deletes merge requests: they are gone for everybody, and their numbers stay taken (open points 5.1). */
+/**
+ * Deletes merge requests: they are gone for everybody, and their numbers stay taken
+ * (docs/reference/merge-requests.md#delete-projectsidmerge_requestsmerge_request_id).
+ */
 @Injectable()
 export class DeleteMergeRequest {
   constructor(

@@ -3,7 +3,10 @@ import type { ActivityAction } from '../../activity/index.js';
 import { IssuableOutcome } from '../../issuables/index.js';
 import type { MergeRequestAction, MergeRequestChanged } from '../merge-request.events.js';
 
-/** What the feeds call what happened to a merge request; they do not tell of others (open points 06). */
+/**
+ * What the feeds call what happened to a merge request; they do not tell of others
+ * (docs/reference/events.md#what-is-recorded).
+ */
 const ACTIVITIES: Partial<Record<MergeRequestAction, ActivityAction>> = {
   open: 'opened',
   reopen: 'opened',

@@ -1,10 +1,16 @@
 import { isOpen } from '../merge-request.entity.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 
-/** `merge` is understood and does nothing (open points 5.5). */
+/**
+ * `merge` is understood and does nothing
+ * (docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_id).
+ */
 export type StateEvent = 'close' | 'reopen' | 'merge';
 
-/** What closing takes from a request that was to be merged when the build succeeds (open points 5.7). */
+/**
+ * What closing takes from a request that was to be merged when the build succeeds
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds).
+ */
 export const NOT_TO_BE_MERGED = {
   mergeWhenBuildSucceeds: false,
   mergeUserId: null,

@@ -14,7 +14,10 @@ import { MergeRequestOutcome } from './merge-request-outcome.js';
 import { PrepareChange } from './prepare-change.js';
 import type { UpdateMergeRequestInput } from './update-input.js';
 
-/** Changes, closes and reopens merge requests (specification 4.7, open points 5.5). */
+/**
+ * Changes, closes and reopens merge requests
+ * (docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_id).
+ */
 @Injectable()
 export class UpdateMergeRequest {
   constructor(
@@ -70,7 +73,7 @@ export class UpdateMergeRequest {
   }
 }
 
-/** A change of state first, then everything else that was asked for, changed or not (7.4). */
+/** A change of state first, then everything else that was asked for, changed or not. */
 function actionsOf(
   before: LocatedMergeRequest,
   after: LocatedMergeRequest,

@@ -2,7 +2,7 @@ import { IdParam, StringParam } from '../../../platform/http/index.js';
 import type { CreateProjectInput } from '../project-drafts.js';
 import { ProjectSettingsDto, toProjectSettings } from './project-settings.dto.js';
 
-/** `POST /projects` (specification 4.4). */
+/** `POST /projects`. */
 export class CreateProjectDto extends ProjectSettingsDto {
   @StringParam({ required: true })
   name!: string;
@@ -14,7 +14,7 @@ export class CreateProjectDto extends ProjectSettingsDto {
   namespace_id?: number;
 }
 
-/** `POST /projects/user/:user_id` (specification 4.4). */
+/** `POST /projects/user/:user_id`. */
 export class CreateProjectForUserDto extends CreateProjectDto {
   @StringParam({
     stringOnly: true,

@@ -7,7 +7,7 @@ import {
 
 const LEVELS = { private: 0, internal: 10, public: 20 } as const;
 
-/** What all lists of projects take (specification 4.4). */
+/** What all lists of projects take (docs/reference/projects.md#lists). */
 export class ListProjectsDto extends PageQuery {
   @BooleanParam({ description: 'True lists archived projects only; else they are left out.' })
   archived?: boolean;
@@ -31,7 +31,7 @@ export class ListSimpleProjectsDto extends ListProjectsDto {
   simple?: boolean;
 }
 
-/** `GET /projects/search/:query` (specification 4.4). */
+/** `GET /projects/search/:query`. */
 export class SearchProjectsDto extends PageQuery {
   @EnumParam(['id', 'name', 'created_at', 'last_activity_at'], { default: 'created_at' })
   order_by?: 'id' | 'name' | 'created_at' | 'last_activity_at';
@@ -40,7 +40,7 @@ export class SearchProjectsDto extends PageQuery {
   sort?: 'asc' | 'desc';
 }
 
-/** Without `archived` archived projects are left out (open points 5.11). */
+/** Without `archived` archived projects are left out (docs/reference/projects.md#lists). */
 export function toProjectFilters(query: ListProjectsDto): ProjectFilters {
   return {
     archived: query.archived ?? false,

@@ -4,7 +4,7 @@ import type { ProjectSettings, ProjectSwitches } from '../project-drafts.js';
 const PRIVATE = 0;
 const PUBLIC = 20;
 
-/** What both making and changing a project take (specification 4.4). */
+/** What both making and changing a project take (docs/reference/projects.md#post-projects). */
 export class ProjectSettingsDto {
   @StringParam({ nullable: true, description: 'Up to 2,000 characters.' })
   description?: string | null;

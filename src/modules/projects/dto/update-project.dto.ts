@@ -2,7 +2,7 @@ import { AtLeastOneOf, StringParam } from '../../../platform/http/index.js';
 import type { ProjectChanges } from '../update-project.js';
 import { ProjectSettingsDto, toProjectSettings } from './project-settings.dto.js';
 
-/** `PUT /projects/:id` (specification 4.4); nothing is required but something (open points 5.11). */
+/** `PUT /projects/:id`; nothing is required but something. */
 @AtLeastOneOf(
   'name',
   'path',

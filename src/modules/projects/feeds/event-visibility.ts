@@ -7,8 +7,8 @@ import {
 } from '../../access/index.js';
 
 /**
- * Which events a reader gets (open points 06), as pieces of SQL on the alias `event`, so that hidden
- * ones are neither in a page nor in its totals.
+ * Which events a reader gets (docs/reference/events.md#who-sees-an-event), as pieces of SQL on the
+ * alias `event`, so that hidden ones are neither in a page nor in its totals.
  */
 
 /** Actions that tell of code: whoever may not read it does not learn of them. */

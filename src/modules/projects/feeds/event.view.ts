@@ -44,7 +44,10 @@ export class PushCommitView {
   author!: PushAuthorView;
 }
 
-/** What a push did to one ref (specification 2.17; open points 7.3). */
+/**
+ * What a push did to one ref (docs/reference/events.md#the-event-object and
+ * docs/reference/events.md#push-data).
+ */
 export class PushDataView {
   /** `push` for branches, `tag_push` for tags. */
   object_kind!: string;
@@ -70,7 +73,7 @@ export class PushDataView {
   total_commits_count!: number;
 }
 
-/** A comment (open points 3.2). */
+/** A comment (docs/reference/notes.md#the-note-object). */
 export class NoteView {
   id!: number;
   body!: string;
@@ -91,7 +94,7 @@ export class NoteView {
   downvote!: boolean;
 }
 
-/** Something that happened in a project (specification 2.17). */
+/** Something that happened in a project (docs/reference/events.md#the-event-object). */
 export class EventView {
   title!: string | null;
   project_id!: number;

@@ -2,7 +2,7 @@ import type { UserSummaryView } from '../../users/index.js';
 import type { TargetNote } from './event-targets.js';
 import type { NoteView } from './event.view.js';
 
-/** A comment, as feeds and lists of comments show it (open points 3.2). */
+/** A comment, as feeds and lists of comments show it (docs/reference/notes.md#the-note-object). */
 export const presentNote = (note: TargetNote, author: UserSummaryView): NoteView => ({
   id: note.id,
   body: note.body,

@@ -9,7 +9,7 @@ import {
 } from 'typeorm';
 import { Project } from '../project.entity.js';
 
-/** Which project a fork was made from (open points 4.2, 5.10). */
+/** Which project a fork was made from (docs/reference/projects.md#forks). */
 @Entity('fork_links')
 @Index('fork_links_to_key', ['forkedToProjectId'], { unique: true })
 @Index('fork_links_from_idx', ['forkedFromProjectId'])

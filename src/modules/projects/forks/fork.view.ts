@@ -1,4 +1,7 @@
-/** That a project was forked from another one (open points 4.2). */
+/**
+ * That a project was forked from another one
+ * (docs/reference/projects.md#post-projectsidforkforked_from_id).
+ */
 export class ForkRelationView {
   id!: number;
   forked_to_project_id!: number;

@@ -11,7 +11,7 @@ import { ForksDetached } from './fork.events.js';
 import { ForkLinksRepository } from './fork-links.repository.js';
 import { MakeFork } from './make-fork.js';
 
-/** Forks, and the relation between a fork and what it was made from (open points 5.10). */
+/** Forks, and the relation between a fork and what it was made from (docs/reference/projects.md#forks). */
 @Injectable()
 export class ForksService {
   constructor(

@@ -20,7 +20,7 @@ import { ProjectMoved } from '../project.events.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { takenFieldsOf } from '../taken-name.js';
 
-/** Moves a project from one namespace into another (open points 5.11). */
+/** Moves a project from one namespace into another (docs/reference/groups.md#transferring-a-project). */
 @Injectable()
 export class TransferProject {
   constructor(

@@ -2,7 +2,7 @@ import { defineJob, exponentialBackoff } from '../../../platform/queue/index.js'
 
 /** How often an import is tried when what went wrong may pass by itself. */
 export const IMPORT_ATTEMPTS = 3;
-/** What one attempt may take (open points 5.11). */
+/** What one attempt may take (docs/reference/projects.md#import-addresses). */
 export const IMPORT_LIMIT_MS = 60 * 60_000;
 /** For what follows the transfer: putting the objects in their place, recording the end. */
 const MARGIN_MS = 10 * 60_000;

@@ -12,8 +12,9 @@ import { Project } from '../project.entity.js';
 export type ImportState = 'waiting' | 'running' | 'finished' | 'failed';
 
 /**
- * A repository being copied from an address (`import_url`; open points 5.11), or a fork that could not be
- * filled: its address is the path of its source.
+ * A repository being copied from an address (`import_url`,
+ * docs/reference/projects.md#import-addresses), or a fork that could not be filled: its address is
+ * the path of its source.
  */
 @Entity('project_imports')
 export class ProjectImport {

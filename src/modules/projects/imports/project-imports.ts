@@ -8,7 +8,10 @@ import { type ImportSource, parseImportUrl } from './import-source.js';
 import { importRepository } from './import.jobs.js';
 import { ProjectImportsRepository } from './project-imports.repository.js';
 
-/** Lets a new project be filled from another server (`import_url`, open points 5.11). */
+/**
+ * Lets a new project be filled from another server (`import_url`,
+ * docs/reference/projects.md#import-addresses).
+ */
 @Injectable()
 export class ProjectImports {
   constructor(

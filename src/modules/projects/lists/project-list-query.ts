@@ -24,7 +24,7 @@ export type ProjectOrder = keyof typeof PROPERTIES;
 
 export const PROJECT_ORDERS = Object.keys(PROPERTIES) as ProjectOrder[];
 
-/** The filters that all lists of projects share (specification 4.4, open points 5.11). */
+/** The filters that all lists of projects share (docs/reference/projects.md#lists). */
 export interface ProjectFilters {
   /** True: archived projects only; false: none of them; undefined: both. */
   archived?: boolean | undefined;

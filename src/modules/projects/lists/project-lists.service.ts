@@ -15,7 +15,7 @@ import {
   visibleProjects,
 } from './project-scopes.js';
 
-/** The lists of projects that belong to no group (specification 4.4; open points 4.2). */
+/** The lists of projects that belong to no group (docs/reference/projects.md#lists). */
 @Injectable()
 export class ProjectListsService {
   constructor(

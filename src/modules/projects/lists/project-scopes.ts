@@ -25,7 +25,10 @@ export const memberProjects =
   (userId: number): ProjectScope =>
   (bind) => [`p.id IN (${memberProjectIds(bind(userId))})`];
 
-/** Those somebody is a member of and those their visibility shows to them (open points 4.2). */
+/**
+ * Those somebody is a member of and those their visibility shows to them
+ * (docs/reference/projects.md#lists).
+ */
 export function visibleProjects(subject: Subject): ProjectScope {
   const levels = visibleLevels(subject);
   return (bind, level) => {

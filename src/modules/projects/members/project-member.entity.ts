@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } fr
 import { User } from '../../users/index.js';
 import { Project } from '../project.entity.js';
 
-/** Direct membership of a user in a project (open points 2.1). */
+/** Direct membership of a user in a project (docs/reference/members.md#access-levels). */
 @Entity('project_members')
 @Index('project_members_user_idx', ['userId'])
 @Index('project_members_expiry_idx', ['expiresAt'], { where: 'expires_at IS NOT NULL' })

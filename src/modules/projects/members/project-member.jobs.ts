@@ -1,6 +1,9 @@
 import { defineRecurringJob } from '../../../platform/queue/index.js';
 
-/** Removes memberships and shares of projects that have expired, once a day (open points 2.1). */
+/**
+ * Removes memberships and shares of projects that have expired, once a day
+ * (docs/reference/members.md#expiry).
+ */
 export const removeExpiredAccess = defineRecurringJob({
   queue: 'projects',
   name: 'remove-expired-access',

@@ -24,8 +24,9 @@ import { type User, UsersRepository } from '../../users/index.js';
 import { ProjectMembersRepository } from './project-members.repository.js';
 
 /**
- * Direct members of projects (open points 3.5). The owner of the personal namespace has the project
- * without being a member; their membership is neither lowered, nor ended, nor told of in the feed.
+ * Direct members of projects (docs/reference/members.md#endpoints). The owner of the personal
+ * namespace has the project without being a member; their membership is neither lowered, nor ended,
+ * nor told of in the feed.
  */
 @Injectable()
 export class ProjectMembersService {

@@ -6,7 +6,10 @@ import { RepositoryStates } from './repository-states.js';
 const PATIENCE_MS = 30_000;
 const INTERVAL_MS = 200;
 
-/** Lets writers wait for a repository that is still being filled (open points 5.10). */
+/**
+ * Lets writers wait for a repository that is still being filled
+ * (docs/reference/projects.md#repositories-that-are-being-filled).
+ */
 @Injectable()
 export class RepositoryReadiness {
   constructor(private readonly states: RepositoryStates) {}

@@ -9,7 +9,7 @@ import {
 import { Namespace } from '../../groups/index.js';
 import { Project } from '../project.entity.js';
 
-/** Access to a project for the members of a group (open points 2.1, 3.13). */
+/** Access to a project for the members of a group (docs/reference/members.md#post-projectsidshare). */
 @Entity('project_group_links')
 @Index('project_group_links_key', ['projectId', 'groupId'], { unique: true })
 @Index('project_group_links_group_idx', ['groupId'])

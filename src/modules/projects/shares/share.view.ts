@@ -1,4 +1,4 @@
-/** Access to a project for the members of a group (open points 3.13). */
+/** Access to a project for the members of a group (docs/reference/members.md#post-projectsidshare). */
 export class ShareView {
   id!: number;
   project_id!: number;

@@ -16,7 +16,7 @@ export type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
 
 const TOO_MANY = `Maximum number of group links (${String(SHARES_PER_PROJECT)}) exceeded`;
 
-/** Projects shared with groups (open points 3.13). */
+/** Projects shared with groups (docs/reference/members.md#shares). */
 @Injectable()
 export class SharesService {
   constructor(

@@ -2,7 +2,10 @@ import { CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'type
 import { User } from '../../users/index.js';
 import { Project } from '../project.entity.js';
 
-/** Somebody's star on a project; it survives loss of access (open points 5.11). */
+/**
+ * Somebody's star on a project; it survives loss of access
+ * (docs/reference/projects.md#activity-and-stars).
+ */
 @Entity('project_stars')
 @Index('project_stars_user_idx', ['userId'])
 export class ProjectStar {

@@ -3,7 +3,10 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, notModified } from '../../../platform/errors/index.js';
 import { StarsRepository } from './stars.repository.js';
 
-/** Stars on projects; `star_count` is written with each of them (open points 5.11). */
+/**
+ * Stars on projects; `star_count` is written with each of them
+ * (docs/reference/projects.md#activity-and-stars).
+ */
 @Injectable()
 export class StarsService {
   constructor(

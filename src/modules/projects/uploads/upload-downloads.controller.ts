@@ -7,7 +7,10 @@ import { DownloadGuard, Requires } from '../../access/index.js';
 import { UploadDownloads } from './upload-downloads.js';
 import { sendUpload } from './send-upload.js';
 
-/** Uploaded files, outside the API's prefix: what the links in texts lead to (open points 3.16). */
+/**
+ * Uploaded files, outside the API's prefix: what the links in texts lead to
+ * (docs/reference/projects.md#downloading-uploads).
+ */
 @Controller()
 @ApiExcludeController()
 @UseGuards(DownloadGuard)

@@ -20,8 +20,9 @@ export interface FoundUpload extends UploadType {
 }
 
 /**
- * Gives out uploaded files (open points 3.16): images and videos to whoever has the address, others to
- * those who may read the project. A credential that belongs to nobody opens nothing.
+ * Gives out uploaded files (docs/reference/projects.md#downloading-uploads): images and videos to
+ * whoever has the address, others to those who may read the project. A credential that belongs to
+ * nobody opens nothing.
  */
 @Injectable()
 export class UploadDownloads {

@@ -8,7 +8,7 @@ const MAX_EXTENSION_BYTES = 32;
 const NOT_ALLOWED = /[^\p{L}\p{M}\p{Nd}.+_-]/gu;
 const ONLY_DOTS = /^\.+$/;
 
-/** Extensions of what is shown in place, by open points 3.16. */
+/** Extensions of files that browsers show in place (docs/reference/projects.md#downloading-uploads). */
 const IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff']);
 const VIDEOS = new Set(['mp4', 'm4v', 'mov', 'webm', 'ogv']);
 

@@ -3,7 +3,10 @@ import type { Upload } from './project-uploads.js';
 import { extensionOf, kindOf } from './upload-name.js';
 import type { UploadView } from './upload.view.js';
 
-/** Open points 3.16; no name holds a bracket that would have to be escaped. */
+/**
+ * See docs/reference/projects.md#post-projectsiduploads. Names hold no brackets, so nothing has to
+ * be escaped.
+ */
 export function presentUpload({ secret, name }: Upload): UploadView {
   const isShown = kindOf(name) !== 'other';
   const alt = isShown ? path.parse(name).name : name;

@@ -1,4 +1,4 @@
-/** A file that was uploaded (specification 2.18). */
+/** A file that was uploaded (docs/reference/projects.md#uploads). */
 export class UploadView {
   /** Of images and videos the name without its extension. */
   alt!: string;

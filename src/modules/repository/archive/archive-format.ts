@@ -46,7 +46,10 @@ export const DEFAULT_FORMAT = GZIP;
 
 export const ARCHIVE_MEDIA_TYPES = [GZIP, BZIP2, TAR, ZIP].map(({ mediaType }) => mediaType);
 
-/** By what stands behind `archive.` in the path (open points 3.10). */
+/**
+ * By what stands behind `archive.` in the path
+ * (docs/reference/files.md#get-projectsidrepositoryarchiveformat).
+ */
 export const ARCHIVE_FORMATS: ReadonlyMap<string, ArchiveFormat> = new Map([
   ...['tar.gz', 'tgz', 'gz'].map((suffix) => [suffix, GZIP] as const),
   ...['tar.bz2', 'tbz', 'tbz2', 'tb2', 'bz2'].map((suffix) => [suffix, BZIP2] as const),

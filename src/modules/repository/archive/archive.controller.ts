@@ -13,7 +13,7 @@ import {
 import { ArchiveService } from './archive.service.js';
 import { ReadArchiveDto } from './dto/read-archive.dto.js';
 
-/** All files of a revision in one (open points 3.10). */
+/** All files of a revision in one (docs/reference/files.md#get-projectsidrepositoryarchiveformat). */
 @Controller('projects/:id/repository')
 @UseGuards(DownloadGuard)
 export class ArchiveController {

@@ -9,7 +9,7 @@ import { sendContent } from './send-content.js';
 const TEXT = 'text/plain; charset=utf-8';
 const BINARY = 'application/octet-stream';
 
-/** Files as they are (open points 3.10). */
+/** Files as they are (docs/reference/files.md#get-projectsidrepositoryblobssha). */
 @Controller('projects/:id/repository')
 @UseGuards(DownloadGuard)
 export class BlobsController {

@@ -21,7 +21,7 @@ import { REFUSAL } from '../pushes/push.policy.js';
 import { protectionOf } from '../protection/protection.policy.js';
 import { ProtectedBranchesRepository } from '../protection/protected-branches.repository.js';
 
-/** Makes and deletes branches: pushes of the caller (open points 3.8). */
+/** Makes and deletes branches: pushes of the caller (docs/reference/branches.md#endpoints). */
 @Injectable()
 export class BranchWrites {
   constructor(

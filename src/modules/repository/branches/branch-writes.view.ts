@@ -1,4 +1,4 @@
-/** A branch that was deleted (open points 3.8). */
+/** A branch that was deleted (docs/reference/branches.md#delete-projectsidrepositorybranchesbranch). */
 export class DeletedBranchView {
   branch_name!: string;
 }

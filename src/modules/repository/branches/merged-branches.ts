@@ -20,7 +20,10 @@ import { isHead } from './branch-writes.service.js';
 /** Branches that are deleted by one push. */
 const AT_ONCE = 50;
 
-/** Deletes the branches that are not needed any more (open points 3.8). */
+/**
+ * Deletes the branches that are not needed any more
+ * (docs/reference/branches.md#delete-projectsidrepositorymerged_branches).
+ */
 @Injectable()
 export class MergedBranches {
   constructor(

@@ -22,7 +22,10 @@ const NOWHERE: Position = { path: null, line: null, lineType: null };
 export class CommentPositions {
   constructor(private readonly storage: ProjectStorage) {}
 
-  /** What does not match is the commit as a whole (open points 3.2). */
+  /**
+   * What does not match is the commit as a whole
+   * (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments).
+   */
   async find(
     project: ProjectRef,
     { oid, parents }: Commit,

@@ -14,7 +14,10 @@ export const LINE_TYPES = ['new', 'old'] as const;
 
 export type LineType = (typeof LINE_TYPES)[number];
 
-/** A comment on a commit, perhaps on one of the lines it changes (open points 3.2). */
+/**
+ * A comment on a commit, perhaps on one of the lines it changes
+ * (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments).
+ */
 @Entity('commit_comments')
 @Index('commit_comments_commit_idx', ['projectId', 'sha', 'id'])
 @Index('commit_comments_author_idx', ['authorId', 'id'])

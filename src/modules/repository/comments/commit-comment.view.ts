@@ -1,6 +1,6 @@
 import { UserSummaryView } from '../../users/index.js';
 
-/** A comment on a commit (specification 2.8; open points 3.2). */
+/** A comment on a commit (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments). */
 export class CommitCommentView {
   note!: string;
   /** Null, like the next two, for a comment on the commit as a whole. */

@@ -19,7 +19,7 @@ export interface CommentInput extends LinePosition {
   note: string;
 }
 
-/** Comments on commits (specification 4.2, open points 3.2). */
+/** Comments on commits (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments). */
 @Injectable()
 export class CreateCommitComment {
   constructor(

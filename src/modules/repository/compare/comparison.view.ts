@@ -1,7 +1,10 @@
 import { CommitListItemView } from '../commit.view.js';
 import { DiffView } from '../diffs/diff.view.js';
 
-/** What one revision has that another has not (open points 3.10). */
+/**
+ * What one revision has that another has not
+ * (docs/reference/commits.md#get-projectsidrepositorycompare).
+ */
 export class ComparisonView {
   /** The last of the commits, null without any. */
   commit!: CommitListItemView | null;

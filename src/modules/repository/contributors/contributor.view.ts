@@ -1,4 +1,4 @@
-/** Somebody who wrote commits (open points 3.10). */
+/** Somebody who wrote commits (docs/reference/commits.md#get-projectsidrepositorycontributors). */
 export class ContributorView {
   /** As the newest of the commits tells it. */
   name!: string;

@@ -1,4 +1,4 @@
-/** What a commit, or a comparison, changes in one file (specification 2.7). */
+/** What a commit, or a comparison, changes in one file (docs/reference/commits.md#the-diff-entry). */
 export class DiffView {
   /** The patch from `---` on; empty where only names or modes differ, and above 100 KiB. */
   diff!: string;

@@ -21,7 +21,7 @@ export interface FileContent {
   encoding: ContentEncoding;
 }
 
-/** Changes single files, each by a commit of its own (open points 3.11). */
+/** Changes single files, each by a commit of its own (docs/reference/files.md#writing-a-file). */
 @Injectable()
 export class FileWrites {
   constructor(

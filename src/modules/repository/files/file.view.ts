@@ -1,4 +1,4 @@
-/** A file of a revision with its content (open points 3.11). */
+/** A file of a revision with its content (docs/reference/files.md#get-projectsidrepositoryfiles). */
 export class FileView {
   file_name!: string;
   file_path!: string;

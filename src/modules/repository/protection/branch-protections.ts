@@ -13,7 +13,10 @@ import {
 const MAX_NAME = 255;
 const TOO_MANY = `Maximum number of protected branches (${String(PROTECTED_BRANCHES_PER_PROJECT)}) exceeded`;
 
-/** Protects existing branches by their exact names (open points 2.6). */
+/**
+ * Protects existing branches by their exact names
+ * (docs/reference/branches.md#put-projectsidrepositorybranchesbranchprotect).
+ */
 @Injectable()
 export class BranchProtections {
   constructor(

@@ -3,7 +3,10 @@ import { allows, type ProjectAccess } from '../../access/index.js';
 import { abilityToMerge, protectionOf } from './protection.policy.js';
 import { ProtectedBranchesRepository } from './protected-branches.repository.js';
 
-/** Tells who may accept merge requests into which branches (open points 2.6). */
+/**
+ * Tells who may accept merge requests into which branches
+ * (docs/reference/branches.md#protected-branches).
+ */
 @Injectable()
 export class MergeRights {
   constructor(private readonly rules: ProtectedBranchesRepository) {}

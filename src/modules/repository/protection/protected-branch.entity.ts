@@ -8,7 +8,10 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 
-/** A protection rule (open points 2.6): an exact branch name or one with `*` wildcards. */
+/**
+ * A protection rule (docs/reference/branches.md#protected-branches): an exact branch name or one
+ * with `*` wildcards.
+ */
 @Entity('protected_branches')
 @Index('protected_branches_name_key', ['projectId', 'name'], { unique: true })
 export class ProtectedBranch {

@@ -36,7 +36,10 @@ export class ProtectedBranchesRepository {
     return [...rules.values()];
   }
 
-  /** Leaves an existing rule of that name as it is (open points 2.6). */
+  /**
+   * Leaves an existing rule of that name as it is
+   * (docs/reference/branches.md#put-projectsidrepositorybranchesbranchprotect).
+   */
   async addUnlessPresent(
     rule: Pick<ProtectedBranch, 'projectId' | 'name' | 'developersCanPush' | 'developersCanMerge'>,
   ): Promise<void> {

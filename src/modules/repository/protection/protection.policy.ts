@@ -6,14 +6,14 @@ export type ProtectionRule = Pick<
   'name' | 'developersCanPush' | 'developersCanMerge'
 >;
 
-/** What the rules say of one branch (specification 2.13). */
+/** What the rules say of one branch (docs/reference/branches.md#the-branch-object). */
 export interface BranchProtection {
   protected: boolean;
   developersCanPush: boolean;
   developersCanMerge: boolean;
 }
 
-/** Several matching rules: any one that allows suffices (open points 2.6). */
+/** Several matching rules: any one that allows suffices (docs/reference/branches.md#protected-branches). */
 export function protectionOf(branch: string, rules: readonly ProtectionRule[]): BranchProtection {
   const matching = rules.filter(({ name }) => matches(name, branch));
   return {

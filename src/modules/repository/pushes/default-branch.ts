@@ -15,10 +15,16 @@ const CONVENTIONAL = ['master', 'main'];
 /** Of a first push of more branches without such a name, the first by name are compared. */
 const MOST_COMPARED = 10_000;
 
-/** `default_branch_protection` of the instance settings (open points 2.6). */
+/**
+ * `default_branch_protection` of the instance settings
+ * (docs/reference/branches.md#default-branch-protection).
+ */
 const Protection = { NONE: 0, PARTIAL: 1 } as const;
 
-/** Names and protects a project's default branch when its first commits arrive (open points 5.11). */
+/**
+ * Names and protects a project's default branch when its first commits arrive
+ * (docs/reference/branches.md#the-default-branch).
+ */
 @Injectable()
 export class DefaultBranch {
   constructor(

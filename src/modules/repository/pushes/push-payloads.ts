@@ -16,7 +16,7 @@ import type { Brought } from './brought-commits.js';
 import type { PushIntent } from './push-intent.entity.js';
 import { PushedRefs } from './pushed-refs.js';
 
-/** How many commits are told of each ref (open points 7.3). */
+/** How many commits are told of each ref (docs/reference/hooks.md#pushes-and-tags). */
 const TOLD = 20;
 /** A commit may hold megabytes of text; what is told of it is kept and shown many times. */
 const MAX_MESSAGE = 10_000;
@@ -52,7 +52,7 @@ const NAMES = `
     FROM projects p JOIN namespaces n ON n.id = p.namespace_id JOIN users u ON u.id = $2
    WHERE p.id = $1`;
 
-/** A commit as it is told of (open points 7.2). */
+/** A commit as it is told of (docs/reference/hooks.md#shared-objects). */
 export interface PushedCommit {
   /** The whole hash. */
   id: string;

@@ -7,7 +7,7 @@ import {
   protectionOf,
 } from '../protection/protection.policy.js';
 
-/** The texts that a git user reads (open points 8.3). */
+/** The texts that a git user reads (docs/reference/git.md#refusals). */
 export const REFUSAL = {
   push: 'You are not allowed to push code to this project.',
   protectedPush: 'You are not allowed to push code to protected branches on this project.',
@@ -21,11 +21,17 @@ export const REFUSAL = {
 export interface PushConditions {
   access: ProjectAccess;
   rules: readonly ProtectionRule[];
-  /** Whether an empty repository takes its first commits from masters only (open points 2.6). */
+  /**
+   * Whether an empty repository takes its first commits from masters only
+   * (docs/reference/branches.md#default-branch-protection).
+   */
   mastersOnly: boolean;
   /** Whether it brings accepted merge requests, which may take less than a push does. */
   isMerge?: boolean;
-  /** Whether deleting a tag takes no more than making one: through the API (open points 2.5). */
+  /**
+   * Whether deleting a tag takes no more than making one: through the API
+   * (docs/reference/tags.md#endpoints).
+   */
   mayDeleteTags?: boolean;
   /** Whether the new value leaves out commits that the old one has. */
   isForced: (update: RefUpdate) => Promise<boolean>;

@@ -4,7 +4,8 @@ import type { StatusState } from './status-states.js';
 export type CombinedState = StatusState | 'skipped';
 
 /**
- * What statuses come to together (the table of open points 5.8); null without any.
+ * What statuses come to together (the table of
+ * docs/reference/commit-statuses.md#the-status-of-a-commit); null without any.
  * @param states those that count; how often each occurs does not matter
  * @param someLeftOut whether there were others that may fail, and did
  */

@@ -48,7 +48,7 @@ type States = ReadonlyMap<string, CombinedState>;
 /** A project that has no status is not asked for any. */
 type StatusedProject = Pick<ProjectRef, 'id' | 'hasStatuses'>;
 
-/** What the statuses of commits come to (open points 5.8). */
+/** What the statuses of commits come to (docs/reference/commit-statuses.md#the-status-of-a-commit). */
 @Injectable()
 export class CombinedStatuses {
   private readonly reads = new BatchedReads<Question, States>({

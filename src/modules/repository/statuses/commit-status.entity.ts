@@ -10,7 +10,10 @@ import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import type { StatusState } from './status-states.js';
 
-/** What an outside service says of a commit (specification 2.9; open points 5.8). */
+/**
+ * What an outside service says of a commit
+ * (docs/reference/commit-statuses.md#the-commit-status-object).
+ */
 @Entity('commit_statuses')
 @Index('commit_statuses_commit_idx', ['projectId', 'sha', 'ref', 'name', 'id'])
 @Index('commit_statuses_author_idx', ['authorId', 'id'])

@@ -1,6 +1,6 @@
 import { UserSummaryView } from '../../users/index.js';
 
-/** A status of a commit (specification 2.9). */
+/** A status of a commit (docs/reference/commit-statuses.md#the-commit-status-object). */
 export class CommitStatusView {
   id!: number;
   sha!: string;

@@ -6,7 +6,7 @@ import { CommitFinder } from '../commit-finder.js';
 import type { CommitStatus } from './commit-status.entity.js';
 import { CommitStatusesRepository, type StatusFilter } from './commit-statuses.repository.js';
 
-/** The only stage there is (open points 5.8). */
+/** The only stage there is (docs/reference/commit-statuses.md#the-status-of-a-commit). */
 const STAGE = 'external';
 
 export interface AuthoredStatus {

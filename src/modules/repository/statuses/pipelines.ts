@@ -3,7 +3,7 @@ import type { CombinedState } from './combined-status.js';
 import { CombinedStatuses } from './combined-statuses.js';
 import { CommitStatusesRepository, type StatusKey } from './commit-statuses.repository.js';
 
-/** The statuses of one commit on one ref (open points 5.8). */
+/** The statuses of one commit on one ref (docs/reference/commit-statuses.md#the-status-of-a-commit). */
 export type PipelineKey = Omit<StatusKey, 'name'>;
 
 /** Tells what pipelines have come to. */

@@ -23,7 +23,10 @@ export interface StatusInput {
   description?: string | undefined;
 }
 
-/** Adds statuses to commits, or moves them on (open points 5.8). */
+/**
+ * Adds statuses to commits, or moves them on
+ * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
+ */
 @Injectable()
 export class PostStatus {
   constructor(

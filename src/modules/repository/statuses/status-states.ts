@@ -1,6 +1,6 @@
 import { ruleViolated } from '../../../platform/errors/index.js';
 
-/** The states of a commit status (specification 3). */
+/** The states of a commit status (docs/reference/commit-statuses.md#the-commit-status-object). */
 export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;
 
 export type StatusState = (typeof STATUS_STATES)[number];
@@ -11,7 +11,8 @@ export function isUnfinished(state: StatusState): boolean {
 }
 
 /**
- * Lets every step pass but the one back (open points 5.8).
+ * Lets every step pass but the one back
+ * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
  * @throws DomainError rule violated
  */
 export function assertTransition(from: StatusState, to: StatusState): void {

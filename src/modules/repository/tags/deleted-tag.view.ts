@@ -1,4 +1,4 @@
-/** A tag that was deleted (open points 3.9). */
+/** A tag that was deleted (docs/reference/tags.md#delete-projectsidrepositorytagstag_name). */
 export class DeletedTagView {
   tag_name!: string;
 }

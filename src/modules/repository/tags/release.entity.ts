@@ -9,7 +9,10 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 
-/** What is written about the version that a tag marks (open points 3.9); goes with the tag. */
+/**
+ * What is written about the version that a tag marks
+ * (docs/reference/tags.md#post-projectsidrepositorytagstag_namerelease); goes with the tag.
+ */
 @Entity('releases')
 @Index('releases_tag_key', ['projectId', 'tag'], { unique: true })
 export class Release {

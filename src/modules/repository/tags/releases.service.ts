@@ -8,7 +8,10 @@ import { ReleasesRepository } from './releases.repository.js';
 
 const MAX_NAME = 255;
 
-/** Writes about the versions that tags mark (open points 3.9). */
+/**
+ * Writes about the versions that tags mark
+ * (docs/reference/tags.md#post-projectsidrepositorytagstag_namerelease).
+ */
 @Injectable()
 export class ReleasesService {
   constructor(

@@ -25,7 +25,7 @@ export interface NewTag {
   releaseDescription?: string | undefined;
 }
 
-/** Makes and deletes tags: pushes of the caller (open points 3.9). */
+/** Makes and deletes tags: pushes of the caller (docs/reference/tags.md#endpoints). */
 @Injectable()
 export class TagWrites {
   constructor(

@@ -6,7 +6,7 @@ export class ReleaseView {
   description!: string;
 }
 
-/** A tag (open points 3.9). */
+/** A tag (docs/reference/tags.md#the-tag-object). */
 export class TagView {
   name!: string;
   /** Null for a lightweight tag. */

@@ -20,7 +20,8 @@ export class TreeService {
   constructor(private readonly storage: ProjectStorage) {}
 
   /**
-   * What is in a folder; nothing where there is no such folder (open points 3.10).
+   * What is in a folder; nothing where there is no such folder
+   * (docs/reference/files.md#get-projectsidrepositorytree).
    * @throws DomainError not found
    * @throws ObjectTooLargeError for a folder of more than about half a million files
    */

@@ -1,4 +1,4 @@
-/** An entry of a folder (open points 3.10). */
+/** An entry of a folder (docs/reference/files.md#get-projectsidrepositorytree). */
 export class TreeEntryView {
   id!: string;
   name!: string;

@@ -20,7 +20,8 @@ interface Step {
 
 /**
  * Reads and checks what needs no repository: names and contents.
- * @throws DomainError with the text of open points 3.11 for the first bad action
+ * @throws DomainError with the text of docs/reference/commits.md#post-projectsidrepositorycommits
+ * for the first bad action
  */
 export function readActions(actions: readonly FileAction[]): Step[] {
   const steps = actions.map(readAction);
@@ -61,7 +62,7 @@ function refusalOf(action: string, path: string, previousPath: string): DomainEr
 
 /**
  * Makes the steps one after the other; the editor is of no use any more when one is refused.
- * @throws DomainError with the text of open points 3.11
+ * @throws DomainError with the text of docs/reference/commits.md#post-projectsidrepositorycommits
  */
 export async function applySteps(
   steps: readonly Step[],

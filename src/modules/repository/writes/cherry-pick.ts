@@ -15,7 +15,10 @@ import { pushRefused, treeOf } from './branch-heads.js';
 import { committerOf } from './commit-author.js';
 import { PushRights } from './push-rights.js';
 
-/** Makes on one branch what a commit has changed elsewhere (open points 3.11). */
+/**
+ * Makes on one branch what a commit has changed elsewhere
+ * (docs/reference/commits.md#post-projectsidrepositorycommitsshacherry_pick).
+ */
 @Injectable()
 export class CherryPick {
   constructor(

@@ -16,7 +16,10 @@ export function committerOf({ name, username, email }: User): Signature {
   };
 }
 
-/** What is given of an author; the rest comes from the committer (open points 3.11). */
+/**
+ * What is given of an author; the rest comes from the committer
+ * (docs/reference/commits.md#post-projectsidrepositorycommits).
+ */
 export function authorOf(committer: Signature, given: GivenAuthor): Signature {
   return {
     ...committer,

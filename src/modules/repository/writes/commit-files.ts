@@ -16,7 +16,10 @@ export interface CommitInput {
   actions: readonly FileAction[];
 }
 
-/** Makes one commit of changes of files, all of them or none (open points 3.11). */
+/**
+ * Makes one commit of changes of files, all of them or none
+ * (docs/reference/commits.md#post-projectsidrepositorycommits).
+ */
 @Injectable()
 export class CommitFiles {
   constructor(

@@ -1,4 +1,4 @@
-/** One change of a file (specification 4.2, `actions[]`). */
+/** One change of a file (`actions[]` of docs/reference/commits.md#post-projectsidrepositorycommits). */
 export interface FileAction {
   /** `create`, `update`, `delete` or `move`; others are refused when it is their turn. */
   action: string;

@@ -5,7 +5,7 @@ const REFUSED = 'Your changes could not be committed, because the file name';
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
 
-/** Letters, digits, blanks and a few signs (open points 3.11). */
+/** Letters, digits, blanks and a few signs (docs/reference/files.md#names-of-files). */
 const ALLOWED = /^[\p{L}\p{M}\p{N}_\-./@ ]+$/u;
 /** Folders that git keeps for itself, however a file system may spell them. */
 const OF_GIT = /^(?:\.git|git~1)[ .]*$/i;

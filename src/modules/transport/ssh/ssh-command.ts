@@ -18,7 +18,7 @@ const COMMAND = /^(git-(?:upload-pack|receive-pack|upload-archive)) ('(?:[^']|'\
 const NAME = '[A-Za-z0-9_.-]{1,255}';
 const PATH = new RegExp(`^/?(${NAME})/(${NAME})$`);
 
-/** Reads the command line of an exec request (open points 8.2). @param line null for a shell */
+/** Reads the command line of an exec request (docs/reference/git.md#ssh). @param line null for a shell */
 export function parseSshCommand(line: string | null): SshCommand {
   if (line === null || line === '') return { kind: 'greeting' };
   const [, program, quoted] = COMMAND.exec(line) ?? [];

@@ -29,7 +29,7 @@ export interface SshOutcome {
   text?: string;
 }
 
-/** Carries out what clients ask for, and logs each command by one line (open points 8.2). */
+/** Carries out what clients ask for, and logs each command by one line (docs/reference/git.md#ssh). */
 @Injectable()
 export class SshCommands {
   constructor(

@@ -19,7 +19,7 @@ export interface GitRequest {
   isStillSignedIn: () => Promise<boolean>;
 }
 
-/** Git's smart protocol over SSH: one process of git on one channel (open points 8.2). */
+/** Git's smart protocol over SSH: one process of git on one channel (docs/reference/git.md#ssh). */
 @Injectable()
 export class SshConversation {
   constructor(

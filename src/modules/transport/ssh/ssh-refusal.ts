@@ -1,4 +1,7 @@
-/** Why a git client over SSH is not served, in the words of open points 8.2 where they have any. */
+/**
+ * Why a git client over SSH is not served, with the texts of docs/reference/git.md#ssh where it has
+ * any.
+ */
 export class SshRefusal extends Error {
   override readonly name = 'SshRefusal';
 }

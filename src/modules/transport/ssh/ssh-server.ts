@@ -23,7 +23,7 @@ interface HeldConnection {
   since: number;
 }
 
-/** Git over SSH on a port of its own (open points 8.2). */
+/** Git over SSH on a port of its own (docs/reference/git.md#ssh). */
 @Injectable()
 export class SshServer {
   private readonly connections = new Map<Socket, HeldConnection>();

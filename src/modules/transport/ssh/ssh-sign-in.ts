@@ -4,7 +4,10 @@ import { SshCallers } from './ssh-callers.js';
 
 const USER = 'git';
 
-/** Lets in whoever has the private part of a registered key, as the user `git` alone (open points 8.2). */
+/**
+ * Lets in whoever has the private part of a registered key, as the user `git` alone
+ * (docs/reference/git.md#ssh).
+ */
 @Injectable()
 export class SshSignIn {
   constructor(private readonly callers: SshCallers) {}

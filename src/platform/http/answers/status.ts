@@ -1,7 +1,10 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
-/** `spec`: a success is 200; `gitlab`: a successful POST is 201 (open points 1.1). */
+/**
+ * `spec`: a success is 200; `gitlab`: a successful POST is 201
+ * (docs/reference/conventions.md#status-profiles).
+ */
 export type StatusProfile = 'spec' | 'gitlab';
 
 export const FIXED_STATUS = Symbol('status of success, whatever the profile');

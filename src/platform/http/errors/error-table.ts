@@ -16,8 +16,8 @@ const message = (status: number, value: unknown): ErrorAnswer => ({
 const error = (status: number, value: unknown): ErrorAnswer => ({ status, body: { error: value } });
 
 /**
- * Every refusal with the answer fixed for it (open points 1.5). The bodies are exact, which is why
- * the request id travels in the `X-Request-Id` header and nowhere in them.
+ * Every refusal with the answer fixed for it (docs/reference/errors.md). The bodies are exact,
+ * which is why the request id travels in the `X-Request-Id` header and nowhere in them.
  */
 const ERROR_TABLE: ErrorTable = {
   unauthenticated: () => message(401, '401 Unauthorized'),

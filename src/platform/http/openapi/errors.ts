@@ -9,7 +9,7 @@ type ResponseObject = Exclude<Responses[string], { $ref: string }>;
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** The two shapes of every refusal (open points 1.5). */
+/** The two shapes of every refusal (docs/reference/errors.md). */
 export const ERROR_SCHEMAS = {
   MessageError: {
     type: 'object',

@@ -5,8 +5,8 @@ const MAX_LINKS = 6 * 1024;
 const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
 
 /**
- * The pagination headers of a page (open points 1.4). Links that repeat a very long query are left out:
- * with them nobody could read the answer.
+ * The pagination headers of a page (docs/reference/pagination.md#headers). Links that repeat a very
+ * long query are left out: with them nobody could read the answer.
  *
  * @param externalUrl the service's own address without a trailing slash
  * @param requestUrl path and query string of the request

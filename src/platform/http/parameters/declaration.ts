@@ -7,9 +7,9 @@ export type ParametersClass<T extends object = object> = new () => T;
 
 /** How one property of a parameters class is read. */
 export interface ParameterDeclaration {
-  /** The specification's name; also the property's. */
+  /** The parameter's name; also the property's. */
   readonly name: string;
-  /** Older names that existing clients send; the specification's name wins. */
+  /** Older names that existing clients send; `name` wins. */
   readonly aliases: readonly string[];
   readonly required: boolean;
   /** JSON null clears the field; otherwise it means "not given". */

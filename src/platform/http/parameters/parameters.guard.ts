@@ -22,9 +22,10 @@ const DIGITS = /^\d+$/;
 const NUL = '\u0000';
 
 /**
- * Checks the parameters of a request: what the reader found wrong, then path values, then the declared
- * parameters of the handler's `@Query()` and `@Body()` arguments, which it replaces by validated
- * instances. Stands between authentication and abilities (order of checks, open points 1.2).
+ * Checks the parameters of a request: what the reader found wrong, then path values, then the
+ * declared parameters of the handler's `@Query()` and `@Body()` arguments, which it replaces by
+ * validated instances. Stands between authentication and abilities
+ * (docs/reference/conventions.md#order-of-checks).
  */
 @Injectable()
 export class ParametersGuard implements CanActivate {

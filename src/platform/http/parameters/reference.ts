@@ -1,6 +1,9 @@
 import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
 
-/** How a path names a project, group or user: by id or by path (open points 1.3). */
+/**
+ * How a path names a project, group or user: by id or by path
+ * (docs/reference/conventions.md#identifiers-in-paths).
+ */
 export type Reference =
   { readonly by: 'id'; readonly id: number } | { readonly by: 'path'; readonly path: string };
 

@@ -12,9 +12,10 @@ export interface Credential {
 const BEARER = /^bearer +(\S.*)$/i;
 
 /**
- * The credential of a request (open points 1.7): the parameter, else the header, else the bearer
- * token. A blank value counts as absent, so the next place is looked at. Of a request whose body is not
- * read, outside the API or not yet, the query string alone has parameters.
+ * The credential of a request (docs/reference/authentication.md#private-tokens): the parameter,
+ * else the header, else the bearer token. A blank value counts as absent, so the next place is
+ * looked at. Of a request whose body is not read, outside the API or not yet, the query string
+ * alone has parameters.
  */
 export function readCredential(request: Request): Credential {
   const { parameters } = readOf(request) ?? parseQueryString(request.url);

@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `POST …/award_emoji` (open points 3.15). */
+/** `POST …/award_emoji`. */
 export class AwardEmojiDto {
   @StringParam({ required: true, description: 'Any name of the emoji, without colons.' })
   name!: string;

@@ -1,7 +1,7 @@
 import { StringParam } from '../../../../platform/http/index.js';
 import { LabelPriorityParam } from './label-priority.js';
 
-/** `POST /projects/:id/labels` (open points 3.3). */
+/** `POST /projects/:id/labels`. */
 export class CreateLabelDto {
   @StringParam({ required: true, description: 'Up to 255 characters without commas.' })
   name!: string;

@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `DELETE /projects/:id/labels` (open points 3.3). */
+/** `DELETE /projects/:id/labels`. */
 export class DeleteLabelDto {
   @StringParam({ required: true })
   name!: string;

@@ -1,5 +1,8 @@
 import { IntegerParam } from '../../../../platform/http/index.js';
 
-/** The priority of a label: an integer from 0; null and `""` clear it (open points 3.3). */
+/**
+ * The priority of a label: an integer from 0; null and `""` clear it
+ * (docs/reference/labels.md#put-projectsidlabels).
+ */
 export const LabelPriorityParam = (): PropertyDecorator =>
   IntegerParam({ nullable: true, emptyClears: true, min: 0, outOfRange: 'is invalid' });

@@ -1,7 +1,7 @@
 import { AtLeastOneOf, StringParam } from '../../../../platform/http/index.js';
 import { LabelPriorityParam } from './label-priority.js';
 
-/** `PUT /projects/:id/labels` (open points 3.3). */
+/** `PUT /projects/:id/labels`. */
 @AtLeastOneOf()
 export class UpdateLabelDto {
   @StringParam({ required: true, description: 'As the label is called now.' })

@@ -1,6 +1,6 @@
 import { DateParam, StringParam } from '../../../../platform/http/index.js';
 
-/** `POST /projects/:id/milestones` (open points 3.4). */
+/** `POST /projects/:id/milestones`. */
 export class CreateMilestoneDto {
   @StringParam({ required: true, description: 'Up to 255 characters, unlike any other here.' })
   title!: string;

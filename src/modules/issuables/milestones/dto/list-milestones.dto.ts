@@ -1,7 +1,7 @@
 import { EnumParam, IdListParam, PageQuery } from '../../../../platform/http/index.js';
 import type { MilestoneFilter } from '../milestones.repository.js';
 
-/** `GET /projects/:id/milestones` (open points 3.4). */
+/** `GET /projects/:id/milestones`. */
 export class ListMilestonesDto extends PageQuery {
   @EnumParam(['active', 'closed', 'all'], { default: 'all' })
   state: 'active' | 'closed' | 'all' = 'all';

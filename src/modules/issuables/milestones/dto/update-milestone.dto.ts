@@ -7,7 +7,7 @@ import {
 import type { MilestoneState } from '../milestone.entity.js';
 import type { MilestoneChanges } from '../milestones.service.js';
 
-/** `PUT /projects/:id/milestones/:milestone_id` (open points 3.4). */
+/** `PUT /projects/:id/milestones/:milestone_id`. */
 @AtLeastOneOf()
 export class UpdateMilestoneDto {
   @StringParam({ description: 'Up to 255 characters, unlike any other here.' })

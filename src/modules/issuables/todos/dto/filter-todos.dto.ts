@@ -5,7 +5,7 @@ import type { TodoFilter } from '../todo-lists.js';
 const STATES: readonly TodoState[] = ['pending', 'done'];
 const TYPES = ['Issue', 'MergeRequest'] as const;
 
-/** `GET /todos` and `DELETE /todos` (open points 3.6): values that mean nothing are no filter. */
+/** `GET /todos` and `DELETE /todos`: values that mean nothing are no filter. */
 export class FilterTodosDto extends PageQuery {
   @StringParam({ description: '`pending` or `done`; anything else is `pending`.' })
   state?: string;

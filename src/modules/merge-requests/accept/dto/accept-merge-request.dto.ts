@@ -2,7 +2,7 @@ import { BooleanParam, StringParam } from '../../../../platform/http/index.js';
 import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 import type { AcceptInput } from '../accept-merge-request.js';
 
-/** `PUT /projects/:id/merge_requests/:merge_request_id/merge` (specification 4.7). */
+/** `PUT /projects/:id/merge_requests/:merge_request_id/merge`. */
 export class AcceptMergeRequestDto {
   @StringParam({ stringOnly: true, blank: 'absent', maxLength: MAX_COMMIT_MESSAGE })
   merge_commit_message?: string;

@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `POST /projects/fork/:id` (specification 4.4). */
+/** `POST /projects/fork/:id`. */
 export class ForkProjectDto {
   @StringParam({
     blank: 'absent',

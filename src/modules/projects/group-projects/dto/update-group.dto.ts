@@ -5,7 +5,7 @@ import {
   StringParam,
 } from '../../../../platform/http/index.js';
 
-/** `PUT /groups/:id` (specification 4.3); what is not given stays as it is. */
+/** `PUT /groups/:id`; what is not given stays as it is. */
 @AtLeastOneOf()
 export class UpdateGroupDto {
   @StringParam()

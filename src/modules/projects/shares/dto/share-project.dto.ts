@@ -1,6 +1,6 @@
 import { DateParam, EnumParam, IdParam } from '../../../../platform/http/index.js';
 
-/** `POST /projects/:id/share` (specification 4.4, open points 3.13). */
+/** `POST /projects/:id/share`. */
 export class ShareProjectDto {
   @IdParam({ required: true })
   group_id!: number;

@@ -1,6 +1,6 @@
 import { FileParam, type ReceivedFile } from '../../../../platform/http/index.js';
 
-/** `POST /projects/:id/uploads` (specification 4.4). */
+/** `POST /projects/:id/uploads`. */
 export class UploadFileDto {
   @FileParam({ required: true })
   file!: ReceivedFile;

@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `GET /projects/:id/repository/archive` (open points 3.10). */
+/** `GET /projects/:id/repository/archive`. */
 export class ReadArchiveDto {
   @StringParam({
     blank: 'absent',

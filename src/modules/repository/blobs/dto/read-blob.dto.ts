@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `GET /projects/:id/repository/blobs/:sha` (open points 3.10). */
+/** `GET /projects/:id/repository/blobs/:sha`. */
 export class ReadBlobDto {
   @StringParam({ required: true, description: 'Path of the file.' })
   filepath!: string;

@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `POST /projects/:id/repository/branches` (open points 3.8). */
+/** `POST /projects/:id/repository/branches`. */
 export class CreateBranchDto {
   @StringParam({ stringOnly: true, required: true })
   branch_name!: string;

@@ -1,6 +1,6 @@
 import { BooleanParam } from '../../../../platform/http/index.js';
 
-/** `PUT /projects/:id/repository/branches/:branch/protect` (open points 2.6). */
+/** `PUT /projects/:id/repository/branches/:branch/protect`. */
 export class ProtectBranchDto {
   @BooleanParam({ description: 'Whether developers may push to it; unchanged when absent.' })
   developers_can_push?: boolean;

@@ -6,7 +6,7 @@ import {
 } from '../../../../platform/http/index.js';
 import { LINE_TYPES, type LineType } from '../commit-comment.entity.js';
 
-/** `POST /projects/:id/repository/commits/:sha/comments` (specification 4.2, open points 3.2). */
+/** `POST /projects/:id/repository/commits/:sha/comments`. */
 @GivenWith('path', 'line')
 export class CreateCommitCommentDto {
   @StringParam({ required: true })

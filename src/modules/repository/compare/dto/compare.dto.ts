@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `GET /projects/:id/repository/compare` (open points 3.10). */
+/** `GET /projects/:id/repository/compare`. */
 export class CompareDto {
   @StringParam({ required: true, description: 'Branch, tag or hash to start from.' })
   from!: string;

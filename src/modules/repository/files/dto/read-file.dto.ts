@@ -1,6 +1,6 @@
 import { StringParam } from '../../../../platform/http/index.js';
 
-/** `GET /projects/:id/repository/files` (open points 3.11). */
+/** `GET /projects/:id/repository/files`. */
 export class ReadFileDto {
   @StringParam({ required: true, description: 'Path of the file.' })
   file_path!: string;

@@ -5,7 +5,7 @@ import type { FileTerms } from '../file-writes.js';
 
 const MAX_IDENTITY = 255;
 
-/** `DELETE /projects/:id/repository/files` (open points 3.11). */
+/** `DELETE /projects/:id/repository/files`. */
 export class DeleteFileDto {
   @StringParam({ required: true, description: 'The whole path.' })
   file_path!: string;
@@ -28,7 +28,7 @@ export class DeleteFileDto {
   author_name?: string;
 }
 
-/** `POST` and `PUT /projects/:id/repository/files` (open points 3.11). */
+/** `POST` and `PUT /projects/:id/repository/files`. */
 export class WriteFileDto extends DeleteFileDto {
   @StringParam({ required: true })
   content!: string;

@@ -1,6 +1,6 @@
 import { BooleanParam, PageQuery, StringParam } from '../../../../platform/http/index.js';
 
-/** `GET /projects/:id/repository/commits/:sha/statuses` (specification 4.2). */
+/** `GET /projects/:id/repository/commits/:sha/statuses`. */
 export class ListStatusesDto extends PageQuery {
   @StringParam({ blank: 'absent', description: 'Only those made for this branch or tag.' })
   ref?: string;

@@ -1,7 +1,7 @@
 import { EnumParam, StringParam } from '../../../../platform/http/index.js';
 import { STATUS_STATES, type StatusState } from '../status-states.js';
 
-/** `POST /projects/:id/statuses/:sha` (specification 4.2, open points 5.8). */
+/** `POST /projects/:id/statuses/:sha`. */
 export class PostStatusDto {
   @EnumParam(STATUS_STATES, { required: true })
   state!: StatusState;

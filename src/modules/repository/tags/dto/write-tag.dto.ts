@@ -3,7 +3,7 @@ import { MAX_COMMIT_MESSAGE } from '../../../../platform/limits/index.js';
 
 const MAX_DESCRIPTION = 1024 * 1024;
 
-/** `POST /projects/:id/repository/tags` (open points 3.9). */
+/** `POST /projects/:id/repository/tags`. */
 export class CreateTagDto {
   @StringParam({ required: true })
   tag_name!: string;
@@ -31,7 +31,7 @@ export class CreateTagDto {
   release_description?: string;
 }
 
-/** `POST` and `PUT /projects/:id/repository/tags/:tag_name/release` (open points 3.9). */
+/** `POST` and `PUT /projects/:id/repository/tags/:tag_name/release`. */
 export class WriteReleaseDto {
   @StringParam({ required: true, maxLength: MAX_DESCRIPTION })
   description!: string;

@@ -1,6 +1,6 @@
 import { BooleanParam, PageQuery, StringParam } from '../../../../platform/http/index.js';
 
-/** `GET /projects/:id/repository/tree` (open points 3.10). */
+/** `GET /projects/:id/repository/tree`. */
 export class ListTreeDto extends PageQuery {
   @StringParam({
     blank: 'absent',

@@ -5,7 +5,7 @@ import type { ContentEncoding } from '../file-action.js';
 
 const MAX_IDENTITY = 255;
 
-/** One element of `actions[]` (specification 4.2). */
+/** One element of `actions[]` (docs/reference/commits.md#post-projectsidrepositorycommits). */
 export class FileActionDto {
   @StringParam({ required: true, description: '`create`, `update`, `delete` or `move`.' })
   action!: string;
@@ -23,7 +23,7 @@ export class FileActionDto {
   encoding: ContentEncoding = 'text';
 }
 
-/** `POST /projects/:id/repository/commits` (specification 4.2). */
+/** `POST /projects/:id/repository/commits`. */
 export class CreateCommitDto {
   @StringParam({ stringOnly: true, required: true })
   branch_name!: string;
@@ -61,7 +61,7 @@ export function toCommitInput(body: CreateCommitDto): CommitInput {
   };
 }
 
-/** `POST /projects/:id/repository/commits/:sha/cherry_pick` (specification 4.2). */
+/** `POST /projects/:id/repository/commits/:sha/cherry_pick`. */
 export class CherryPickDto {
   @StringParam({ stringOnly: true, required: true, description: 'Where to make the change again.' })
   branch!: string;
