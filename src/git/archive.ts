@@ -4,7 +4,7 @@ import { ensureAttributes } from './attributes.js';
 import { outputOf } from './child-output.js';
 import { gitCommands } from './command-table.js';
 import { GitProcessError, GitTimeoutError, TreeTooLargeError } from './errors.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** Files and folders together. */
@@ -26,13 +26,16 @@ export interface ArchiveOptions {
  * process, whose number the caller has to bound.
  * @throws TreeTooLargeError
  */
-export async function openArchive(place: Place, options: ArchiveOptions): Promise<Readable> {
-  await place.identity();
+export async function openArchive(
+  location: RepositoryLocation,
+  options: ArchiveOptions,
+): Promise<Readable> {
+  await location.identity();
   const { commit, format, folder } = options;
-  const command = gitCommands.archive(place.path, commit, format, folder);
-  await prepareArchive(place, commit);
-  const child = place.room.launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
-  const content = outputOf(child, 'archive', place.room.streamIdleMs);
+  const command = gitCommands.archive(location.path, commit, format, folder);
+  await prepareArchive(location, commit);
+  const child = location.runtime.launcher.spawn(command, ['ignore', 'pipe', 'pipe']);
+  const content = outputOf(child, 'archive', location.runtime.streamIdleMs);
   const timer = setTimeout(() => {
     content.destroy(new GitTimeoutError('archive', ARCHIVE_LIMIT_MS));
   }, ARCHIVE_LIMIT_MS);
@@ -45,8 +48,8 @@ export async function openArchive(place: Place, options: ArchiveOptions): Promis
  * What has to be true of a repository and a commit before git may make an archive of it.
  * @throws TreeTooLargeError for more than a million entries, and for paths that no file system takes
  */
-export async function prepareArchive(place: Place, commit: Oid): Promise<void> {
-  await ensureAttributes(place.path);
+export async function prepareArchive(location: RepositoryLocation, commit: Oid): Promise<void> {
+  await ensureAttributes(location.path);
   const tooLarge = new AbortController();
   let entries = 0;
   let length = 0;
@@ -62,8 +65,8 @@ export async function prepareArchive(place: Place, commit: Oid): Promise<void> {
     if (entries > MAX_ENTRIES || length > MAX_PATH) tooLarge.abort();
   };
   try {
-    await place.run(gitCommands.listPaths(place.path, commit), {
-      timeoutMs: place.room.requestTimeoutMs,
+    await location.run(gitCommands.listPaths(location.path, commit), {
+      timeoutMs: location.runtime.requestTimeoutMs,
       signal: tooLarge.signal,
       onStdout: take,
     });

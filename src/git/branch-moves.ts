@@ -1,5 +1,5 @@
 import { readGraph } from './commit-graph.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** A branch that has moved. */
@@ -24,12 +24,12 @@ export interface MoveEffects {
  * @throws ObjectMissingError
  */
 export async function effectsOf(
-  place: Place,
+  location: RepositoryLocation,
   { before, after }: BranchMove,
   commits: readonly Oid[],
 ): Promise<MoveEffects> {
   const ends = { tips: [after, ...commits], exclude: before === null ? [] : [before] };
-  const graph = await readGraph(place, ends);
+  const graph = await readGraph(location, ends);
   const start = graph.position(after);
   const brought = await graph.reach([start === null ? [] : [start]]);
   const isBrought = (position: number | null): boolean =>

@@ -25,7 +25,7 @@ interface Body {
   /** Copied in the end, so that a small object does not hold a whole read buffer in memory. */
   chunks: Buffer[];
   /** How many more bytes are kept. */
-  room: number;
+  runtime: number;
   missing: number;
 }
 
@@ -92,14 +92,14 @@ export class CatFileReply implements Reply<CatFileAnswer[]> {
     // The content is followed by one line end.
     const isWhole = info.size <= this.maxBytes;
     const kept = isWhole ? info.size + 1 : this.beginningBytes;
-    this.body = { info, isWhole, chunks: [], room: kept, missing: info.size + 1 };
+    this.body = { info, isWhole, chunks: [], runtime: kept, missing: info.size + 1 };
   }
 
   private takeBody(body: Body, chunk: Buffer): Buffer {
     const part = chunk.subarray(0, body.missing);
     body.missing -= part.length;
-    if (body.room > 0) body.chunks.push(part.subarray(0, body.room));
-    body.room -= part.length;
+    if (body.runtime > 0) body.chunks.push(part.subarray(0, body.runtime));
+    body.runtime -= part.length;
     if (body.missing === 0) {
       if (part.at(-1) !== LF) throw new GitProtocolError('cat-file lost its framing');
       const kept = Buffer.concat(body.chunks);

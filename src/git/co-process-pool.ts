@@ -82,7 +82,7 @@ export class CoProcessPool {
     }
   }
 
-  /** Null when all places are taken by busy or ending processes. */
+  /** Null when the pool is full of busy or ending processes. */
   private obtain(owner: string, command: GitCommand): Entry | null {
     if (this.closed) throw new GitClosedError();
     const key = `${command.args.join('\0')}\0${owner}`;
@@ -132,7 +132,7 @@ export class CoProcessPool {
   }
 
   private retireLeastUsed(): void {
-    // One that is already on its way out will free a place.
+    // A process that is ending makes room soon.
     if (this.ending.size >= this.waiting.size + 1) return;
     for (const [key, entry] of this.entries) {
       if (!entry.process.idle) continue;

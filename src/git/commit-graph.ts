@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gitCommands } from './command-table.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import { assertOid } from './names.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** A graph holds the newest so many commits, at about 60 bytes each; older ones are left out. */
@@ -36,7 +36,7 @@ export interface GraphEnds {
  * @throws ObjectMissingError when one of the ends is missing
  */
 export async function readGraph(
-  place: Place,
+  location: RepositoryLocation,
   { tips, exclude }: GraphEnds,
   environment: Record<string, string> = {},
 ): Promise<CommitGraph> {
@@ -44,7 +44,7 @@ export async function readGraph(
   const ends = [...new Set(tips.map(assertOid)), ...exclude.map((oid) => `^${assertOid(oid)}`)];
   try {
     if (tips.length > 0) {
-      await place.run(gitCommands.revListParents(place.path, MAX_COMMITS), {
+      await location.run(gitCommands.revListParents(location.path, MAX_COMMITS), {
         input: `${ends.join('\n')}\n`,
         timeoutMs: LIMIT_MS,
         environment,

@@ -5,7 +5,7 @@ import type { RunResult } from './launcher.js';
 import { LineReply } from './line-reply.js';
 import { assertOid, BRANCH_PREFIX } from './names.js';
 import type { ObjectReader } from './object-reader.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 const END = '#end';
@@ -19,7 +19,7 @@ export interface ChangeCounts {
 /** Questions about two commits; the answers cannot change and are remembered. */
 export class Comparisons {
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly objects: ObjectReader,
   ) {}
 
@@ -29,7 +29,7 @@ export class Comparisons {
    */
   async isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     return this.remembered(`ancestor\0${ancestor}\0${descendant}`, () =>
-      isAncestor(this.place, ancestor, descendant),
+      isAncestor(this.location, ancestor, descendant),
     );
   }
 
@@ -39,8 +39,8 @@ export class Comparisons {
    * @throws ObjectMissingError
    */
   async reachable(commits: readonly Oid[], from: Oid): Promise<ReadonlySet<Oid>> {
-    const identity = await this.place.identity();
-    const { facts } = this.place.room.caches;
+    const identity = await this.location.identity();
+    const { facts } = this.location.runtime.caches;
     const keyOf = (oid: Oid): string => `ancestor\0${oid}\0${from}\0${identity}`;
     const answers = new Map(commits.map((oid) => [oid, facts.get(keyOf(oid))]));
     if ([...answers.values()].includes(undefined)) {
@@ -49,7 +49,7 @@ export class Comparisons {
     }
     const unknown = commits.filter((oid) => answers.get(oid) === undefined);
     if (unknown.length > 0) {
-      const outside = await commitsOutside(this.place, unknown, from);
+      const outside = await commitsOutside(this.location, unknown, from);
       for (const oid of unknown) {
         answers.set(oid, !outside.has(oid));
       }
@@ -64,8 +64,8 @@ export class Comparisons {
     commits: readonly Oid[],
     from: Oid,
   ): Promise<ReadonlyMap<Oid, boolean>> {
-    const identity = await this.place.identity();
-    const { facts } = this.place.room.caches;
+    const identity = await this.location.identity();
+    const { facts } = this.location.runtime.caches;
     const latest = facts.get(`latest\0${identity}`) as Oid | undefined;
     const found = new Map<Oid, boolean>();
     if (latest === undefined || latest === from) return found;
@@ -73,7 +73,7 @@ export class Comparisons {
       commits.map((oid) => [oid, facts.get(`ancestor\0${oid}\0${latest}\0${identity}`)]),
     );
     if (![...known.values()].some((answer) => answer !== undefined)) return found;
-    const since = await readGraph(this.place, { tips: [from], exclude: [latest] });
+    const since = await readGraph(this.location, { tips: [from], exclude: [latest] });
     if (since.isCut || since.position(latest) === null) return found;
     for (const [oid, answer] of known) {
       const hasCome = (since.position(oid) ?? Infinity) < since.size;
@@ -90,8 +90,8 @@ export class Comparisons {
   async mergeBase(a: Oid, b: Oid): Promise<Oid | null> {
     return this.remembered(`base\0${a}\0${b}`, async () => {
       const { exitCode, stdout } = await compare(
-        this.place,
-        gitCommands.mergeBase(this.place.path, a, b),
+        this.location,
+        gitCommands.mergeBase(this.location.path, a, b),
       );
       return exitCode === 0 ? stdout.toString('latin1').trim() : null;
     });
@@ -99,10 +99,10 @@ export class Comparisons {
 
   /** Branches move, so this is asked anew each time. */
   async firstBranchWith(commit: Oid): Promise<string | null> {
-    const { requestTimeoutMs } = this.place.room;
-    await this.place.identity();
-    const command = gitCommands.firstBranchWith(this.place.path, commit);
-    const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
+    const { requestTimeoutMs } = this.location.runtime;
+    await this.location.identity();
+    const command = gitCommands.firstBranchWith(this.location.path, commit);
+    const { stdout } = await this.location.run(command, { timeoutMs: requestTimeoutMs });
     const name = stdout.toString().trim();
     return name === '' ? null : name.slice(BRANCH_PREFIX.length);
   }
@@ -123,9 +123,9 @@ export class Comparisons {
   private async countChanges(commits: string): Promise<ChangeCounts> {
     let counts: ChangeCounts = { additions: 0, deletions: 0 };
     try {
-      await this.place.room.pool.request({
-        owner: await this.place.identity(),
-        command: gitCommands.diffTreeCounts(this.place.path),
+      await this.location.runtime.pool.request({
+        owner: await this.location.identity(),
+        command: gitCommands.diffTreeCounts(this.location.path),
         // A line that is no object id comes back as it is, behind the answer.
         input: `${commits}\n${END}\n`,
         reply: () => {
@@ -142,8 +142,8 @@ export class Comparisons {
   }
 
   private async remembered<T>(question: string, ask: () => Promise<T>): Promise<T> {
-    const { facts } = this.place.room.caches;
-    const key = `${question}\0${await this.place.identity()}`;
+    const { facts } = this.location.runtime.caches;
+    const key = `${question}\0${await this.location.identity()}`;
     const known = facts.get(key);
     if (known !== undefined) return known as T;
     const answer = await ask();
@@ -160,23 +160,27 @@ function addCounts(counts: ChangeCounts, line: string): void {
 
 /** The same, unremembered and perhaps with the objects of a push that is not accepted yet. */
 export async function isAncestor(
-  place: Place,
+  location: RepositoryLocation,
   ancestor: Oid,
   descendant: Oid,
   environment: Record<string, string> = {},
 ): Promise<boolean> {
-  const command = gitCommands.isAncestor(place.path, ancestor, descendant);
-  return (await compare(place, command, environment)).exitCode === 0;
+  const command = gitCommands.isAncestor(location.path, ancestor, descendant);
+  return (await compare(location, command, environment)).exitCode === 0;
 }
 
 /** Those of some commits that cannot be reached from another one. */
-async function commitsOutside(place: Place, commits: readonly Oid[], from: Oid): Promise<Set<Oid>> {
+async function commitsOutside(
+  location: RepositoryLocation,
+  commits: readonly Oid[],
+  from: Oid,
+): Promise<Set<Oid>> {
   const asked = new Set(commits);
   const outside = new Set<Oid>();
   let rest = '';
-  const { requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = location.runtime;
   try {
-    await place.run(gitCommands.revListStdin(place.path), {
+    await location.run(gitCommands.revListStdin(location.path), {
       timeoutMs: requestTimeoutMs,
       input: [...commits.map(assertOid), `^${assertOid(from)}`, ''].join('\n'),
       onStdout: (chunk) => {
@@ -195,13 +199,13 @@ async function commitsOutside(place: Place, commits: readonly Oid[], from: Oid):
 
 /** Runs a `merge-base`, which answers "no" by exit code 1. */
 async function compare(
-  place: Place,
+  location: RepositoryLocation,
   command: GitCommand,
   environment: Record<string, string> = {},
 ): Promise<RunResult> {
-  const { requestTimeoutMs } = place.room;
+  const { requestTimeoutMs } = location.runtime;
   try {
-    return await place.run(command, {
+    return await location.run(command, {
       timeoutMs: requestTimeoutMs,
       exitCodes: [0, 1],
       environment,

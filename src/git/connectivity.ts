@@ -2,7 +2,7 @@ import type { GitCommand } from './command-table.js';
 import { GitProcessError } from './errors.js';
 import type { RunOptions } from './launcher.js';
 import type { WorkKind } from './process-scheduler.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /**
@@ -10,7 +10,7 @@ import type { Oid } from './types.js';
  * @param command walks from the objects that it reads, and fails where one is missing
  */
 export async function isConnected(
-  place: Place,
+  location: RepositoryLocation,
   command: GitCommand,
   oids: readonly Oid[],
   options: Pick<RunOptions, 'timeoutMs' | 'signal'>,
@@ -18,7 +18,7 @@ export async function isConnected(
 ): Promise<boolean> {
   try {
     const input = oids.map((oid) => `${oid}\n`).join('');
-    await place.run(command, { ...options, input }, kind);
+    await location.run(command, { ...options, input }, kind);
     return true;
   } catch (error) {
     if (error instanceof GitProcessError && error.exitCode !== null) return false;

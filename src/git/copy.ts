@@ -7,7 +7,7 @@ import { linkObjects } from './object-links.js';
 import { RefFiles } from './ref-files.js';
 import { RefLists } from './ref-lists.js';
 import { RefStore } from './ref-store.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Ref } from './types.js';
 
 /** Packing may take files away while they are linked; each time it has less to do. */
@@ -16,14 +16,14 @@ const MAX_ROUNDS = 5;
 const CHECK_LIMIT_MS = 60 * 60_000;
 
 /** Whether a repository has branches or tags already. */
-export async function isFilled(place: Place): Promise<boolean> {
-  return (await branchesAndTags(place)).length > 0;
+export async function isFilled(location: RepositoryLocation): Promise<boolean> {
+  return (await branchesAndTags(location)).length > 0;
 }
 
 /** Gives an empty repository the branches, tags and HEAD of another one, all at once. */
 export async function copyRepository(
-  from: Place,
-  to: Place,
+  from: RepositoryLocation,
+  to: RepositoryLocation,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await to.identity();
@@ -41,8 +41,8 @@ export async function copyRepository(
 
 /** Links objects until everything is there that the refs need. */
 async function linkConnected(
-  from: Place,
-  to: Place,
+  from: RepositoryLocation,
+  to: RepositoryLocation,
   refs: readonly Ref[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -56,8 +56,8 @@ async function linkConnected(
   throw new IncompleteCopyError(to.path);
 }
 
-async function branchesAndTags(place: Place): Promise<Ref[]> {
-  const lists = new RefLists(place, new RefFiles(place));
+async function branchesAndTags(location: RepositoryLocation): Promise<Ref[]> {
+  const lists = new RefLists(location, new RefFiles(location));
   const [branches, tags] = [await lists.below(BRANCH_PREFIX), await lists.below(TAG_PREFIX)];
   return [...branches.refs, ...tags.refs];
 }

@@ -2,7 +2,7 @@ import { gitCommands } from './command-table.js';
 import { DiffReply, EnoughRead } from './diff-reply.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import type { ObjectReader } from './object-reader.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Diff, Oid } from './types.js';
 
 const END = '#end';
@@ -13,7 +13,7 @@ const ENTRY_OVERHEAD_BYTES = 500;
 /** Differences between commits, through one `diff-tree` process; remembered by the two trees. */
 export class Diffs {
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly objects: ObjectReader,
   ) {}
 
@@ -25,8 +25,8 @@ export class Diffs {
   async between(from: Oid | null, to: Oid): Promise<Diff> {
     const [before, after] = await Promise.all([this.treeOf(from), this.treeOf(to)]);
     if (before === after) return { entries: [], isCut: false };
-    const key = `${await this.place.identity()}\0${before}\0${after}`;
-    const cache = this.place.room.caches.diffs;
+    const key = `${await this.location.identity()}\0${before}\0${after}`;
+    const cache = this.location.runtime.caches.diffs;
     const known = cache.get(key);
     if (known) return known;
     const diff = await this.ask(before, after);
@@ -42,10 +42,10 @@ export class Diffs {
   }
 
   private async ask(before: Oid, after: Oid): Promise<Diff> {
-    const { path, room } = this.place;
+    const { path, runtime } = this.location;
     try {
-      const diff = await room.pool.request({
-        owner: await this.place.identity(),
+      const diff = await runtime.pool.request({
+        owner: await this.location.identity(),
         command: gitCommands.diffTree(path),
         // A line that is no object id comes back as it is, behind the answer.
         input: `${before} ${after}\n${END}\n`,

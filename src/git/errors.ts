@@ -20,7 +20,7 @@ export type GitErrorCode =
   | 'protocol'
   | 'closed';
 
-/** Everything this room throws on purpose; `code` tells the kinds apart. */
+/** Base of the errors that `src/git` throws; `code` tells the kinds apart. */
 export class GitError extends Error {
   override readonly name: string = 'GitError';
 
@@ -33,7 +33,7 @@ export class GitError extends Error {
   }
 }
 
-/** git is not installed, does not start, or is older than this room needs. */
+/** git is not installed, does not start, or is older than is needed. */
 export class GitUnavailableError extends GitError {
   override readonly name = 'GitUnavailableError';
 
@@ -281,6 +281,6 @@ export class GitClosedError extends GitError {
   override readonly name = 'GitClosedError';
 
   constructor() {
-    super('closed', 'The Git room has been closed');
+    super('closed', 'The Git runtime has been closed');
   }
 }

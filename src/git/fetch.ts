@@ -11,7 +11,7 @@ import { exceededLimit, type ObjectLimits } from './object-limits.js';
 import type { Admission } from './pack.js';
 import { remoteFailure } from './remote-failure.js';
 import { callTo, type Remote, type RemoteCall } from './remote.js';
-import { Place } from './room.js';
+import { RepositoryLocation } from './runtime.js';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -39,15 +39,15 @@ const TOO_MANY_BYTES = 'The import is too large.';
  * @throws RemoteError; ImportTooLargeError for what a push might not bring either; whatever `admit` throws
  */
 export async function fetchRepository(
-  to: Place,
+  to: RepositoryLocation,
   remote: Remote,
   options: FetchOptions,
 ): Promise<void> {
-  const call = callTo(to.room, remote);
+  const call = callTo(to.runtime, remote);
   await to.identity();
   if (await isFilled(to)) return;
   // The sweep of half-made repositories knows the name, should this process be killed.
-  const staging = new Place(`${to.path}.creating-${randomUUID()}`, to.room);
+  const staging = new RepositoryLocation(`${to.path}.creating-${randomUUID()}`, to.runtime);
   try {
     await clone(staging, call, options);
     const copy = (): Promise<void> => copyRepository(staging, to, options.signal);
@@ -60,7 +60,11 @@ export async function fetchRepository(
   }
 }
 
-async function clone(staging: Place, call: RemoteCall, options: FetchOptions): Promise<void> {
+async function clone(
+  staging: RepositoryLocation,
+  call: RemoteCall,
+  options: FetchOptions,
+): Promise<void> {
   const { onProgress, maxBytes = Infinity, objectLimits, signal } = options;
   const progress = new FetchProgress(onProgress ?? (() => undefined));
   const tooLarge = new AbortController();
@@ -79,7 +83,7 @@ async function clone(staging: Place, call: RemoteCall, options: FetchOptions): P
         if (progress.receivedBytes > maxBytes) refuse(TOO_MANY_BYTES);
       },
       onStart: (child: ChildProcess) => {
-        stopMemory = staging.room.pushMemory.watch({
+        stopMemory = staging.runtime.pushMemory.watch({
           child,
           received: () => progress.receivedBytes,
           onExceeded: () => refuse(TOO_MUCH_MEMORY),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { ObjectReader } from './object-reader.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** Larger files are not read into memory; bytes. */
@@ -24,12 +24,12 @@ export interface FileContent {
  * @returns null when there is no such blob
  */
 export async function openFile(
-  place: Place,
+  location: RepositoryLocation,
   objects: ObjectReader,
   oid: Oid,
 ): Promise<FileContent | null> {
-  const { caches } = place.room;
-  const key = `${await place.identity()}\0${oid}`;
+  const { caches } = location.runtime;
+  const key = `${await location.identity()}\0${oid}`;
   const known = caches.blobs.get(key);
   if (known) return held(known);
   const info = await objects.info(oid);

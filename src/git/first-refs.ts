@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { syncFolder, writeDurably } from './durable-files.js';
 import { RefConflictError, RepositoryMissingError } from './errors.js';
 import { parsePackedRefs } from './packed-refs.js';
-import { errorCode, isAbsent, type Place } from './room.js';
+import { errorCode, isAbsent, type RepositoryLocation } from './runtime.js';
 import type { Ref } from './types.js';
 
 /**
@@ -13,17 +13,20 @@ import type { Ref } from './types.js';
  * are there already are left as they are.
  * @throws RefConflictError when two of them cannot exist beside each other
  */
-export async function writeFirstRefs(place: Place, refs: readonly Ref[]): Promise<void> {
+export async function writeFirstRefs(
+  location: RepositoryLocation,
+  refs: readonly Ref[],
+): Promise<void> {
   const text = packedRefs(refs);
   // Housekeeping removes what a killed process leaves under such a name.
-  const draft = join(place.path, 'objects', `incoming-${randomUUID()}`);
-  const target = join(place.path, 'packed-refs');
+  const draft = join(location.path, 'objects', `incoming-${randomUUID()}`);
+  const target = join(location.path, 'packed-refs');
   try {
     await writeDurably(draft, text);
     await putInPlace(draft, target);
-    await syncFolder(place.path);
+    await syncFolder(location.path);
   } catch (error) {
-    throw isAbsent(error) ? new RepositoryMissingError(place.path) : error;
+    throw isAbsent(error) ? new RepositoryMissingError(location.path) : error;
   } finally {
     await rm(draft, { force: true });
   }

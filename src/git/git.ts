@@ -15,7 +15,7 @@ import { removeLeftoverFolders, removeRepositoryFolder } from './repository-fold
 import { PushMemory } from './push-memory.js';
 import { Repository } from './repository.js';
 import type { WorkKind } from './process-scheduler.js';
-import { Place, type Caches, type Room } from './room.js';
+import { RepositoryLocation, type Caches, type GitRuntime } from './runtime.js';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
@@ -53,7 +53,7 @@ export interface GitOptions {
 
 /** Git as a library, on top of the git executable. One for each process. */
 export class Git {
-  private constructor(private readonly room: Room) {}
+  private constructor(private readonly runtime: GitRuntime) {}
 
   /** @throws GitUnavailableError when git is missing or too old, or can run no hooks here */
   static async open(options: GitOptions): Promise<Git> {
@@ -82,14 +82,16 @@ export class Git {
     return new Git({ launcher, pool, hooks, askpass, ...limits, ...shared });
   }
 
-  /** Git processes started since the room was opened. */
+  /** Git processes started since `Git.open`. */
   get spawnCount(): number {
-    return this.room.launcher.spawnCount;
+    return this.runtime.launcher.spawnCount;
   }
 
   /** A handle; whether there is a repository shows when it is used. */
   repository(path: string): Repository {
-    return new Repository(new Place(assertRepositoryPath(resolve(path)), this.room));
+    return new Repository(
+      new RepositoryLocation(assertRepositoryPath(resolve(path)), this.runtime),
+    );
   }
 
   /**
@@ -104,7 +106,7 @@ export class Git {
   async removeRepository(path: string): Promise<void> {
     const absolute = resolve(path);
     await removeRepositoryFolder(absolute, () =>
-      this.room.pool.evict((owner) => owner.startsWith(`${absolute}\0`)),
+      this.runtime.pool.evict((owner) => owner.startsWith(`${absolute}\0`)),
     );
   }
 
@@ -118,8 +120,8 @@ export class Git {
 
   /** Lets requests under way finish, then ends all git processes. */
   async close(): Promise<void> {
-    await this.room.pool.close();
-    await this.room.launcher.close();
+    await this.runtime.pool.close();
+    await this.runtime.launcher.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { gitCommands, type CommitRange, type GitCommand } from './command-table.js';
 import { GitProcessError, ObjectMissingError } from './errors.js';
 import { assertOid, isTreePath } from './names.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 const FIRST_WINDOW = 1000;
@@ -38,7 +38,7 @@ export interface HistoryPage {
  * the depth and are kept; they cannot change, being named by the commit they start from.
  */
 export class History {
-  constructor(private readonly place: Place) {}
+  constructor(private readonly location: RepositoryLocation) {}
 
   /** @throws ObjectMissingError when `start` is not a commit of this repository */
   async page(options: HistoryOptions): Promise<HistoryPage> {
@@ -59,7 +59,7 @@ export class History {
     limit: number,
   ): Promise<HistoryPage> {
     const page = await this.remembered(`${key}\0${skip}\0${limit}`, range.start, () =>
-      gitCommands.revList(this.place.path, range, skip, limit),
+      gitCommands.revList(this.location.path, range, skip, limit),
     );
     const oids = oidsOf(page, 0, page.length);
     const isLast = oids.length < limit && (oids.length > 0 || skip === 0);
@@ -75,7 +75,7 @@ export class History {
     if (!isTreePath(path)) return null;
     const range = { start: assertOid(start), path };
     const oids = await this.newest(`change\0${path}`, start, () =>
-      gitCommands.newest(this.place.path, range, 1),
+      gitCommands.newest(this.location.path, range, 1),
     );
     return oids[0] ?? null;
   }
@@ -83,23 +83,23 @@ export class History {
   /** Commits that are no merges, the newest first by date; remembered. */
   newestPlain(start: Oid, limit: number): Promise<Oid[]> {
     return this.newest(`plain\0${limit}`, start, () =>
-      gitCommands.newestPlain(this.place.path, start, limit),
+      gitCommands.newestPlain(this.location.path, start, limit),
     );
   }
 
   private async newest(question: string, start: Oid, command: () => GitCommand): Promise<Oid[]> {
-    const key = `${await this.place.identity()}\0${start}\0${question}`;
+    const key = `${await this.location.identity()}\0${start}\0${question}`;
     const known = await this.remembered(key, start, command);
     return oidsOf(known, 0, known.length);
   }
 
   private async keyOf(range: CommitRange): Promise<string> {
-    return `${await this.place.identity()}\0${JSON.stringify(range)}`;
+    return `${await this.location.identity()}\0${JSON.stringify(range)}`;
   }
 
   /** What a command lists, packed; from memory where it is known. */
   private async remembered(key: string, start: Oid, command: () => GitCommand): Promise<Buffer> {
-    const cache = this.place.room.caches.windows;
+    const cache = this.location.runtime.caches.windows;
     const known = cache.get(key);
     if (known !== undefined) return known;
     const text = await this.run(start, command());
@@ -135,18 +135,18 @@ export class History {
     size: number,
   ): Promise<Buffer> {
     return this.remembered(windowKey(key, begin), range.start, () =>
-      gitCommands.revList(this.place.path, range, begin, size),
+      gitCommands.revList(this.location.path, range, begin, size),
     );
   }
 
   private async total(range: CommitRange, key: string): Promise<number | null> {
-    const first = this.place.room.caches.windows.get(windowKey(key, 0));
+    const first = this.location.runtime.caches.windows.get(windowKey(key, 0));
     if (first && first.length < FIRST_WINDOW * OID_BYTES) return first.length / OID_BYTES;
-    const cache = this.place.room.caches.facts;
+    const cache = this.location.runtime.caches.facts;
     const totalKey = `total\0${key}`;
     let count = cache.get(totalKey) as number | undefined;
     if (count === undefined) {
-      const command = gitCommands.revCount(this.place.path, range, EXACT_TOTAL + 1);
+      const command = gitCommands.revCount(this.location.path, range, EXACT_TOTAL + 1);
       count = Number(await this.run(range.start, command));
       cache.set(totalKey, count, 8);
     }
@@ -154,9 +154,9 @@ export class History {
   }
 
   private async run(start: Oid, command: GitCommand): Promise<string> {
-    const { requestTimeoutMs } = this.place.room;
+    const { requestTimeoutMs } = this.location.runtime;
     try {
-      const { stdout } = await this.place.run(command, { timeoutMs: requestTimeoutMs });
+      const { stdout } = await this.location.run(command, { timeoutMs: requestTimeoutMs });
       return stdout.toString('latin1');
     } catch (error) {
       if (error instanceof GitProcessError && /bad (?:object|revision)/.test(error.stderr)) {

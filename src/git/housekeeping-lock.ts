@@ -2,7 +2,7 @@ import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { GitBusyError } from './errors.js';
-import { errorCode, isAbsent } from './room.js';
+import { errorCode, isAbsent } from './runtime.js';
 
 /** A holder that has not been heard of for this long is gone; longer than any single step. */
 const STALE_MS = 3 * 60 * 60_000;

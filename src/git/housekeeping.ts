@@ -3,7 +3,7 @@ import { GitProcessError } from './errors.js';
 import { holdHousekeepingLock } from './housekeeping-lock.js';
 import { removeLeftovers } from './leftovers.js';
 import { countObjects } from './object-folder.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 
 /** Packing a large repository takes its time. */
 const STEP_LIMIT_MS = 2 * 60 * 60_000;
@@ -20,25 +20,25 @@ export interface HousekeepingResult {
  * rolled up in geometric progression: each run rewrites only what is small beside the rest.
  */
 export async function housekeeping(
-  place: Place,
+  location: RepositoryLocation,
   signal: AbortSignal | undefined,
 ): Promise<HousekeepingResult> {
-  await place.identity();
-  const lock = await holdHousekeepingLock(place.path);
+  await location.identity();
+  const lock = await holdHousekeepingLock(location.path);
   try {
-    await removeLeftovers(place.path);
-    const before = await countObjects(place.path);
+    await removeLeftovers(location.path);
+    const before = await countObjects(location.path);
     const step = async (command: GitCommand): Promise<void> => {
       await lock.refresh();
-      await place.run(command, { timeoutMs: STEP_LIMIT_MS, signal }, 'maintenance');
+      await location.run(command, { timeoutMs: STEP_LIMIT_MS, signal }, 'maintenance');
     };
-    await step(gitCommands.packRefs(place.path));
+    await step(gitCommands.packRefs(location.path));
     if (before.packs + before.loose > 0) {
-      await step(gitCommands.repack(place.path));
-      await tolerant(() => step(gitCommands.writeBitmaps(place.path)));
-      await step(gitCommands.writeCommitGraph(place.path));
+      await step(gitCommands.repack(location.path));
+      await tolerant(() => step(gitCommands.writeBitmaps(location.path)));
+      await step(gitCommands.writeCommitGraph(location.path));
     }
-    const after = await countObjects(place.path);
+    const after = await countObjects(location.path);
     return {
       packsBefore: before.packs,
       packsAfter: after.packs,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 
 export interface Incoming {
   /** Where new objects lie that nobody else sees. */
@@ -12,11 +12,11 @@ export interface Incoming {
 
 /** Gives git a folder of its own for new objects, which goes when `work` has ended. */
 export async function withIncoming<T>(
-  place: Place,
+  location: RepositoryLocation,
   work: (incoming: Incoming) => Promise<T>,
 ): Promise<T> {
-  await place.identity();
-  const objects = join(place.path, 'objects');
+  await location.identity();
+  const objects = join(location.path, 'objects');
   // Housekeeping removes what a killed process leaves under such a name.
   const folder = join(objects, `incoming-${randomUUID()}`);
   await mkdir(join(folder, 'pack'), { recursive: true });

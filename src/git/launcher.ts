@@ -44,7 +44,7 @@ export class Launcher {
   private closed = false;
   /** Decides when a command that `run` was asked for may start. */
   readonly scheduler = new ProcessScheduler();
-  /** Processes started since the room was opened. */
+  /** Processes started since `Git.open`. */
   spawnCount = 0;
 
   constructor(

@@ -38,8 +38,8 @@ export async function removeLeftovers(repository: string): Promise<void> {
   await removeRefLocks(join(repository, 'refs'));
   const objects = join(repository, 'objects');
   const loose = (await names(objects)).filter((name) => LOOSE_FOLDER.test(name));
-  const places = [...TEMPORARY, ...loose.map((name) => [name, /^tmp_obj_/] as const)];
-  for (const [folder, pattern] of places) {
+  const leftovers = [...TEMPORARY, ...loose.map((name) => [name, /^tmp_obj_/] as const)];
+  for (const [folder, pattern] of leftovers) {
     const path = join(objects, folder);
     const left = (await names(path)).filter((name) => pattern.test(name));
     for (const name of left) await removeOlder(join(path, name), DAY_MS);

@@ -6,7 +6,7 @@ import { readLoose, writeLoose } from './loose-objects.js';
 import { isOid } from './names.js';
 import { NewObjects } from './new-objects.js';
 import { parseRawTree } from './raw-tree.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid, Signature } from './types.js';
 
 /** A merge looks for renames, which takes its time in large trees. */
@@ -30,8 +30,11 @@ export interface MergedTree {
  * Merges two trees by what they changed in a third, renames included; null when they conflict.
  * Nothing is written to the repository: git works in a folder of its own on top of it.
  */
-export function mergeTrees(place: Place, trees: TreesToMerge): Promise<MergedTree | null> {
-  return withIncoming(place, async (incoming) => {
+export function mergeTrees(
+  location: RepositoryLocation,
+  trees: TreesToMerge,
+): Promise<MergedTree | null> {
+  return withIncoming(location, async (incoming) => {
     // `merge-tree` takes commits, so each tree is dressed as one.
     const dressed = new NewObjects();
     const dress = (tree: Oid, parents: Oid[]): Oid =>
@@ -40,7 +43,7 @@ export function mergeTrees(place: Place, trees: TreesToMerge): Promise<MergedTre
     const ours = dress(trees.ours, [base]);
     const theirs = dress(trees.theirs, [base]);
     await writeLoose(incoming.folder, dressed);
-    return merged(incoming, await mergeIn(incoming, place, ours, theirs));
+    return merged(incoming, await mergeIn(incoming, location, ours, theirs));
   });
 }
 
@@ -49,9 +52,13 @@ export function mergeTrees(place: Place, trees: TreesToMerge): Promise<MergedTre
  * `git merge` does. Null when they conflict or have nothing in common. Writes nothing.
  * @throws ObjectMissingError
  */
-export function mergeCommits(place: Place, ours: Oid, theirs: Oid): Promise<MergedTree | null> {
-  return withIncoming(place, async (incoming) =>
-    merged(incoming, await mergeIn(incoming, place, ours, theirs)),
+export function mergeCommits(
+  location: RepositoryLocation,
+  ours: Oid,
+  theirs: Oid,
+): Promise<MergedTree | null> {
+  return withIncoming(location, async (incoming) =>
+    merged(incoming, await mergeIn(incoming, location, ours, theirs)),
   );
 }
 
@@ -59,12 +66,18 @@ export function mergeCommits(place: Place, ours: Oid, theirs: Oid): Promise<Merg
  * Whether `mergeCommits` would find no conflict; remembered.
  * @throws ObjectMissingError
  */
-export async function canMerge(place: Place, ours: Oid, theirs: Oid): Promise<boolean> {
-  const { facts } = place.room.caches;
-  const key = `mergeable\0${ours}\0${theirs}\0${await place.identity()}`;
+export async function canMerge(
+  location: RepositoryLocation,
+  ours: Oid,
+  theirs: Oid,
+): Promise<boolean> {
+  const { facts } = location.runtime.caches;
+  const key = `mergeable\0${ours}\0${theirs}\0${await location.identity()}`;
   const known = facts.get(key);
   if (known !== undefined) return known === true;
-  const tree = await withIncoming(place, (incoming) => mergeIn(incoming, place, ours, theirs));
+  const tree = await withIncoming(location, (incoming) =>
+    mergeIn(incoming, location, ours, theirs),
+  );
   facts.set(key, tree !== null, 100);
   return tree !== null;
 }
@@ -72,7 +85,7 @@ export async function canMerge(place: Place, ours: Oid, theirs: Oid): Promise<bo
 /** The tree that two commits merge to, null when they cannot be merged. */
 async function mergeIn(
   { environment }: Incoming,
-  place: Place,
+  location: RepositoryLocation,
   ours: Oid,
   theirs: Oid,
 ): Promise<Oid | null> {
@@ -89,8 +102,8 @@ async function mergeIn(
       complaint += chunk.toString();
     },
   };
-  const command = gitCommands.mergeTree(place.path, ours, theirs);
-  const { exitCode, stdout } = await place.run(command, options);
+  const command = gitCommands.mergeTree(location.path, ours, theirs);
+  const { exitCode, stdout } = await location.run(command, options);
   const tree = stdout.toString('latin1', 0, 40);
   // Of a merge with conflicts git names a tree as well, with the conflicts in it.
   if (isOid(tree)) return exitCode === 0 ? tree : null;

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent } from './room.js';
+import { isAbsent } from './runtime.js';
 
 export interface ObjectCounts {
   packs: number;

@@ -4,7 +4,7 @@ import { gitCommands } from './command-table.js';
 import { GitProcessError, GitProtocolError } from './errors.js';
 import { isAbsent } from './file-errors.js';
 import { parsePack, type PackedObject } from './packed-objects.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { ObjectType } from './types.js';
 
 /** Larger packs, and those of more objects, are left to git, which reads them better. */
@@ -26,13 +26,13 @@ export interface ObjectLimits extends Readonly<Record<ObjectType, number>> {
  * @param limits with `what` brought them, for the reason
  */
 export async function exceededLimit(
-  place: Place,
+  location: RepositoryLocation,
   folder: string,
   { what, limits }: { what: 'push' | 'import'; limits: ObjectLimits },
 ): Promise<string | null> {
   const check = new SizeCheck(what, limits);
   const few = await fewObjects(join(folder, 'pack'));
-  if (few === null) await listByGit(place, folder, check);
+  if (few === null) await listByGit(location, folder, check);
   else for (const object of few) check.add(object);
   return check.reason;
 }
@@ -82,7 +82,11 @@ async function fewObjects(folder: string): Promise<PackedObject[] | null> {
 }
 
 /** Reads the sizes alone, at about half a million objects a second. */
-async function listByGit(place: Place, folder: string, check: SizeCheck): Promise<void> {
+async function listByGit(
+  location: RepositoryLocation,
+  folder: string,
+  check: SizeCheck,
+): Promise<void> {
   let rest = '';
   const enough = new AbortController();
   const take = (chunk: Buffer): void => {
@@ -96,7 +100,7 @@ async function listByGit(place: Place, folder: string, check: SizeCheck): Promis
     if (check.reason !== null) enough.abort();
   };
   try {
-    await place.run(gitCommands.listObjects(place.path), {
+    await location.run(gitCommands.listObjects(location.path), {
       timeoutMs: LIST_LIMIT_MS,
       // Without the repository as an alternate: it would be listed as well.
       environment: { GIT_OBJECT_DIRECTORY: folder },

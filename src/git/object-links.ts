@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, open, readdir, rename, rm } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { RepositoryMissingError } from './errors.js';
 import { syncFolder } from './durable-files.js';
-import { errorCode, isAbsent, type Place } from './room.js';
+import { errorCode, isAbsent, type RepositoryLocation } from './runtime.js';
 
 /** What file systems answer that have no hard links here, or no more of them for this file. */
 const NO_LINK = new Set(['EXDEV', 'EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
@@ -17,8 +17,8 @@ const MAX_LOOKS = 20;
  * @throws RepositoryMissingError for either of the two
  */
 export async function linkObjects(
-  from: Place,
-  to: Place,
+  from: RepositoryLocation,
+  to: RepositoryLocation,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const links = new ObjectLinks(from, to, signal);
@@ -29,8 +29,8 @@ export async function linkObjects(
 
 class ObjectLinks {
   constructor(
-    private readonly from: Place,
-    private readonly to: Place,
+    private readonly from: RepositoryLocation,
+    private readonly to: RepositoryLocation,
     private readonly signal: AbortSignal | undefined,
   ) {}
 

@@ -10,7 +10,7 @@ import {
   ObjectTooLargeError,
 } from './errors.js';
 import { assertOid } from './names.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Commit, GitObject, ObjectInfo, Oid } from './types.js';
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
@@ -30,7 +30,7 @@ export interface ReadOptions {
 
 /** Reads objects through one `cat-file` process. */
 export class ObjectReader {
-  constructor(private readonly place: Place) {}
+  constructor(private readonly location: RepositoryLocation) {}
 
   /** Type and size of an object, or null when the repository does not have it. */
   async info(oid: Oid): Promise<ObjectInfo | null> {
@@ -139,8 +139,8 @@ export class ObjectReader {
     maxBytes: number,
     beginningBytes: number,
   ): Promise<(Commit | null)[]> {
-    const identity = await this.place.identity();
-    const cache = this.place.room.caches.commits;
+    const identity = await this.location.identity();
+    const cache = this.location.runtime.caches.commits;
     const found = new Map<Oid, Commit | null>();
     const wanted = new Set<Oid>();
     for (const oid of oids) {
@@ -171,8 +171,8 @@ export class ObjectReader {
     maxBytes: number,
     beginningBytes: number,
   ): Promise<(string | null)[]> {
-    const identity = await this.place.identity();
-    const { facts } = this.place.room.caches;
+    const identity = await this.location.identity();
+    const { facts } = this.location.runtime.caches;
     const keyOf = (oid: Oid): string => `tag\0${identity}\0${oid}`;
     const messages = new Map(oids.map((oid) => [oid, facts.get(keyOf(oid))]));
     const unknown = oids.filter((oid) => messages.get(oid) === undefined);
@@ -239,9 +239,9 @@ export class ObjectReader {
     maxBytes: number,
     beginningBytes = 0,
   ): Promise<CatFileAnswer[]> {
-    const { path, room } = this.place;
-    return room.pool.request({
-      owner: await this.place.identity(),
+    const { path, runtime } = this.location;
+    return runtime.pool.request({
+      owner: await this.location.identity(),
       command: gitCommands.catFileBatch(path),
       input: `${names.map((name) => `${kind} ${name}\n`).join('')}flush\n`,
       reply: () => new CatFileReply(names.length, kind, maxBytes, beginningBytes),
@@ -250,9 +250,13 @@ export class ObjectReader {
   }
 
   private openBlob(oid: Oid): Readable {
-    const { path, room } = this.place;
-    const child = room.launcher.spawn(gitCommands.catBlob(path, oid), ['ignore', 'pipe', 'pipe']);
-    return outputOf(child, 'cat-file', room.streamIdleMs);
+    const { path, runtime } = this.location;
+    const child = runtime.launcher.spawn(gitCommands.catBlob(path, oid), [
+      'ignore',
+      'pipe',
+      'pipe',
+    ]);
+    return outputOf(child, 'cat-file', runtime.streamIdleMs);
   }
 }
 

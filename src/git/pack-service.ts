@@ -15,7 +15,7 @@ import { exitOf, stderrTail, stopGroup } from './launcher.js';
 import { FLUSH_PACKET, pktLine } from './pkt-line.js';
 import { acceptedProtocol, protocolEnvironment } from './protocol.js';
 import type { RefStore } from './ref-store.js';
-import type { Place, Room } from './room.js';
+import type { RepositoryLocation, GitRuntime } from './runtime.js';
 
 export interface PackResult {
   /** Null when a signal ended git. */
@@ -46,24 +46,24 @@ export function advertisementHeader(service: PackServiceName, protocol?: string)
 
 /** Writes the list of refs and abilities, as for `info/refs`; the header not included. */
 export async function advertise(
-  place: Place,
+  location: RepositoryLocation,
   refs: RefStore,
   options: AdvertiseOptions,
 ): Promise<PackResult> {
   expectErrors(options);
-  await place.identity();
+  await location.identity();
   const { service, protocol } = options;
-  const { advertisements, launcher } = place.room;
+  const { advertisements, launcher } = location.runtime;
   const own = await advertisements.of(service, protocol, refs);
   if (own !== null) return say(own, options);
   const child = launcher.spawn(
-    gitCommands.advertise(service, place.path),
+    gitCommands.advertise(service, location.path),
     ['ignore', 'pipe', 'pipe'],
     protocolEnvironment(protocol),
   );
   const heard: Buffer[] = [];
   let size = 0;
-  const result = await converse(child, options, place.room, (chunk) => {
+  const result = await converse(child, options, location.runtime, (chunk) => {
     if (size < MAX_LEARNED_BYTES) heard.push(chunk);
     size += chunk.length;
   });
@@ -81,16 +81,23 @@ async function say(parts: Iterable<Buffer>, { output, signal }: ClientOutput): P
 }
 
 /** Serves a clone or fetch, streaming both ways; git is stopped when the client breaks off. */
-export async function uploadPack(place: Place, options: UploadPackOptions): Promise<PackResult> {
+export async function uploadPack(
+  location: RepositoryLocation,
+  options: UploadPackOptions,
+): Promise<PackResult> {
   expectErrors(options);
-  await place.identity();
-  const command = gitCommands.uploadPack(place.path, options.stateless);
-  const child = startPiped(place, command, options.protocol);
-  return converse(child, options, place.room);
+  await location.identity();
+  const command = gitCommands.uploadPack(location.path, options.stateless);
+  const child = startPiped(location, command, options.protocol);
+  return converse(child, options, location.runtime);
 }
 
-function startPiped(place: Place, command: GitCommand, protocol: string | undefined): ChildProcess {
-  return place.room.launcher.spawn(
+function startPiped(
+  location: RepositoryLocation,
+  command: GitCommand,
+  protocol: string | undefined,
+): ChildProcess {
+  return location.runtime.launcher.spawn(
     command,
     ['pipe', 'pipe', 'pipe'],
     protocolEnvironment(protocol),
@@ -104,7 +111,7 @@ function startPiped(place: Place, command: GitCommand, protocol: string | undefi
 export async function converse(
   child: ChildProcess,
   client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
-  limits: Pick<Room, 'streamIdleMs' | 'clientRate' | 'negotiationMs'>,
+  limits: Pick<GitRuntime, 'streamIdleMs' | 'clientRate' | 'negotiationMs'>,
   hear?: (chunk: Buffer) => void,
 ): Promise<PackResult> {
   const stderr = stderrTail(child.stderr);

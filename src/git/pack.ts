@@ -9,7 +9,7 @@ import { folderSize } from './folder-size.js';
 import { withIncoming } from './incoming.js';
 import type { NewObject, NewObjects } from './new-objects.js';
 import { syncFolder } from './durable-files.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 
 const VERSION = 2;
 const TYPES = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
@@ -28,22 +28,22 @@ export type Admission = (bytes: number, store: () => Promise<void>) => Promise<v
  * @throws whatever `admit` throws
  */
 export async function storeObjects(
-  place: Place,
+  location: RepositoryLocation,
   objects: NewObjects,
   admit?: Admission,
 ): Promise<void> {
   if (objects.size === 0) return;
-  const { requestTimeoutMs: timeoutMs } = place.room;
+  const { requestTimeoutMs: timeoutMs } = location.runtime;
   const input = await packOf(objects.named());
   // git finds some faults only when the pack lies in its place.
-  await withIncoming(place, async ({ folder, environment }) => {
+  await withIncoming(location, async ({ folder, environment }) => {
     try {
-      await place.run(gitCommands.indexPack(place.path), { input, timeoutMs, environment });
+      await location.run(gitCommands.indexPack(location.path), { input, timeoutMs, environment });
     } catch (error) {
       const told = error instanceof GitProcessError ? refusal(error.stderr) : null;
       throw told === null ? error : new ObjectsRefusedError(told);
     }
-    await takeOver(join(folder, 'pack'), join(place.path, 'objects', 'pack'), admit);
+    await takeOver(join(folder, 'pack'), join(location.path, 'objects', 'pack'), admit);
   });
 }
 

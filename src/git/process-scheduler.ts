@@ -18,7 +18,7 @@ export interface Workload {
   repository: string;
 }
 
-/** Gives the place back; calling it again does nothing. */
+/** Releases the permit; further calls do nothing. */
 export type Release = () => void;
 
 /**
@@ -133,7 +133,7 @@ export class ProcessScheduler {
   }
 }
 
-/** All that a process has to find a place in; the last one is the share that it competes with. */
+/** The shares that a process takes one of each; waiting processes compete by the last one. */
 function sharesOf({ kind, repository }: Workload): readonly Share[] {
   const { total, perRepository } = LIMITS[kind];
   return [

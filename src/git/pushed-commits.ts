@@ -2,7 +2,7 @@ import { type CommitGraph, LANES, readGraph } from './commit-graph.js';
 import { ObjectMissingError } from './errors.js';
 import { assertOid } from './names.js';
 import type { ObjectReader } from './object-reader.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** Most pushes bring a few commits in a row; these are read one by one, without another process. */
@@ -35,14 +35,14 @@ export interface PushedCommits {
  * @throws ObjectMissingError when one of the two is no commit of this repository
  */
 export async function pushedCommits(
-  place: Place,
+  location: RepositoryLocation,
   objects: ObjectReader,
   range: PushedRange,
 ): Promise<PushedCommits> {
   const line = await shortLine(objects, range);
   if (line !== null) return { newest: line.slice(0, range.limit), total: line.length };
   const left = [range.base, range.besides].filter((oid) => typeof oid === 'string');
-  const graph = await readGraph(place, { tips: [range.tip], exclude: left });
+  const graph = await readGraph(location, { tips: [range.tip], exclude: left });
   const start = graph.position(range.tip);
   const newest = start === null ? [] : graph.newest(start, range.limit, () => false);
   return { newest, total: graph.size };
@@ -53,7 +53,7 @@ export async function pushedCommits(
  * @param history of the push, where it has been read already
  */
 export async function pushedCommitsOfEach(
-  place: Place,
+  location: RepositoryLocation,
   objects: ObjectReader,
   ranges: readonly PushedRange[],
   history: PushHistory | null = null,
@@ -68,7 +68,7 @@ export async function pushedCommitsOfEach(
   }
   const missing = history === null ? await missingEnds(objects, ranges) : new Set<Oid>();
   const whole = ranges.filter(({ tip, base }) => !missing.has(tip) && !missing.has(base ?? ''));
-  const read = history ?? (await PushHistory.read(place, whole));
+  const read = history ?? (await PushHistory.read(location, whole));
   const found = await read.commitsOf(whole);
   const results = new Map(whole.map((range, at) => [range, found[at]]));
   return ranges.map((range) => {
@@ -123,7 +123,7 @@ export class PushHistory {
   private readonly known = new Map<string, PushedCommits>();
 
   private constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly graph: CommitGraph,
     private readonly excluded: ReadonlySet<Oid>,
   ) {}
@@ -133,7 +133,7 @@ export class PushHistory {
    * @throws ObjectMissingError when one of the ends is missing
    */
   static async read(
-    place: Place,
+    location: RepositoryLocation,
     ranges: readonly Ends[],
     environment: Record<string, string> = {},
   ): Promise<PushHistory> {
@@ -142,8 +142,8 @@ export class PushHistory {
     const bases = new Set(moved.map(({ base }) => base).filter((base) => base !== null));
     // What one ref counts from may be what another one has brought.
     for (const tip of tips) bases.delete(tip);
-    const graph = await readGraph(place, { tips, exclude: [...bases] }, environment);
-    return new PushHistory(place, graph, bases);
+    const graph = await readGraph(location, { tips, exclude: [...bases] }, environment);
+    return new PushHistory(location, graph, bases);
   }
 
   /**
@@ -183,7 +183,7 @@ export class PushHistory {
       open.push(...(await this.find(wanted.slice(begin, begin + LANES))));
     }
     for (const { some, ends } of furtherWalks(open)) {
-      const further = await PushHistory.read(this.place, ends, environment);
+      const further = await PushHistory.read(this.location, ends, environment);
       for (let begin = 0; begin < some.length; begin += LANES) {
         await further.find(some.slice(begin, begin + LANES));
       }

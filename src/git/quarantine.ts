@@ -3,7 +3,7 @@ import { isAncestor } from './comparisons.js';
 import { folderSize } from './folder-size.js';
 import { FEW_RANGES, PushHistory, type PushedRange, SHORT_LINE } from './pushed-commits.js';
 import { leadingCommits } from './pushed-pack.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** A push that is about to be decided: sees its objects, which nobody else does yet. */
@@ -13,7 +13,7 @@ export class QuarantineView {
   private history: PushHistory | null = null;
 
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     /** Of the process that moves the refs once it may. */
     readonly processId: number,
     private readonly environment: Record<string, string>,
@@ -43,7 +43,7 @@ export class QuarantineView {
   async readHistory(ranges: readonly PushedRange[]): Promise<PushHistory | null> {
     const lines = await Promise.all(ranges.map((range) => this.isShortLine(range)));
     if (ranges.length <= FEW_RANGES && lines.every(Boolean)) return null;
-    this.history = await PushHistory.read(this.place, ranges, this.environment);
+    this.history = await PushHistory.read(this.location, ranges, this.environment);
     await this.history.commitsOf(ranges, this.environment);
     return this.history;
   }
@@ -51,13 +51,13 @@ export class QuarantineView {
   /** Bytes that the objects of the push take on the disk, indexes included. */
   async size(): Promise<number> {
     const folder = this.environment['GIT_OBJECT_DIRECTORY'];
-    return folder === undefined ? 0 : folderSize(resolve(this.place.path, folder));
+    return folder === undefined ? 0 : folderSize(resolve(this.location.path, folder));
   }
 
   private async find(ancestor: Oid, descendant: Oid): Promise<boolean> {
     if (await this.followsInPack(ancestor, descendant)) return true;
     if ((await this.history?.isKnownAncestor(ancestor, descendant)) === true) return true;
-    return isAncestor(this.place, ancestor, descendant, this.environment);
+    return isAncestor(this.location, ancestor, descendant, this.environment);
   }
 
   /** Whether a few commits of a small pack lead to the base, with one parent each. */
@@ -84,7 +84,7 @@ export class QuarantineView {
   private leadingCommits(): ReturnType<typeof leadingCommits> {
     const folder = this.environment['GIT_OBJECT_DIRECTORY'];
     if (folder === undefined) return Promise.resolve(new Map());
-    this.newest ??= leadingCommits(resolve(this.place.path, folder));
+    this.newest ??= leadingCommits(resolve(this.location.path, folder));
     return this.newest;
   }
 }

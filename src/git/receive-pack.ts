@@ -21,7 +21,7 @@ import { protocolEnvironment } from './protocol.js';
 import { answerHook, readHookReport, requireHook, type HookReport } from './pre-receive-hook.js';
 import { readReport, rewriteReport, type PushReport } from './push-report.js';
 import { QuarantineView } from './quarantine.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { RefUpdate } from './types.js';
 
 /** Once a push is accepted, git gets this long to move the refs. */
@@ -73,17 +73,20 @@ export interface ReceivePackOptions extends ClientStreams {
  * @throws GitUnavailableError when git could not ask the gate
  * @throws whatever the gate or `settle` threw, after git has ended
  */
-export async function receivePack(place: Place, options: ReceivePackOptions): Promise<PackResult> {
+export async function receivePack(
+  location: RepositoryLocation,
+  options: ReceivePackOptions,
+): Promise<PackResult> {
   expectErrors(options);
-  await place.identity();
-  await requireHook(place.room.hooks);
-  const child = place.room.launcher.spawn(
-    gitCommands.receivePack(place.path, options.stateless),
+  await location.identity();
+  await requireHook(location.runtime.hooks);
+  const child = location.runtime.launcher.spawn(
+    gitCommands.receivePack(location.path, options.stateless),
     ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
     { ...protocolEnvironment(options.protocol), ...limit(options.maxBytes) },
   );
   lowerPriority(child, 'push');
-  return new Push(place, options, child).run();
+  return new Push(location, options, child).run();
 }
 
 function limit(maxBytes = Infinity): Record<string, string> {
@@ -114,7 +117,7 @@ class Push {
   private limit: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly options: ReceivePackOptions,
     private readonly child: ChildProcess,
   ) {
@@ -129,7 +132,7 @@ class Push {
       if (!this.accepted) this.abandon(stdin, answers);
       this.decided.abort();
     };
-    const { streamIdleMs, clientRate } = this.place.room;
+    const { streamIdleMs, clientRate } = this.location.runtime;
     const idle = new IdleLimit(streamIdleMs, leave);
     const pace = new ClientPace(clientRate, () => this.isDelivering || this.isFed(stdin), leave);
     this.idle = idle;
@@ -140,7 +143,7 @@ class Push {
       pace.moved(chunk.length);
     });
     feed(this.options.input, stdin);
-    const stopMemory = this.place.room.pushMemory.watch({
+    const stopMemory = this.location.runtime.pushMemory.watch({
       child: this.child,
       received: () => this.received,
       onExceeded: () => {
@@ -206,7 +209,7 @@ class Push {
     const verdict = await this.judge(asks);
     if (verdict.kind === 'unasked') return verdict;
     this.accepted = verdict.kind === 'accepted';
-    if (this.accepted) this.place.room.launcher.spare(this.child);
+    if (this.accepted) this.location.runtime.launcher.spare(this.child);
     this.held.hold();
     this.decided.abort();
     this.stopAfter(APPLY_LIMIT_MS);
@@ -225,7 +228,7 @@ class Push {
     this.hasArrived = true;
     if (!asked) return { kind: 'unasked' };
     try {
-      const view = new QuarantineView(this.place, this.child.pid ?? 0, asked.environment);
+      const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
       const excess = await this.exceededLimit(asked);
       if (excess !== null) return { kind: 'refused', reasons: excess };
       const decision = await this.options.gate(asked.commands, view);
@@ -240,8 +243,8 @@ class Push {
     const { objectLimits } = this.options;
     const folder = environment['GIT_OBJECT_DIRECTORY'];
     if (objectLimits === undefined || folder === undefined) return null;
-    const objects = resolve(this.place.path, folder);
-    return exceededLimit(this.place, objects, { what: 'push', limits: objectLimits });
+    const objects = resolve(this.location.path, folder);
+    return exceededLimit(this.location, objects, { what: 'push', limits: objectLimits });
   }
 
   /** Lets out what was held back, as the verdict and its consequences demand. */

@@ -3,7 +3,7 @@ import { gitCommands } from './command-table.js';
 import { GitProcessError, RefConflictError, RefLockedError, StaleRefError } from './errors.js';
 import { endWithin, exitOf, stderrTail } from './launcher.js';
 import { assertOid, assertRefName } from './names.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { RefUpdate } from './types.js';
 
 /** git waits five seconds for each lock. */
@@ -26,10 +26,10 @@ export class RefChange {
     child.stdout?.resume();
   }
 
-  static async begin(place: Place): Promise<RefChange> {
-    await place.identity();
-    const { launcher } = place.room;
-    const child = launcher.spawn(gitCommands.updateRefs(place.path), ['pipe', 'pipe', 'pipe']);
+  static async begin(location: RepositoryLocation): Promise<RefChange> {
+    await location.identity();
+    const { launcher } = location.runtime;
+    const child = launcher.spawn(gitCommands.updateRefs(location.path), ['pipe', 'pipe', 'pipe']);
     launcher.spare(child);
     return new RefChange(child);
   }

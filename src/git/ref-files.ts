@@ -5,7 +5,7 @@ import { errorCode, isAbsent } from './file-errors.js';
 import { FileMark, MARK_BYTES } from './file-mark.js';
 import { isOid, isValidRefName } from './names.js';
 import { NO_PACKED_REFS, parsePackedRefs, type PackedRefs } from './packed-refs.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 const MAX_SYMBOLIC_DEPTH = 5;
@@ -27,7 +27,7 @@ const UNPACKED: Marked<PackedRefs> = { mark: null, value: NO_PACKED_REFS };
  * shows that the file is the same.
  */
 export class RefFiles {
-  constructor(private readonly place: Place) {}
+  constructor(private readonly location: RepositoryLocation) {}
 
   /** The object a ref points at, symbolic refs followed; null when there is none. */
   async resolve(name: string): Promise<Oid | null> {
@@ -49,10 +49,10 @@ export class RefFiles {
 
   /** What the file of a ref says, null without one. */
   loose(name: string): RefValue | null {
-    const path = join(this.place.path, name);
+    const path = join(this.location.path, name);
     const mark = FileMark.of(path);
     if (mark === null || mark.isFolder) return null;
-    const cache = this.place.room.caches.looseRefs;
+    const cache = this.location.runtime.caches.looseRefs;
     const known = cache.get(path);
     if (known?.mark?.equals(mark) === true) return known.value;
     const value = readLooseRef(path);
@@ -62,10 +62,10 @@ export class RefFiles {
 
   /** What the file `packed-refs` says. */
   async packed(): Promise<Marked<PackedRefs>> {
-    const path = join(this.place.path, 'packed-refs');
+    const path = join(this.location.path, 'packed-refs');
     const mark = FileMark.of(path);
     if (mark === null) return UNPACKED;
-    const cache = this.place.room.caches.packedRefs;
+    const cache = this.location.runtime.caches.packedRefs;
     const known = cache.get(path);
     if (known?.mark?.equals(mark) === true) return known;
     const value = await readPackedRefs(path);

@@ -6,7 +6,7 @@ import { isAbsent } from './file-errors.js';
 import { FileMark, MARK_BYTES, sameMark } from './file-mark.js';
 import { isValidRefName } from './names.js';
 import type { Marked, RefFiles } from './ref-files.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid, Ref } from './types.js';
 
 const REF_BYTES = 200;
@@ -29,14 +29,14 @@ export interface KnownRefList extends RefList {
 /** Lists refs; a list is made again only when one of its folders or `packed-refs` has changed. */
 export class RefLists {
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly files: RefFiles,
   ) {}
 
   /** Refs below a prefix that ends with a slash. */
   async below(prefix: string): Promise<RefList> {
-    const cache = this.place.room.caches.refLists;
-    const key = join(this.place.path, prefix);
+    const cache = this.location.runtime.caches.refLists;
+    const key = join(this.location.path, prefix);
     const known = cache.get(key);
     if (known && isCurrent(known)) return known;
     const survey = await this.survey(prefix);
@@ -52,7 +52,7 @@ export class RefLists {
     await this.collect(prefix, survey);
     const { mark, value }: Marked<{ targets: ReadonlyMap<string, Oid> }> =
       await this.files.packed();
-    survey.saw(join(this.place.path, 'packed-refs'), mark);
+    survey.saw(join(this.location.path, 'packed-refs'), mark);
     for (const [name, target] of value.targets) {
       if (name.startsWith(prefix) && !survey.targets.has(name)) survey.targets.set(name, target);
     }
@@ -60,7 +60,7 @@ export class RefLists {
   }
 
   private async collect(prefix: string, survey: Survey): Promise<void> {
-    const folder = join(this.place.path, prefix);
+    const folder = join(this.location.path, prefix);
     survey.saw(folder, FileMark.of(folder));
     for (const entry of await entriesOf(folder)) {
       const name = prefix + entry.name;

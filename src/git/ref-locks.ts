@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HOUSEKEEPING_LOCK } from './housekeeping-lock.js';
 import { isValidRefName } from './names.js';
-import { isAbsent } from './room.js';
+import { isAbsent } from './runtime.js';
 
 /** git holds the lock of a ref for milliseconds; one that stays longer has lost its process. */
 const HELD_AT_MOST_MS = 1_000;

@@ -7,7 +7,7 @@ import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
 import { type RefList, RefLists } from './ref-lists.js';
 import { removeStaleRefLocks } from './ref-locks.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid, Ref, RefUpdate } from './types.js';
 
 /** Refs that are read before other requests get their turn. */
@@ -18,9 +18,9 @@ export class RefStore {
   private readonly files: RefFiles;
   private readonly lists: RefLists;
 
-  constructor(private readonly place: Place) {
-    this.files = new RefFiles(place);
-    this.lists = new RefLists(place, this.files);
+  constructor(private readonly location: RepositoryLocation) {
+    this.files = new RefFiles(location);
+    this.lists = new RefLists(location, this.files);
   }
 
   /**
@@ -39,7 +39,7 @@ export class RefStore {
     if (!prefix.endsWith('/') || !isValidRefName(`${prefix}x`)) {
       throw new InvalidArgumentError('Not a ref prefix');
     }
-    await this.place.identity();
+    await this.location.identity();
     return this.lists.below(prefix);
   }
 
@@ -74,10 +74,10 @@ export class RefStore {
   /** Lets HEAD stand for a branch, which need not exist. */
   async setHead(branch: string): Promise<void> {
     if (!isValidBranchName(branch)) throw new InvalidArgumentError('Not a branch name');
-    await this.place.identity();
-    const { requestTimeoutMs } = this.place.room;
-    const command = gitCommands.setHead(this.place.path, BRANCH_PREFIX + branch);
-    await this.place.run(command, { timeoutMs: requestTimeoutMs });
+    await this.location.identity();
+    const { requestTimeoutMs } = this.location.runtime;
+    const command = gitCommands.setHead(this.location.path, BRANCH_PREFIX + branch);
+    await this.location.run(command, { timeoutMs: requestTimeoutMs });
   }
 
   /**
@@ -85,13 +85,13 @@ export class RefStore {
    * writers away; takes a second where there is such a lock.
    */
   async removeStaleLocks(names: readonly string[]): Promise<void> {
-    await this.place.identity();
-    await removeStaleRefLocks(this.place.path, names);
+    await this.location.identity();
+    await removeStaleRefLocks(this.location.path, names);
   }
 
   /** Starts a change of refs that can be written down before it is made. */
   begin(): Promise<RefChange> {
-    return RefChange.begin(this.place);
+    return RefChange.begin(this.location);
   }
 
   /**
@@ -102,10 +102,10 @@ export class RefStore {
    */
   async update(updates: readonly RefUpdate[]): Promise<void> {
     if (updates.length === 0) return;
-    const { path, room } = this.place;
+    const { path, runtime } = this.location;
     try {
-      await room.pool.request({
-        owner: await this.place.identity(),
+      await runtime.pool.request({
+        owner: await this.location.identity(),
         command: gitCommands.updateRefs(path),
         input: transaction(updates),
         reply: () => new LineReply('commit: ok', () => undefined),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Setting, withSettings } from './environment.js';
 import { InvalidArgumentError } from './errors.js';
 import { assertRemoteAddress } from './remote-address.js';
-import type { Room } from './room.js';
+import type { GitRuntime } from './runtime.js';
 
 /** A repository on another server. */
 export interface Remote {
@@ -43,14 +43,14 @@ function settingsFor(scheme: string): Setting[] {
 }
 
 /** Turns a remote into what git is told; credentials only by the environment of its process. */
-export function callTo(room: Room, remote: Remote): RemoteCall {
+export function callTo(runtime: GitRuntime, remote: Remote): RemoteCall {
   const address = assertRemoteAddress(remote.address);
   const [first] = remote.pinned;
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !HOST.test(url.hostname) || first === undefined) {
     throw new InvalidArgumentError('Not a host');
   }
-  if (url.protocol === 'ssh:') return overSsh(room, url, first, remote.credentials);
+  if (url.protocol === 'ssh:') return overSsh(runtime, url, first, remote.credentials);
   if (url.protocol === 'git:') return overGit(url, first);
   return overHttp(url, remote);
 }
@@ -80,7 +80,7 @@ function overGit(url: URL, pinned: string): RemoteCall {
  * offered: who imports over ssh trusts the network, and gives a password.
  */
 function overSsh(
-  room: Room,
+  runtime: GitRuntime,
   url: URL,
   pinned: string,
   credentials: Remote['credentials'],
@@ -99,7 +99,7 @@ function overSsh(
     ...withSettings(settingsFor('ssh')),
     GIT_SSH_COMMAND: ['ssh -F /dev/null', ...options.map((option) => `-o ${option}`)].join(' '),
     GIT_SSH_VARIANT: 'ssh',
-    SSH_ASKPASS: room.askpass,
+    SSH_ASKPASS: runtime.askpass,
     SSH_ASKPASS_REQUIRE: 'force',
     DISPLAY: ':0',
     REMOTE_PASSWORD: credentials?.password ?? '',

@@ -6,7 +6,7 @@ import { assertRepositoryPath } from './command-table.js';
 import { syncFolder, writeDurably } from './durable-files.js';
 import { InvalidArgumentError, RepositoryExistsError } from './errors.js';
 import { BRANCH_PREFIX, isValidBranchName } from './names.js';
-import { errorCode, isAbsent } from './room.js';
+import { errorCode, isAbsent } from './runtime.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];

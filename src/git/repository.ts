@@ -29,7 +29,7 @@ import { Revisions } from './revisions.js';
 import { takeObjects } from './take-objects.js';
 import { TreeEditor } from './tree-editor.js';
 import { uploadArchive, type UploadArchiveOptions } from './upload-archive.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import { Trees } from './trees.js';
 import type { Diff, Oid } from './types.js';
 
@@ -44,15 +44,15 @@ export class Repository {
   private readonly comparisons: Comparisons;
   private readonly diffs: Diffs;
 
-  constructor(private readonly place: Place) {
-    this.path = place.path;
-    this.objects = new ObjectReader(place);
-    this.refs = new RefStore(place);
-    this.revisions = new Revisions(place, this.refs, this.objects);
-    this.walks = new History(place);
-    this.comparisons = new Comparisons(place, this.objects);
-    this.diffs = new Diffs(place, this.objects);
-    this.trees = new Trees(place, this.objects);
+  constructor(private readonly location: RepositoryLocation) {
+    this.path = location.path;
+    this.objects = new ObjectReader(location);
+    this.refs = new RefStore(location);
+    this.revisions = new Revisions(location, this.refs, this.objects);
+    this.walks = new History(location);
+    this.comparisons = new Comparisons(location, this.objects);
+    this.diffs = new Diffs(location, this.objects);
+    this.trees = new Trees(location, this.objects);
   }
 
   /**
@@ -61,13 +61,13 @@ export class Repository {
    * @throws RepositoryMissingError
    */
   async size(): Promise<number> {
-    await this.place.identity();
+    await this.location.identity();
     return repositorySize(this.path);
   }
 
   async exists(): Promise<boolean> {
     try {
-      await this.place.identity();
+      await this.location.identity();
       return true;
     } catch (error) {
       if (error instanceof RepositoryMissingError) return false;
@@ -122,7 +122,7 @@ export class Repository {
    * @throws ObjectMissingError when one of the two ends is no commit of this repository
    */
   pushedCommits(range: PushedRange): Promise<PushedCommits> {
-    return pushedCommits(this.place, this.objects, range);
+    return pushedCommits(this.location, this.objects, range);
   }
 
   /**
@@ -133,7 +133,7 @@ export class Repository {
     ranges: readonly PushedRange[],
     history: PushHistory | null = null,
   ): Promise<PromiseSettledResult<PushedCommits>[]> {
-    return pushedCommitsOfEach(this.place, this.objects, ranges, history);
+    return pushedCommitsOfEach(this.location, this.objects, ranges, history);
   }
 
   /**
@@ -141,7 +141,7 @@ export class Repository {
    * @throws ObjectMissingError
    */
   readPushHistory(ranges: readonly Pick<PushedRange, 'tip' | 'base'>[]): Promise<PushHistory> {
-    return PushHistory.read(this.place, ranges);
+    return PushHistory.read(this.location, ranges);
   }
 
   /** Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor. */
@@ -188,7 +188,7 @@ export class Repository {
    * Writes nothing.
    */
   mergeTrees(trees: TreesToMerge): Promise<MergedTree | null> {
-    return mergeTrees(this.place, trees);
+    return mergeTrees(this.location, trees);
   }
 
   /**
@@ -197,7 +197,7 @@ export class Repository {
    * @throws ObjectMissingError
    */
   mergeCommits(ours: Oid, theirs: Oid): Promise<MergedTree | null> {
-    return mergeCommits(this.place, ours, theirs);
+    return mergeCommits(this.location, ours, theirs);
   }
 
   /**
@@ -205,7 +205,7 @@ export class Repository {
    * @throws ObjectMissingError
    */
   canMerge(ours: Oid, theirs: Oid): Promise<boolean> {
-    return canMerge(this.place, ours, theirs);
+    return canMerge(this.location, ours, theirs);
   }
 
   /**
@@ -213,7 +213,7 @@ export class Repository {
    * @throws ObjectMissingError
    */
   effectsOf(move: BranchMove, commits: readonly Oid[]): Promise<MoveEffects> {
-    return effectsOf(this.place, move, commits);
+    return effectsOf(this.location, move, commits);
   }
 
   /**
@@ -239,7 +239,7 @@ export class Repository {
     known: readonly Oid[],
     admit?: Admission,
   ): Promise<void> {
-    return takeObjects(source.place, this.place, { commit, known, admit });
+    return takeObjects(source.location, this.location, { commit, known, admit });
   }
 
   /**
@@ -249,7 +249,7 @@ export class Repository {
    * @throws whatever `admit` throws
    */
   store(objects: NewObjects, admit?: Admission): Promise<void> {
-    return storeObjects(this.place, objects, admit);
+    return storeObjects(this.location, objects, admit);
   }
 
   /**
@@ -265,7 +265,7 @@ export class Repository {
    * have a process each, whose number the caller has to bound.
    */
   file(oid: Oid): Promise<FileContent | null> {
-    return openFile(this.place, this.objects, oid);
+    return openFile(this.location, this.objects, oid);
   }
 
   /**
@@ -274,27 +274,27 @@ export class Repository {
    * @throws TreeTooLargeError
    */
   archive(options: ArchiveOptions): Promise<Readable> {
-    return openArchive(this.place, options);
+    return openArchive(this.location, options);
   }
 
   /** Writes the list of refs and abilities for `info/refs`, without the `# service=` header. */
   advertise(options: AdvertiseOptions): Promise<PackResult> {
-    return advertise(this.place, this.refs, options);
+    return advertise(this.location, this.refs, options);
   }
 
   /** Serves a clone or fetch; the output is left open. */
   uploadPack(options: UploadPackOptions): Promise<PackResult> {
-    return uploadPack(this.place, options);
+    return uploadPack(this.location, options);
   }
 
   /** Serves `git archive --remote`; the output is left open. */
   uploadArchive(client: UploadArchiveOptions): Promise<PackResult> {
-    return uploadArchive(this.place, client);
+    return uploadArchive(this.location, client);
   }
 
   /** Serves a push; the output is left open unless `settle` fails, which destroys it. */
   receivePack(options: ReceivePackOptions): Promise<PackResult> {
-    return receivePack(this.place, options);
+    return receivePack(this.location, options);
   }
 
   /**
@@ -306,7 +306,7 @@ export class Repository {
    * @throws IncompleteCopyError when the other repository is not whole itself
    */
   copyFrom(source: Repository, options: { signal?: AbortSignal } = {}): Promise<void> {
-    return copyRepository(source.place, this.place, options.signal);
+    return copyRepository(source.location, this.location, options.signal);
   }
 
   /**
@@ -315,7 +315,7 @@ export class Repository {
    * @throws RemoteError
    */
   fetchFrom(remote: Remote, options: FetchOptions = {}): Promise<void> {
-    return fetchRepository(this.place, remote, options);
+    return fetchRepository(this.location, remote, options);
   }
 
   /**
@@ -324,14 +324,14 @@ export class Repository {
    * @throws GitBusyError while another run holds the repository
    */
   housekeeping(options: { signal?: AbortSignal } = {}): Promise<HousekeepingResult> {
-    return housekeeping(this.place, options.signal);
+    return housekeeping(this.location, options.signal);
   }
   /**
    * Removes what killed processes left half-written or locked and nobody can be at work on any more:
    * locks after an hour, the rest after a day. `housekeeping` begins with it.
    */
   async removeLeftovers(): Promise<void> {
-    await this.place.identity();
+    await this.location.identity();
     await removeLeftovers(this.path);
   }
 }

@@ -2,14 +2,14 @@ import { ZERO_OID, type Oid } from './types.js';
 import { BRANCH_PREFIX, isOid, isValidRefName, TAG_PREFIX } from './names.js';
 import type { ObjectReader } from './object-reader.js';
 import type { RefStore } from './ref-store.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 
 const ABBREVIATION = /^[0-9a-f]{4,39}$/;
 
 /** Finds the commit a user means, without ever giving git a revision expression of theirs. */
 export class Revisions {
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly refs: RefStore,
     private readonly objects: ObjectReader,
   ) {}
@@ -36,8 +36,8 @@ export class Revisions {
 
   /** The commit an object is or a tag object leads to, else null. It cannot change, so it is remembered. */
   async commitOf(oid: Oid): Promise<Oid | null> {
-    const { commits, facts } = this.place.room.caches;
-    const identity = await this.place.identity();
+    const { commits, facts } = this.location.runtime.caches;
+    const identity = await this.location.identity();
     if (commits.get(`${identity}\0${oid}`)) return oid;
     const key = `peeled\0${identity}\0${oid}`;
     const known = facts.get(key) as Oid | undefined;

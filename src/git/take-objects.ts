@@ -7,7 +7,7 @@ import { type Incoming, withIncoming } from './incoming.js';
 import { exitOf, lowerPriority, stderrTail, stopGroup } from './launcher.js';
 import { assertOid } from './names.js';
 import { type Admission, takeOver } from './pack.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import type { Oid } from './types.js';
 
 /** A fork may bring gigabytes. */
@@ -30,12 +30,16 @@ export interface ObjectsToTake {
  * @throws IncompleteCopyError when the other repository does not have all of it
  * @throws whatever `admit` throws
  */
-export async function takeObjects(from: Place, to: Place, wanted: ObjectsToTake): Promise<void> {
+export async function takeObjects(
+  from: RepositoryLocation,
+  to: RepositoryLocation,
+  wanted: ObjectsToTake,
+): Promise<void> {
   await from.identity();
   await to.identity();
   if (await isWhole(to, wanted.commit)) return;
   await withIncoming(to, async (incoming) => {
-    const { launcher, currentWorkKind } = to.room;
+    const { launcher, currentWorkKind } = to.runtime;
     const workload = { kind: currentWorkKind(), repository: to.path };
     const release = await launcher.scheduler.acquire(workload);
     try {
@@ -50,15 +54,15 @@ export async function takeObjects(from: Place, to: Place, wanted: ObjectsToTake)
 }
 
 /** Whether a commit is there with all it leads to. */
-function isWhole(place: Place, commit: Oid): Promise<boolean> {
-  const command = gitCommands.checkNewConnected(place.path);
-  return isConnected(place, command, [assertOid(commit)], { timeoutMs: LIMIT_MS });
+function isWhole(location: RepositoryLocation, commit: Oid): Promise<boolean> {
+  const command = gitCommands.checkNewConnected(location.path);
+  return isConnected(location, command, [assertOid(commit)], { timeoutMs: LIMIT_MS });
 }
 
 /** Pipes a pack from one git to another, so that it never lies in memory. */
 async function transfer(
-  from: Place,
-  to: Place,
+  from: RepositoryLocation,
+  to: RepositoryLocation,
   { commit, known }: ObjectsToTake,
   incoming: Incoming,
 ): Promise<void> {
@@ -87,9 +91,13 @@ async function transfer(
   }
 }
 
-function start({ room }: Place, command: GitCommand, environment: Record<string, string>) {
-  const child = room.launcher.spawn(command, ['pipe', 'pipe', 'pipe'], environment);
-  lowerPriority(child, room.currentWorkKind());
+function start(
+  { runtime }: RepositoryLocation,
+  command: GitCommand,
+  environment: Record<string, string>,
+) {
+  const child = runtime.launcher.spawn(command, ['pipe', 'pipe', 'pipe'], environment);
+  lowerPriority(child, runtime.currentWorkKind());
   const ended = exitOf(child);
   ended.catch(() => undefined);
   return { child, ended, name: command.name, stderr: stderrTail(child.stderr) };

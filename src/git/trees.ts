@@ -1,6 +1,6 @@
 import type { ObjectReader } from './object-reader.js';
 import { isTreePath } from './names.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 import { parseTree, type NamedEntry } from './tree-parser.js';
 import type { Oid, TreeEntry } from './types.js';
 
@@ -22,7 +22,7 @@ export interface TreeListing {
 /** Reads folders through the `cat-file` process; what was read is remembered by its id. */
 export class Trees {
   constructor(
-    private readonly place: Place,
+    private readonly location: RepositoryLocation,
     private readonly objects: ObjectReader,
   ) {}
 
@@ -65,8 +65,8 @@ export class Trees {
   }
 
   private async read(oids: readonly Oid[]): Promise<NamedEntry[][]> {
-    const identity = await this.place.identity();
-    const cache = this.place.room.caches.trees;
+    const identity = await this.location.identity();
+    const cache = this.location.runtime.caches.trees;
     const found = new Map<Oid, NamedEntry[]>();
     const wanted = new Set<Oid>();
     for (const oid of oids) {

@@ -7,7 +7,7 @@ import { gitCommands } from './command-table.js';
 import { GitProtocolError } from './errors.js';
 import { converse, type PackResult } from './pack-service.js';
 import { FLUSH_PACKET, PktLineSplitter, pktLine } from './pkt-line.js';
-import type { Place } from './room.js';
+import type { RepositoryLocation } from './runtime.js';
 
 /** Git's own limit. */
 const MAX_ARGUMENTS = 63;
@@ -28,31 +28,35 @@ export interface UploadArchiveOptions extends ClientStreams {
  * @throws whatever `admit` throws
  */
 export async function uploadArchive(
-  place: Place,
+  location: RepositoryLocation,
   client: UploadArchiveOptions,
 ): Promise<PackResult> {
   expectErrors(client);
-  await place.identity();
-  const { requestTimeoutMs } = place.room;
+  await location.identity();
+  const { requestTimeoutMs } = location.runtime;
   // Reads the request before acquiring a slot, so that idle clients hold none.
   const request = await readRequest(client, requestTimeoutMs);
   if ('refusal' in request) return refuse(client, request.refusal);
-  await ensureAttributes(place.path);
+  await ensureAttributes(location.path);
   const release = await client.admit();
   try {
-    return await serve(place, client, request.args);
+    return await serve(location, client, request.args);
   } finally {
     release();
   }
 }
 
-function serve(place: Place, client: ClientStreams, args: readonly Buffer[]): Promise<PackResult> {
-  const command = gitCommands.uploadArchive(place.path);
-  const child = place.room.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
+function serve(
+  location: RepositoryLocation,
+  client: ClientStreams,
+  args: readonly Buffer[],
+): Promise<PackResult> {
+  const command = gitCommands.uploadArchive(location.path);
+  const child = location.runtime.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
   const limit = AbortSignal.timeout(ARCHIVE_LIMIT_MS);
   const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
   const streams = { output: client.output, input: Readable.from([encode(args)]), signal };
-  return converse(child, streams, place.room);
+  return converse(child, streams, location.runtime);
 }
 
 type ArchiveRequest = { args: Buffer[] } | { refusal: string };

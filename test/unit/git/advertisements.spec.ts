@@ -44,9 +44,9 @@ describe('the first answer of a conversation', () => {
     repository: Repository,
     ...asked: [PackServiceName, string?]
   ): Promise<string> {
-    const room = await workshop.anotherRoom();
-    const answer = await told(room.repository(repository.path), ...asked);
-    expect(room.spawnCount).toBe(2);
+    const runtime = await workshop.anotherRoom();
+    const answer = await told(runtime.repository(repository.path), ...asked);
+    expect(runtime.spawnCount).toBe(2);
     return answer;
   }
 

@@ -89,8 +89,8 @@ describe('the Git room', () => {
     const before = process.env;
     process.env = { ...before, GIT_DIR: '/evil', GIT_TRACE: '1', LD_PRELOAD_X: 'y', HOME: '/root' };
     try {
-      const room = await Git.open({ runtimeDir: workshop.path('runtime'), executable: spy });
-      await room.close();
+      const runtime = await Git.open({ runtimeDir: workshop.path('runtime'), executable: spy });
+      await runtime.close();
     } finally {
       process.env = before;
     }

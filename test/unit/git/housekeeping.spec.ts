@@ -79,23 +79,23 @@ describe('housekeeping', () => {
 
   it('clears away what was killed long ago, and leaves what is young', async () => {
     const old = new Date(Date.now() - 30 * 60 * 60_000);
-    const place = async (name: string, time: Date) => {
+    const location = async (name: string, time: Date) => {
       const path = join(repository.path, name);
       await mkdir(join(path, '..'), { recursive: true });
       await writeFile(path, '');
       await utimes(path, time, time);
       await utimes(join(path, '..'), time, time);
     };
-    await place('objects/tmp_objdir-incoming-old/pack/tmp_pack_x', old);
+    await location('objects/tmp_objdir-incoming-old/pack/tmp_pack_x', old);
     await utimes(join(repository.path, 'objects/tmp_objdir-incoming-old'), old, old);
-    await place('objects/tmp_objdir-incoming-new/pack/tmp_pack_x', new Date());
-    await place('objects/pack/tmp_pack_old', old);
-    await place('objects/pack/tmp_pack_new', new Date());
-    await place('packed-refs.lock', old);
-    await place('refs/heads/x/y.lock', old);
-    await place('packed-refs.new', old);
-    await place('config.lock', new Date());
-    await place('objects/info/commit-graphs/tmp_graph_old', old);
+    await location('objects/tmp_objdir-incoming-new/pack/tmp_pack_x', new Date());
+    await location('objects/pack/tmp_pack_old', old);
+    await location('objects/pack/tmp_pack_new', new Date());
+    await location('packed-refs.lock', old);
+    await location('refs/heads/x/y.lock', old);
+    await location('packed-refs.new', old);
+    await location('config.lock', new Date());
+    await location('objects/info/commit-graphs/tmp_graph_old', old);
     await repository.housekeeping();
     const objects = await readdir(join(repository.path, 'objects'));
     expect(objects).toContain('tmp_objdir-incoming-new');

@@ -9,11 +9,11 @@ const ABSENT = '1'.repeat(40);
 
 describe('reading objects', () => {
   let workshop: Workshop;
-  let room: Git;
+  let runtime: Git;
 
   beforeAll(async () => {
     workshop = await Workshop.open();
-    room = workshop.git;
+    runtime = workshop.git;
   });
 
   afterAll(() => workshop.close());
@@ -58,9 +58,9 @@ describe('reading objects', () => {
     const asked = [...oids, ABSENT, oids[0] ?? ''];
     const commits = await repository.objects.commits(asked);
     expect(commits.map((commit) => commit?.oid ?? null)).toEqual([...oids, null, oids[0]]);
-    const spawned = room.spawnCount;
+    const spawned = runtime.spawnCount;
     expect(await repository.objects.commits(oids)).toEqual(commits.slice(0, 40));
-    expect(room.spawnCount).toBe(spawned);
+    expect(runtime.spawnCount).toBe(spawned);
   });
 
   it('sees objects that other processes add, pack and remove', async () => {
@@ -70,17 +70,17 @@ describe('reading objects', () => {
     expect(await repository.objects.info(first)).toMatchObject({ type: 'commit' });
     const loose = await hashObject(repository.path, Buffer.from('loose'));
     expect((await repository.objects.read(loose))?.content.toString()).toBe('loose');
-    const spawned = room.spawnCount;
+    const spawned = runtime.spawnCount;
     await run('repack', '-a', '-d', '-k');
     expect((await repository.objects.read(loose))?.content.toString()).toBe('loose');
     expect(await repository.objects.info(first)).toMatchObject({ type: 'commit' });
-    expect(room.spawnCount).toBe(spawned);
+    expect(runtime.spawnCount).toBe(spawned);
   });
 
   it('does not mix up repositories that follow one another at a path', async () => {
     const path = workshop.path('reborn');
-    await room.createRepository(path);
-    const repository = room.repository(path);
+    await runtime.createRepository(path);
+    const repository = runtime.repository(path);
     await git(['fast-import', '--quiet'], { cwd: path, input: line(2) });
     const old = await repository.resolveCommit('master');
     expect(await repository.objects.commit(old ?? '')).not.toBeNull();
@@ -135,10 +135,10 @@ describe('reading objects', () => {
     expect(await repository.mergeBase(master, alone)).toBeNull();
     await expect(repository.isAncestor(ABSENT, side)).rejects.toThrow(ObjectMissingError);
     await expect(repository.mergeBase(side, ABSENT)).rejects.toThrow(ObjectMissingError);
-    const spawned = room.spawnCount;
+    const spawned = runtime.spawnCount;
     expect(await repository.isAncestor(root, side)).toBe(true);
     expect(await repository.mergeBase(master, alone)).toBeNull();
-    expect(room.spawnCount).toBe(spawned);
+    expect(runtime.spawnCount).toBe(spawned);
   });
 
   it('reads repositories that belong to someone else', async () => {

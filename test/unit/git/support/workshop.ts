@@ -98,9 +98,9 @@ export class Workshop {
 
   /** A second room, as another process of the service would have. */
   async anotherRoom(options: Partial<GitOptions> = {}): Promise<Git> {
-    const room = await Git.open({ runtimeDir: join(this.folder, 'runtime'), ...options });
-    this.rooms.push(room);
-    return room;
+    const runtime = await Git.open({ runtimeDir: join(this.folder, 'runtime'), ...options });
+    this.rooms.push(runtime);
+    return runtime;
   }
 
   async emptyRepository(): Promise<Repository> {
@@ -123,7 +123,7 @@ export class Workshop {
   }
 
   async close(): Promise<void> {
-    for (const room of this.rooms) await room.close();
+    for (const runtime of this.rooms) await runtime.close();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -17,8 +17,8 @@ import type { Commit, Diff } from './types.js';
 export { errorCode, isAbsent } from './file-errors.js';
 
 /**
- * What one process keeps of its repositories. Values of objects never change, so none expires; refs are
- * kept with the marks of their files.
+ * The caches of a process. Objects never change, so their values do not expire; refs are cached with the
+ * marks of their files.
  */
 export interface Caches {
   commits: ByteCache<Commit>;
@@ -36,7 +36,7 @@ export interface Caches {
 }
 
 /** What all repositories of a process share. */
-export interface Room {
+export interface GitRuntime {
   launcher: Launcher;
   pool: CoProcessPool;
   caches: Caches;
@@ -57,13 +57,13 @@ export interface Room {
   askpass: string;
 }
 
-/** A path, and the very folder that lies there: one made anew at the same path has another. */
-export class Place {
+/** The path of a repository, and the identity of the folder there: a folder created anew has another. */
+export class RepositoryLocation {
   private seen: Promise<string> | undefined;
 
   constructor(
     readonly path: string,
-    readonly room: Room,
+    readonly runtime: GitRuntime,
   ) {}
 
   /**
@@ -89,10 +89,10 @@ export class Place {
   run(
     command: GitCommand,
     options: Omit<RunOptions, 'workload'>,
-    kind: WorkKind = this.room.currentWorkKind(),
+    kind: WorkKind = this.runtime.currentWorkKind(),
   ): Promise<RunResult> {
     const workload = { kind, repository: this.path };
-    return this.room.launcher.run(command, { ...options, workload });
+    return this.runtime.launcher.run(command, { ...options, workload });
   }
 
   private look(): Promise<string> {
