@@ -18,7 +18,11 @@ export { InternalId } from './internal-id.entity.js';
 export { InternalIds, nextNumber } from './internal-ids.js';
 export { IssuableErasure } from './issuable-erasure.js';
 export { IssuableOutcome } from './issuable-outcome.js';
-export { FIRST_FACTS, IssuableParts, type Parts } from './issuable-parts.js';
+export {
+  INITIAL_COUNTERS,
+  IssuableRelations,
+  type EmbeddedRelations,
+} from './issuable-relations.js';
 export { IssuableTargets } from './issuable-targets.js';
 export { IssuableTraces } from './issuable-traces.js';
 export { IssuableKinds, ProvidesIssuableKind } from './issuable-kinds.js';

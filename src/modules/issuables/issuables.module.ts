@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { Attention } from './attention.js';
-import { IssuableParts } from './issuable-parts.js';
+import { IssuableRelations } from './issuable-relations.js';
 import { IssuableTraces } from './issuable-traces.js';
 import { Triage } from './triage.js';
 import { AwardPresenter } from './awards/award.presenter.js';
@@ -10,7 +10,7 @@ import { AwardsRepository } from './awards/awards.repository.js';
 import { AwardsService } from './awards/awards.service.js';
 import { AWARD_PROVIDERS } from './awards/providers.js';
 import { InternalIds } from './internal-ids.js';
-import { IssuableFacts } from './issuable-facts.js';
+import { IssuableCounters } from './issuable-counters.js';
 import { IssuableKinds } from './issuable-kinds.js';
 import { LabelLinks } from './labels/label-links.js';
 import { LabelsRepository } from './labels/labels.repository.js';
@@ -36,7 +36,7 @@ import { TodoPresenter } from './todos/todo.presenter.js';
 import { Todos } from './todos/todos.js';
 
 /** What both rooms above are made of. */
-const SHARED_PROVIDERS = [Attention, IssuableParts, IssuableTraces, Triage];
+const SHARED_PROVIDERS = [Attention, IssuableRelations, IssuableTraces, Triage];
 
 /** What issues and merge requests share. */
 @Module({
@@ -52,7 +52,7 @@ const SHARED_PROVIDERS = [Attention, IssuableParts, IssuableTraces, Triage];
     ...SUBSCRIPTION_PROVIDERS,
     ...TODO_PROVIDERS,
     InternalIds,
-    IssuableFacts,
+    IssuableCounters,
     IssuableKinds,
     ...SHARED_PROVIDERS,
   ],
@@ -72,7 +72,7 @@ const SHARED_PROVIDERS = [Attention, IssuableParts, IssuableTraces, Triage];
     MilestonePresenter,
     MilestonesRepository,
     InternalIds,
-    IssuableFacts,
+    IssuableCounters,
     IssuableKinds,
     Subscriptions,
     Readers,

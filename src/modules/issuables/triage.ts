@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProjectReadersRepository, type ProjectRef } from '../access/index.js';
 import { type User, UsersRepository } from '../users/index.js';
-import type { Composed } from './issuable-parts.js';
+import type { RelationIds } from './issuable-relations.js';
 import type { Label } from './labels/label.entity.js';
 import { LabelsRepository } from './labels/labels.repository.js';
 import type { Milestone } from './milestones/milestone.entity.js';
@@ -62,7 +62,7 @@ export class Triage {
 
 /** What is said again is not asked for again: an assignee who lost access stays until changed. */
 export function changedTriage(
-  before: Pick<Composed, 'assigneeId' | 'milestoneId'>,
+  before: Pick<RelationIds, 'assigneeId' | 'milestoneId'>,
   { assigneeId, milestoneId, labels }: TriageInput,
 ): TriageInput {
   return {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectAccess, Subject } from '../access/index.js';
 import { IssueFinder } from './issue-finder.js';
-import { IssueParts, type IssueWithParts } from './issue-parts.js';
+import { IssueRelations, type IssueWithRelations } from './issue-relations.js';
 import { IssuePresenter } from './issue.presenter.js';
 import type { IssueView } from './issue.view.js';
 import type { LocatedIssue } from './issues.repository.js';
@@ -11,7 +11,7 @@ import type { LocatedIssue } from './issues.repository.js';
 export class IssueAnswers {
   constructor(
     private readonly finder: IssueFinder,
-    private readonly parts: IssueParts,
+    private readonly relations: IssueRelations,
     private readonly presenter: IssuePresenter,
   ) {}
 
@@ -22,10 +22,10 @@ export class IssueAnswers {
 
   /** As a reader who may read it gets it. */
   async as(reader: Subject, issue: LocatedIssue): Promise<IssueView> {
-    return this.of(await this.parts.ofOne(issue, reader));
+    return this.of(await this.relations.loadOne(issue, reader));
   }
 
-  of(parts: IssueWithParts): IssueView {
+  of(parts: IssueWithRelations): IssueView {
     return this.presenter.present(parts);
   }
 }

@@ -10,7 +10,7 @@ import {
   type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
-import { IssueParts } from './issue-parts.js';
+import { IssueRelations } from './issue-relations.js';
 import { IssuePresenter } from './issue.presenter.js';
 import { mayRead, readableInSql } from './issue.policy.js';
 import { IssuesRepository, type LocatedIssue } from './issues.repository.js';
@@ -45,7 +45,7 @@ export class IssueKind extends KindOfRows<LocatedIssue> implements IssuableKind 
 
   constructor(
     issues: IssuesRepository,
-    private readonly parts: IssueParts,
+    private readonly relations: IssueRelations,
     private readonly presenter: IssuePresenter,
   ) {
     super(issues);
@@ -72,7 +72,7 @@ export class IssueKind extends KindOfRows<LocatedIssue> implements IssuableKind 
     rows: readonly LocatedIssue[],
     reader: Subject,
   ): Promise<ReadonlyMap<number, object>> {
-    const parts = await this.parts.of(rows, reader);
+    const parts = await this.relations.load(rows, reader);
     return new Map(parts.map((one) => [one.issue.id, this.presenter.present(one)]));
   }
 }

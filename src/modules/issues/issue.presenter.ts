@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Urls } from '../../platform/urls/index.js';
 import { MilestonePresenter } from '../issuables/index.js';
 import { UserPresenter } from '../users/index.js';
-import type { IssueWithParts } from './issue-parts.js';
+import type { IssueWithRelations } from './issue-relations.js';
 import type { IssueView } from './issue.view.js';
 
 @Injectable()
@@ -13,7 +13,7 @@ export class IssuePresenter {
     private readonly milestones: MilestonePresenter,
   ) {}
 
-  present({ issue, labels, milestone, author, assignee, facts }: IssueWithParts): IssueView {
+  present({ issue, labels, milestone, author, assignee, counters }: IssueWithRelations): IssueView {
     return {
       id: issue.id,
       iid: issue.iid,
@@ -27,10 +27,10 @@ export class IssuePresenter {
       milestone: milestone && this.milestones.present(milestone),
       assignee: assignee && this.users.summary(assignee),
       author: this.users.summary(author),
-      subscribed: facts.subscribed,
-      user_notes_count: facts.userNotesCount,
-      upvotes: facts.upvotes,
-      downvotes: facts.downvotes,
+      subscribed: counters.subscribed,
+      user_notes_count: counters.userNotesCount,
+      upvotes: counters.upvotes,
+      downvotes: counters.downvotes,
       due_date: issue.dueDate,
       web_url: this.urls.web(...issue.projectPath.split('/'), 'issues', String(issue.iid)),
       confidential: issue.confidential,

@@ -4,7 +4,7 @@ import { IssueCounts } from './issue-counts.js';
 import { IssueErasure } from './issue-erasure.js';
 import { IssueFinder } from './issue-finder.js';
 import { IssueKind } from './issue-kind.js';
-import { IssueParts } from './issue-parts.js';
+import { IssueRelations } from './issue-relations.js';
 import { IssuePresenter } from './issue.presenter.js';
 import { IssuesController } from './issues.controller.js';
 import { IssuesRepository } from './issues.repository.js';
@@ -36,7 +36,7 @@ export const ISSUE_PROVIDERS = [
   IssueKind,
   IssueListsService,
   IssueOutcome,
-  IssueParts,
+  IssueRelations,
   IssuePlaces,
   IssuePresenter,
   IssuesRepository,

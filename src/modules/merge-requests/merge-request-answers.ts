@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../access/index.js';
-import { MergeRequestParts, type MergeRequestWithParts } from './merge-request-parts.js';
+import {
+  MergeRequestRelations,
+  type MergeRequestWithRelations,
+} from './merge-request-relations.js';
 import { MergeRequestPresenter } from './merge-request.presenter.js';
 import type { MergeRequestView } from './merge-request.view.js';
 import type { LocatedMergeRequest } from './merge-requests.repository.js';
@@ -10,14 +13,14 @@ import { Mergeability } from './refresh/mergeability.js';
 @Injectable()
 export class MergeRequestAnswers {
   constructor(
-    private readonly parts: MergeRequestParts,
+    private readonly relations: MergeRequestRelations,
     private readonly presenter: MergeRequestPresenter,
     private readonly mergeability: Mergeability,
   ) {}
 
   /** As a reader who may read it gets it. */
   async as(reader: Subject, mergeRequest: LocatedMergeRequest): Promise<MergeRequestView> {
-    return this.of(await this.parts.ofOne(mergeRequest, reader));
+    return this.of(await this.relations.loadOne(mergeRequest, reader));
   }
 
   /** The same, with a status that is known. */
@@ -26,7 +29,7 @@ export class MergeRequestAnswers {
     return this.as(reader, { ...mergeRequest, mergeStatus });
   }
 
-  of(parts: MergeRequestWithParts): MergeRequestView {
+  of(parts: MergeRequestWithRelations): MergeRequestView {
     return this.presenter.present(parts);
   }
 }

@@ -10,7 +10,7 @@ import {
   type Reach,
   type ReaderInSql,
 } from '../issuables/index.js';
-import { MergeRequestParts } from './merge-request-parts.js';
+import { MergeRequestRelations } from './merge-request-relations.js';
 import { mayRead, readableInSql } from './merge-request.policy.js';
 import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
@@ -45,7 +45,7 @@ export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements
 
   constructor(
     mergeRequests: MergeRequestsRepository,
-    private readonly parts: MergeRequestParts,
+    private readonly relations: MergeRequestRelations,
     private readonly presenter: MergeRequestPresenter,
   ) {
     super(mergeRequests);
@@ -71,7 +71,7 @@ export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements
     rows: readonly LocatedMergeRequest[],
     reader: Subject,
   ): Promise<ReadonlyMap<number, object>> {
-    const parts = await this.parts.of(rows, reader);
+    const parts = await this.relations.load(rows, reader);
     return new Map(parts.map((one) => [one.mergeRequest.id, this.presenter.present(one)]));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Urls } from '../../platform/urls/index.js';
 import { MilestonePresenter } from '../issuables/index.js';
 import { UserPresenter } from '../users/index.js';
-import type { MergeRequestWithParts } from './merge-request-parts.js';
+import type { MergeRequestWithRelations } from './merge-request-relations.js';
 import type { MergeRequestView } from './merge-request.view.js';
 import { isWorkInProgress } from './work-in-progress.js';
 
@@ -20,8 +20,8 @@ export class MergeRequestPresenter {
     milestone,
     author,
     assignee,
-    facts,
-  }: MergeRequestWithParts): MergeRequestView {
+    counters,
+  }: MergeRequestWithRelations): MergeRequestView {
     const { iid, projectPath } = mergeRequest;
     return {
       id: mergeRequest.id,
@@ -34,8 +34,8 @@ export class MergeRequestPresenter {
       updated_at: mergeRequest.updatedAt,
       target_branch: mergeRequest.targetBranch,
       source_branch: mergeRequest.sourceBranch,
-      upvotes: facts.upvotes,
-      downvotes: facts.downvotes,
+      upvotes: counters.upvotes,
+      downvotes: counters.downvotes,
       author: this.users.summary(author),
       assignee: assignee && this.users.summary(assignee),
       source_project_id: mergeRequest.sourceProjectId,
@@ -47,8 +47,8 @@ export class MergeRequestPresenter {
       merge_status: mergeRequest.mergeStatus,
       sha: mergeRequest.headSha,
       merge_commit_sha: mergeRequest.mergeCommitSha,
-      subscribed: facts.subscribed,
-      user_notes_count: facts.userNotesCount,
+      subscribed: counters.subscribed,
+      user_notes_count: counters.userNotesCount,
       should_remove_source_branch: mergeRequest.shouldRemoveSourceBranch,
       force_remove_source_branch: mergeRequest.forceRemoveSourceBranch,
       web_url: this.urls.web(...projectPath.split('/'), 'merge_requests', String(iid)),

@@ -5,7 +5,7 @@ import { MergeRequestAttentionController } from './merge-request-attention.contr
 import { MergeRequestErasure } from './merge-request-erasure.js';
 import { MergeRequestFinder } from './merge-request-finder.js';
 import { MergeRequestKind } from './merge-request-kind.js';
-import { MergeRequestParts } from './merge-request-parts.js';
+import { MergeRequestRelations } from './merge-request-relations.js';
 import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { MergeRequestsController } from './merge-requests.controller.js';
 import { MergeRequestsRepository } from './merge-requests.repository.js';
@@ -20,7 +20,7 @@ export const MERGE_REQUEST_PROVIDERS = [
   MergeRequestFinder,
   MergeRequestKind,
   MergeRequestListsService,
-  MergeRequestParts,
+  MergeRequestRelations,
   MergeRequestPresenter,
   MergeRequestTargets,
   MergeRequestsRepository,

@@ -21,7 +21,7 @@ export { RepositoryImported } from './imports/import.events.js';
 export { ProjectMember } from './members/project-member.entity.js';
 export { ProjectUsersRepository } from './members/project-users.repository.js';
 export { type PayloadProject, ProjectObjects } from './project-objects.js';
-export { type BriefProject, ProjectParts } from './project-parts.js';
+export { type BriefProject, ProjectRelations } from './project-relations.js';
 export { ProjectStorage, type StoredProject } from './project-storage.js';
 export { ProjectPresenter } from './project.presenter.js';
 export { BriefProjectView } from './project.view.js';

@@ -4,7 +4,12 @@ import { Urls } from '../../platform/urls/index.js';
 import { Visibility } from '../access/index.js';
 import type { Namespace } from '../groups/index.js';
 import { type User, UserPresenter } from '../users/index.js';
-import type { BriefProject, Membership, ProjectWithParts, SharedGroup } from './project-parts.js';
+import type {
+  BriefProject,
+  Membership,
+  ProjectWithRelations,
+  SharedGroup,
+} from './project-relations.js';
 import type { Project } from './project.entity.js';
 import type {
   BriefProjectView,
@@ -29,7 +34,7 @@ export class ProjectPresenter {
    * @param withRunnersToken for masters, on answers with a single project
    * (docs/reference/projects.md#the-project-object)
    */
-  present(parts: ProjectWithParts, { withRunnersToken = false } = {}): ProjectView {
+  present(parts: ProjectWithRelations, { withRunnersToken = false } = {}): ProjectView {
     const { project, namespace, owner, forkedFrom, permissions, openIssuesCount } = parts;
     const fullPath = `${namespace.path}/${project.path}`;
     return {
@@ -65,7 +70,7 @@ export class ProjectPresenter {
   }
 
   /** The short form that lists answer when they are asked for it. */
-  simple(parts: ProjectWithParts): SimpleProjectView {
+  simple(parts: ProjectWithRelations): SimpleProjectView {
     const { project, namespace } = parts;
     const fullPath = `${namespace.path}/${project.path}`;
     return {
@@ -131,7 +136,7 @@ function presentNamespace(namespace: Namespace): ProjectNamespaceView {
   };
 }
 
-function nameWithNamespace({ project, namespace, owner }: ProjectWithParts): string {
+function nameWithNamespace({ project, namespace, owner }: ProjectWithRelations): string {
   return `${owner?.name ?? namespace.name} / ${project.name}`;
 }
 
@@ -142,7 +147,7 @@ function presentShare({ groupId, groupName, groupAccess }: SharedGroup): SharedG
 function presentPermissions({
   project,
   group,
-}: Required<ProjectWithParts>['permissions']): PermissionsView {
+}: Required<ProjectWithRelations>['permissions']): PermissionsView {
   return { project_access: presentMembership(project), group_access: presentMembership(group) };
 }
 

@@ -26,7 +26,7 @@ import { ProjectChangeRules } from './project-change-rules.js';
 import { ProjectDrafts } from './project-drafts.js';
 import { ProjectFounding } from './project-founding.js';
 import { ProjectObjects } from './project-objects.js';
-import { ProjectParts } from './project-parts.js';
+import { ProjectRelations } from './project-relations.js';
 import { ProjectPlacement } from './project-placement.js';
 import { ProjectRemoval } from './project-removal.js';
 import { ProjectRemovalRepository } from './project-removal.repository.js';
@@ -93,7 +93,7 @@ import { UploadsService } from './uploads/uploads.service.js';
     ProjectMembersRepository,
     ProjectMembersService,
     ProjectObjects,
-    ProjectParts,
+    ProjectRelations,
     ProjectPlacement,
     ProjectPresenter,
     ProjectRemoval,
@@ -121,7 +121,7 @@ import { UploadsService } from './uploads/uploads.service.js';
     ProjectListQuery,
     ProjectMeasurement,
     ProjectObjects,
-    ProjectParts,
+    ProjectRelations,
     ProjectPlacement,
     ProjectPresenter,
     ProjectStorage,

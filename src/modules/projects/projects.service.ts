@@ -5,7 +5,11 @@ import type { ProjectAccess } from '../access/index.js';
 import type { User } from '../users/index.js';
 import { CreateProject } from './create-project.js';
 import type { CreateProjectInput } from './project-drafts.js';
-import { type PartsOptions, ProjectParts, type ProjectWithParts } from './project-parts.js';
+import {
+  type RelationsOptions,
+  ProjectRelations,
+  type ProjectWithRelations,
+} from './project-relations.js';
 import type { Project } from './project.entity.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { type ProjectChanges, UpdateProject } from './update-project.js';
@@ -15,7 +19,7 @@ export class ProjectsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly projects: ProjectsRepository,
-    private readonly parts: ProjectParts,
+    private readonly relations: ProjectRelations,
     private readonly creation: CreateProject,
     private readonly updates: UpdateProject,
   ) {}
@@ -24,9 +28,9 @@ export class ProjectsService {
    * @param options whose memberships and sight of the fork's source to add
    * @throws DomainError not found
    */
-  async read(id: number, options: PartsOptions): Promise<ProjectWithParts> {
+  async read(id: number, options: RelationsOptions): Promise<ProjectWithRelations> {
     const project = await this.projects.findById(id);
-    const parts = project && (await this.parts.ofOne(project, options));
+    const parts = project && (await this.relations.loadOne(project, options));
     if (parts === null) throw notFound('Project');
     return parts;
   }
@@ -35,7 +39,7 @@ export class ProjectsService {
    * Makes a project with its repository, or neither.
    * @throws DomainError invalid record (400), limit reached (403)
    */
-  create(caller: User, input: CreateProjectInput): Promise<ProjectWithParts> {
+  create(caller: User, input: CreateProjectInput): Promise<ProjectWithRelations> {
     return this.made(caller, () => this.creation.run(caller, input));
   }
 
@@ -43,7 +47,11 @@ export class ProjectsService {
    * Makes a project in the name of another user.
    * @throws DomainError not found (the user), invalid record (400)
    */
-  createFor(caller: User, userId: number, input: CreateProjectInput): Promise<ProjectWithParts> {
+  createFor(
+    caller: User,
+    userId: number,
+    input: CreateProjectInput,
+  ): Promise<ProjectWithRelations> {
     return this.made(caller, () => this.creation.runFor(userId, input));
   }
 
@@ -52,19 +60,19 @@ export class ProjectsService {
     caller: User,
     access: ProjectAccess,
     changes: ProjectChanges,
-  ): Promise<ProjectWithParts> {
+  ): Promise<ProjectWithRelations> {
     await this.updates.run(caller, access, changes);
     return this.read(access.project.id, { reader: caller });
   }
 
   /** Says that a project is archived or no longer so; also when it already is. */
-  async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithParts> {
+  async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithRelations> {
     await this.projects.setArchived(id, archived);
     return this.read(id, { reader: caller });
   }
 
   /** Reads in the unit of work: right after it somebody may delete what was made. */
-  private made(reader: User, make: () => Promise<Project>): Promise<ProjectWithParts> {
+  private made(reader: User, make: () => Promise<Project>): Promise<ProjectWithRelations> {
     return this.work.run(async () => this.read((await make()).id, { reader }));
   }
 }

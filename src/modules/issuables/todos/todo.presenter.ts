@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { Urls } from '../../../platform/urls/index.js';
-import { ProjectParts, ProjectPresenter } from '../../projects/index.js';
+import { ProjectRelations, ProjectPresenter } from '../../projects/index.js';
 import { type User, UserPresenter, UsersRepository } from '../../users/index.js';
 import { Note } from '../notes/note.entity.js';
 import { HiddenReferences } from '../references/hidden-references.js';
@@ -16,14 +16,14 @@ export class TodoSurroundings {
   constructor(
     private readonly users: UsersRepository,
     private readonly userPresenter: UserPresenter,
-    private readonly parts: ProjectParts,
+    private readonly relations: ProjectRelations,
     private readonly projectPresenter: ProjectPresenter,
   ) {}
 
   /** By IDs of authors, and by IDs of projects: a statement for each kind. */
   async of(todos: readonly Todo[]) {
     const authors = await this.users.findAuthors(todos.map(({ authorId }) => authorId));
-    const projects = await this.parts.briefly(todos.map(({ projectId }) => projectId));
+    const projects = await this.relations.briefly(todos.map(({ projectId }) => projectId));
     return {
       authors: mapValues(authors, (author) => this.userPresenter.summary(author)),
       projects: mapValues(projects, (project) => this.projectPresenter.brief(project)),

@@ -17,7 +17,7 @@ import {
   toListFilter,
 } from '../dto/list-issues.dto.js';
 import { IssuePresenter } from '../issue.presenter.js';
-import type { IssueWithParts } from '../issue-parts.js';
+import type { IssueWithRelations } from '../issue-relations.js';
 import { IssueView } from '../issue.view.js';
 import { IssueListsService } from './issue-lists.service.js';
 
@@ -74,7 +74,7 @@ export class IssueListsController {
     return this.present(await this.lists.ofMilestone(access, caller, id, query));
   }
 
-  private present(page: Page<IssueWithParts>): Page<IssueView> {
+  private present(page: Page<IssueWithRelations>): Page<IssueView> {
     return mapPage(page, (issue) => this.presenter.present(issue));
   }
 }

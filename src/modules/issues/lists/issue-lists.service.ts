@@ -5,7 +5,7 @@ import { describeInParts, Page, type PageRequest } from '../../../platform/http/
 import type { GroupRef, ProjectAccess } from '../../access/index.js';
 import { MilestonesRepository } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { IssueParts, type IssueWithParts } from '../issue-parts.js';
+import { IssueRelations, type IssueWithRelations } from '../issue-relations.js';
 import { IssuesRepository, type ListedIssue } from '../issues.repository.js';
 import { type ListFilter, NEWEST_FIRST, type Place } from './issue-list.js';
 import { IssuePlaces } from './issue-places.js';
@@ -21,7 +21,7 @@ export class IssueListsService {
     private readonly database: Database,
     private readonly issues: IssuesRepository,
     private readonly milestones: MilestonesRepository,
-    private readonly parts: IssueParts,
+    private readonly relations: IssueRelations,
   ) {}
 
   /** Those that the reader wrote, in projects that they still see. */
@@ -66,7 +66,7 @@ export class IssueListsService {
       ...rest
     }: ListFilter & { places: readonly Place[]; match: LabelMatch; own?: boolean },
     request: PageRequest,
-  ): Promise<Page<IssueWithParts>> {
+  ): Promise<Page<IssueWithRelations>> {
     const narrowed = await this.narrowing.run(places, { milestone, labels }, match);
     const page = await this.page({ ...rest, ...narrowed, readerId: reader.id }, request);
     return this.describe(reader, page);
@@ -81,11 +81,11 @@ export class IssueListsService {
     return Page.cut(issues, row?.count ?? 0, request);
   }
 
-  private describe(reader: User, page: Page<ListedIssue>): Promise<Page<IssueWithParts>> {
+  private describe(reader: User, page: Page<ListedIssue>): Promise<Page<IssueWithRelations>> {
     return describeInParts(
       page,
       ({ textBytes }) => textBytes,
-      async (issues) => this.parts.of(await this.issues.withDescriptions(issues), reader),
+      async (issues) => this.relations.load(await this.issues.withDescriptions(issues), reader),
     );
   }
 }

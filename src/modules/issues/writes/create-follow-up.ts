@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectAccess } from '../../access/index.js';
 import { IssuableKinds } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import type { IssueWithParts } from '../issue-parts.js';
+import type { IssueWithRelations } from '../issue-relations.js';
 import { CreateIssue, type CreateIssueInput } from './create-issue.js';
 
 /**
@@ -27,7 +27,7 @@ export class CreateFollowUp {
     author: User,
     iid: number | undefined,
     input: CreateIssueInput,
-  ): Promise<IssueWithParts> {
+  ): Promise<IssueWithRelations> {
     const isFollowUp = iid !== undefined && (await this.isReadable(access, author, iid));
     if (!isFollowUp) return this.creation.run(access, author, input);
     const fallback = `There are no unresolved discussions on !${String(iid)}.`;

@@ -4,14 +4,14 @@ import { forbidden, notFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   assertFields,
-  FIRST_FACTS,
+  INITIAL_COUNTERS,
   LabelLinks,
   Triage,
   type TriageInput,
 } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { describedOf } from '../issue-kind.js';
-import type { IssueWithParts } from '../issue-parts.js';
+import type { IssueWithRelations } from '../issue-relations.js';
 import { IssueChanged } from '../issue.events.js';
 import { IssuesRepository } from '../issues.repository.js';
 import { IssueOutcome } from './issue-outcome.js';
@@ -44,7 +44,7 @@ export class CreateIssue {
     access: ProjectAccess,
     author: User,
     { title: given, description, confidential, ...rest }: CreateIssueInput,
-  ): Promise<IssueWithParts> {
+  ): Promise<IssueWithRelations> {
     const { project } = access;
     if (!project.issuesEnabled) throw forbidden();
     const title = given.trim();
@@ -80,7 +80,7 @@ export class CreateIssue {
         labels: labels ?? [],
         milestone: milestone ?? null,
         assignee: assignee ?? null,
-        facts: FIRST_FACTS,
+        counters: INITIAL_COUNTERS,
       };
     });
   }

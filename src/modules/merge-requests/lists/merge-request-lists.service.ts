@@ -3,7 +3,10 @@ import { Database } from '../../../platform/database/index.js';
 import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import type { User } from '../../users/index.js';
-import { MergeRequestParts, type MergeRequestWithParts } from '../merge-request-parts.js';
+import {
+  MergeRequestRelations,
+  type MergeRequestWithRelations,
+} from '../merge-request-relations.js';
 import { type ListedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { countStatement, type ListFilter, pageStatement } from './list-sql.js';
 
@@ -17,7 +20,7 @@ export class MergeRequestListsService {
   constructor(
     private readonly database: Database,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly parts: MergeRequestParts,
+    private readonly relations: MergeRequestRelations,
   ) {}
 
   /** For a reader who may read them all. */
@@ -26,7 +29,7 @@ export class MergeRequestListsService {
     reader: User,
     filter: ListFilter,
     request: PageRequest,
-  ): Promise<Page<MergeRequestWithParts>> {
+  ): Promise<Page<MergeRequestWithRelations>> {
     const page = pageStatement(id, filter, request);
     const found = await this.database.rows<ListedMergeRequest>(page.sql, page.parameters);
     const count = countStatement(id, filter);
@@ -34,7 +37,7 @@ export class MergeRequestListsService {
     return describeInParts(
       Page.cut(found, row?.count ?? 0, request),
       ({ textBytes }) => textBytes,
-      async (rows) => this.parts.of(await this.mergeRequests.withDescriptions(rows), reader),
+      async (rows) => this.relations.load(await this.mergeRequests.withDescriptions(rows), reader),
     );
   }
 }

@@ -4,7 +4,7 @@ import { allows, canSee, type ProjectAccess, ProjectAccessRepository } from '../
 import { assertFields, invalidFields, type TriageInput } from '../../issuables/index.js';
 import { StillBranches } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
-import type { MergeRequestWithParts } from '../merge-request-parts.js';
+import type { MergeRequestWithRelations } from '../merge-request-relations.js';
 import { mayRemoveBranches } from '../source-branch-rights.js';
 import { BranchChecks } from './branch-checks.js';
 import { MakeMergeRequest } from './make-merge-request.js';
@@ -38,7 +38,7 @@ export class CreateMergeRequest {
     access: ProjectAccess,
     author: User,
     { targetProjectId, ...input }: CreateMergeRequestInput,
-  ): Promise<MergeRequestWithParts> {
+  ): Promise<MergeRequestWithRelations> {
     const source = access.project;
     if (source.archived) throw forbidden();
     const into = await this.target(access, author, targetProjectId ?? source.id);

@@ -4,7 +4,10 @@ import { recordNotFound } from '../../../platform/errors/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { ProjectRef, Subject } from '../../access/index.js';
 import { IssuableTraces } from '../../issuables/index.js';
-import { MergeRequestParts, type MergeRequestWithParts } from '../merge-request-parts.js';
+import {
+  MergeRequestRelations,
+  type MergeRequestWithRelations,
+} from '../merge-request-relations.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { dropHeadRef } from '../refresh/refresh.jobs.js';
 
@@ -17,7 +20,7 @@ export class DeleteMergeRequest {
   constructor(
     private readonly work: UnitOfWork,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly parts: MergeRequestParts,
+    private readonly relations: MergeRequestRelations,
     private readonly traces: IssuableTraces,
     private readonly outbox: Outbox,
   ) {}
@@ -26,11 +29,11 @@ export class DeleteMergeRequest {
    * @returns the request as it was
    * @throws DomainError record not found
    */
-  run(project: ProjectRef, caller: Subject, id: number): Promise<MergeRequestWithParts> {
+  run(project: ProjectRef, caller: Subject, id: number): Promise<MergeRequestWithRelations> {
     return this.work.run(async () => {
       const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
       if (mergeRequest === null) throw recordNotFound();
-      const asItWas = await this.parts.ofOne(mergeRequest, caller);
+      const asItWas = await this.relations.loadOne(mergeRequest, caller);
       await this.traces.remove({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
       await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));

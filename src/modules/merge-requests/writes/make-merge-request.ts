@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
-import { FIRST_FACTS, LabelLinks, Triage, type TriageInput } from '../../issuables/index.js';
+import { INITIAL_COUNTERS, LabelLinks, Triage, type TriageInput } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { describedOf } from '../merge-request-kind.js';
-import type { MergeRequestWithParts } from '../merge-request-parts.js';
+import type { MergeRequestWithRelations } from '../merge-request-relations.js';
 import { MergeRequestChanged } from '../merge-request.events.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { MergeRequestVersions } from '../versions/merge-request-versions.js';
@@ -38,7 +38,7 @@ export class MakeMergeRequest {
     author,
     triage,
     ...draft
-  }: MergeRequestDraft): Promise<MergeRequestWithParts> {
+  }: MergeRequestDraft): Promise<MergeRequestWithRelations> {
     const { assignee, milestone, labels } = await this.triage.resolve(target, triage);
     const made = await this.mergeRequests.insert({
       ...draft,
@@ -68,7 +68,7 @@ export class MakeMergeRequest {
       labels: labels ?? [],
       milestone: milestone ?? null,
       assignee: assignee ?? null,
-      facts: FIRST_FACTS,
+      counters: INITIAL_COUNTERS,
     };
   }
 }

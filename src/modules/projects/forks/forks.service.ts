@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, notFound, notModified } from '../../../platform/errors/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
-import type { ProjectWithParts } from '../project-parts.js';
+import type { ProjectWithRelations } from '../project-relations.js';
 import { ProjectsService } from '../projects.service.js';
 import { takenFieldsOf } from '../taken-name.js';
 import type { ForkLink } from './fork-link.entity.js';
@@ -31,7 +31,7 @@ export class ForksService {
     caller: User,
     sourceId: number,
     namespace: string | undefined,
-  ): Promise<ProjectWithParts> {
+  ): Promise<ProjectWithRelations> {
     try {
       return await this.work.run(async () => {
         const id = await this.making.run(caller, sourceId, namespace);

@@ -5,12 +5,12 @@ import type { Namespace } from '../../groups/index.js';
 import type { User } from '../../users/index.js';
 import { type ProjectFilters, ProjectListQuery } from '../lists/project-list-query.js';
 import { both, groupProjects, readableOneByOne } from '../lists/project-scopes.js';
-import { ProjectParts, type ProjectWithParts } from '../project-parts.js';
+import { ProjectRelations, type ProjectWithRelations } from '../project-relations.js';
 
 /** The projects that the answer about a group embeds. */
 export interface EmbeddedProjects {
-  own: ProjectWithParts[];
-  shared: ProjectWithParts[];
+  own: ProjectWithRelations[];
+  shared: ProjectWithRelations[];
 }
 
 /** A group's own projects and those shared with it, as far as the caller can see them. */
@@ -18,7 +18,7 @@ export interface EmbeddedProjects {
 export class GroupProjectsService {
   constructor(
     private readonly query: ProjectListQuery,
-    private readonly parts: ProjectParts,
+    private readonly relations: ProjectRelations,
   ) {}
 
   async list(
@@ -26,16 +26,16 @@ export class GroupProjectsService {
     group: GroupRef,
     filters: ProjectFilters,
     request: PageRequest,
-  ): Promise<Page<ProjectWithParts>> {
+  ): Promise<Page<ProjectWithRelations>> {
     const page = await this.query.page(visible(caller, group), filters, request);
-    return this.parts.ofPage(page, { reader: caller });
+    return this.relations.loadPage(page, { reader: caller });
   }
 
   /** All of them, archived ones included, newest first; however many, the statements are the same. */
   async embedded(caller: User, group: Namespace): Promise<EmbeddedProjects> {
     const projects = await this.query.all(visible(caller, group));
-    const parts = await this.parts.of(projects, { reader: caller });
-    const isOwn = ({ project }: ProjectWithParts) => project.namespaceId === group.id;
+    const parts = await this.relations.load(projects, { reader: caller });
+    const isOwn = ({ project }: ProjectWithRelations) => project.namespaceId === group.id;
     return { own: parts.filter(isOwn), shared: parts.filter((one) => !isOwn(one)) };
   }
 }

@@ -8,7 +8,7 @@ import {
   SearchProjectsDto,
   toProjectFilters,
 } from '../dto/list-projects.dto.js';
-import type { ProjectWithParts } from '../project-parts.js';
+import type { ProjectWithRelations } from '../project-relations.js';
 import { ProjectPresenter } from '../project.presenter.js';
 import { ProjectView, SimpleProjectView } from '../project.view.js';
 import { ProjectListsService } from './project-lists.service.js';
@@ -84,12 +84,12 @@ export class ProjectListsController {
     return this.full(await this.lists.search(caller, filters, query));
   }
 
-  private full(page: Page<ProjectWithParts>): Page<ProjectView> {
+  private full(page: Page<ProjectWithRelations>): Page<ProjectView> {
     return mapPage(page, (parts) => this.presenter.present(parts));
   }
 
   private fullOrSimple(
-    page: Page<ProjectWithParts>,
+    page: Page<ProjectWithRelations>,
     { simple = false }: ListSimpleProjectsDto,
   ): Page<ProjectView | SimpleProjectView> {
     return mapPage(page, (parts) =>

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import type { Subject } from '../../access/index.js';
 import type { User } from '../../users/index.js';
-import { ProjectParts, type ProjectWithParts } from '../project-parts.js';
+import { ProjectRelations, type ProjectWithRelations } from '../project-relations.js';
 import { type ProjectFilters, ProjectListQuery } from './project-list-query.js';
 import {
   allProjects,
@@ -20,7 +20,7 @@ import {
 export class ProjectListsService {
   constructor(
     private readonly query: ProjectListQuery,
-    private readonly parts: ProjectParts,
+    private readonly relations: ProjectRelations,
   ) {}
 
   /** Those the caller is a member of; administrators likewise. */
@@ -46,7 +46,7 @@ export class ProjectListsService {
     caller: User,
     filters: ProjectFilters,
     request: PageRequest,
-  ): Promise<Page<ProjectWithParts>> {
+  ): Promise<Page<ProjectWithRelations>> {
     const scope = both(starredProjects(caller.id), readableProjects(caller));
     return this.list(scope, caller, filters, request);
   }
@@ -56,7 +56,7 @@ export class ProjectListsService {
     reader: Subject,
     filters: ProjectFilters,
     request: PageRequest,
-  ): Promise<Page<ProjectWithParts>> {
+  ): Promise<Page<ProjectWithRelations>> {
     return this.list(readableProjects(reader), reader, filters, request);
   }
 
@@ -65,9 +65,9 @@ export class ProjectListsService {
     reader: Subject,
     filters: ProjectFilters,
     request: PageRequest,
-  ): Promise<Page<ProjectWithParts>> {
+  ): Promise<Page<ProjectWithRelations>> {
     const page = await this.query.page(scope, filters, request);
-    return this.parts.ofPage(page, { reader });
+    return this.relations.loadPage(page, { reader });
   }
 
   private async withPermissions(
@@ -75,8 +75,8 @@ export class ProjectListsService {
     reader: User,
     filters: ProjectFilters,
     request: PageRequest,
-  ): Promise<Page<ProjectWithParts>> {
+  ): Promise<Page<ProjectWithRelations>> {
     const page = await this.query.page(scope, filters, request);
-    return this.parts.ofPage(page, { reader, withPermissions: true });
+    return this.relations.loadPage(page, { reader, withPermissions: true });
   }
 }

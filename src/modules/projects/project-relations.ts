@@ -20,7 +20,7 @@ export interface SharedGroup {
   groupAccess: number;
 }
 
-/** What the short form of a project tells. */
+/** The short form of a project. */
 export interface BriefProject {
   id: number;
   name: string;
@@ -30,8 +30,8 @@ export interface BriefProject {
   namespaceName: string;
 }
 
-/** A project with the records that its answer embeds. */
-export interface ProjectWithParts {
+/** A project with the relations that its response embeds. */
+export interface ProjectWithRelations {
   project: Project;
   namespace: Namespace;
   /** Null in a group's namespace. */
@@ -45,8 +45,8 @@ export interface ProjectWithParts {
   permissions?: { project: Membership | null; group: Membership | null };
 }
 
-export interface PartsOptions {
-  /** Who is going to see the answer; null is anonymous. */
+export interface RelationsOptions {
+  /** The account that gets the response; null is anonymous. */
   reader: Subject;
   /**
    * Whether to load the reader's memberships for `permissions`
@@ -62,8 +62,8 @@ const BRIEFLY = `
     LEFT JOIN users u ON u.id = n.owner_id
    WHERE p.id = ANY($1::int[])`;
 
-/** Where a project lies; the owner is null in a group's namespace. */
-interface Place {
+/** The namespace of a project with its owner, who is null in a group's namespace. */
+interface NamespaceOwner {
   namespace: Namespace;
   owner: User | null;
 }
@@ -83,14 +83,14 @@ interface AskedAttachments {
 }
 
 /**
- * Loads what the answers of projects embed: two statements, however many projects there are. Requests
- * for single projects that come together share them.
+ * Loads the relations that project responses embed, with two statements per page. Concurrent requests for single
+ * projects share them.
  */
 @Injectable()
-export class ProjectParts {
-  private readonly places = new BatchedReads<number, Place | null>({
+export class ProjectRelations {
+  private readonly namespaces = new BatchedReads<number, NamespaceOwner | null>({
     key: (namespaceId) => namespaceId,
-    answer: (ids) => this.placesOf(ids),
+    answer: (ids) => this.namespacesOf(ids),
   });
 
   private readonly attachments = new BatchedReads<AskedAttachments, Attachments>({
@@ -100,42 +100,48 @@ export class ProjectParts {
 
   constructor(private readonly database: Database) {}
 
-  /** Null for a project that is being removed at this very moment. */
-  async ofOne(project: Project, options: PartsOptions): Promise<ProjectWithParts | null> {
-    const place = await this.places.ask(project.namespaceId);
+  /** @returns null when the project is being removed */
+  async loadOne(project: Project, options: RelationsOptions): Promise<ProjectWithRelations | null> {
+    const namespaceOwner = await this.namespaces.ask(project.namespaceId);
     const attached = await this.attachments.ask({ projectId: project.id, reader: options.reader });
-    return place && assembled(project, place, attached, options);
+    return namespaceOwner && assembled(project, namespaceOwner, attached, options);
   }
 
-  /** In the order given; projects that are being removed at this very moment are left out. */
-  async of(projects: readonly Project[], options: PartsOptions): Promise<ProjectWithParts[]> {
+  /** Loads the relations of projects, in the given order; leaves out projects that are being removed. */
+  async load(
+    projects: readonly Project[],
+    options: RelationsOptions,
+  ): Promise<ProjectWithRelations[]> {
     if (projects.length === 0) return [];
     const { reader } = options;
     const namespaceIds = [...new Set(projects.map(({ namespaceId }) => namespaceId))];
-    const places = await this.placesOf(namespaceIds);
-    const byNamespace = new Map(namespaceIds.map((id, index) => [id, places[index]]));
+    const namespaces = await this.namespacesOf(namespaceIds);
+    const byNamespace = new Map(namespaceIds.map((id, index) => [id, namespaces[index]]));
     const asked = projects.map(({ id }) => ({ projectId: id, reader }));
     const attachments = await this.attachmentsOf(asked);
     return projects.flatMap((project, index) => {
-      const place = byNamespace.get(project.namespaceId) ?? null;
-      if (place === null) return [];
-      return [assembled(project, place, attachments[index] as Attachments, options)];
+      const namespaceOwner = byNamespace.get(project.namespaceId) ?? null;
+      if (namespaceOwner === null) return [];
+      return [assembled(project, namespaceOwner, attachments[index] as Attachments, options)];
     });
   }
 
-  /** The short forms of projects, with one statement. */
+  /** Loads the short forms of projects, with one statement. */
   async briefly(ids: readonly number[]): Promise<ReadonlyMap<number, BriefProject>> {
     const rows = await this.database.rows<BriefProject>(BRIEFLY, [[...new Set(ids)]]);
     return new Map(rows.map((project) => [project.id, project]));
   }
 
-  /** A page of projects with their parts. */
-  async ofPage(page: Page<Project>, options: PartsOptions): Promise<Page<ProjectWithParts>> {
-    const items = await this.of(page.items, options);
+  /** Loads the relations of a page of projects. */
+  async loadPage(
+    page: Page<Project>,
+    options: RelationsOptions,
+  ): Promise<Page<ProjectWithRelations>> {
+    const items = await this.load(page.items, options);
     return new Page(items, page.total, page.page, page.perPage, page.hasNext);
   }
 
-  private async placesOf(ids: readonly number[]): Promise<(Place | null)[]> {
+  private async namespacesOf(ids: readonly number[]): Promise<(NamespaceOwner | null)[]> {
     const namespaces = this.database.columns(Namespace);
     const users = this.database.columns(User);
     const rows = await this.database.rows<Record<string, unknown>>(
@@ -145,7 +151,7 @@ export class ProjectParts {
         WHERE n.id = ANY($1::int[])`,
       [ids],
     );
-    const places = new Map(
+    const byId = new Map(
       rows.map((row) => [
         row['namespace.id'],
         {
@@ -154,7 +160,7 @@ export class ProjectParts {
         },
       ]),
     );
-    return ids.map((id) => places.get(id) ?? null);
+    return ids.map((id) => byId.get(id) ?? null);
   }
 
   private attachmentsOf(asked: readonly AskedAttachments[]): Promise<Attachments[]> {
@@ -175,10 +181,10 @@ function readerOf(reader: Subject): { id: number | null; leastVisible: number } 
 
 function assembled(
   project: Project,
-  { namespace, owner }: Place,
+  { namespace, owner }: NamespaceOwner,
   { projectMembership, groupMembership, ...attached }: Attachments,
-  { reader, withPermissions = false }: PartsOptions,
-): ProjectWithParts {
+  { reader, withPermissions = false }: RelationsOptions,
+): ProjectWithRelations {
   const permissions = { project: projectMembership, group: groupMembership };
   return {
     ...{ project, namespace, owner, ...attached },

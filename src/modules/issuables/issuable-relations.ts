@@ -1,54 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../access/index.js';
 import { authorOf, type User, UsersRepository } from '../users/index.js';
-import { type Facts, IssuableFacts } from './issuable-facts.js';
+import { type Counters, IssuableCounters } from './issuable-counters.js';
 import type { IssuableType } from './issuable.js';
 import { LabelLinks } from './labels/label-links.js';
 import type { Label } from './labels/label.entity.js';
 import type { Milestone } from './milestones/milestone.entity.js';
 import { MilestonesRepository } from './milestones/milestones.repository.js';
 
-/** What the answer of an issue or merge request embeds, as one reader gets it. */
-export interface Parts {
+/** The relations that responses of an issue or merge request embed, as one reader sees them. */
+export interface EmbeddedRelations {
   /** By name. */
   labels: readonly Pick<Label, 'name'>[];
   milestone: Milestone | null;
-  /** The ghost in the place of a deleted account. */
+  /** The ghost account when the author was deleted. */
   author: User;
   assignee: User | null;
-  facts: Facts;
+  counters: Counters;
 }
 
-/** What of an issue or merge request refers to its parts. */
-export interface Composed {
+/** The IDs by which an issue or merge request refers to its relations. */
+export interface RelationIds {
   readonly id: number;
   readonly authorId: number;
   readonly assigneeId: number | null;
   readonly milestoneId: number | null;
 }
 
-/** What nobody has said anything of yet. */
-const NO_FACTS: Facts = { upvotes: 0, downvotes: 0, userNotesCount: 0, subscribed: false };
+/** Counters of an issue or merge request without notes, awards and subscribers. */
+const NO_COUNTERS: Counters = { upvotes: 0, downvotes: 0, userNotesCount: 0, subscribed: false };
 
-/** What can be said of one that was made at this moment: its author takes part in it. */
-export const FIRST_FACTS: Facts = { ...NO_FACTS, subscribed: true };
+/** Counters of a new issue or merge request, as its author sees them: authors are subscribed. */
+export const INITIAL_COUNTERS: Counters = { ...NO_COUNTERS, subscribed: true };
 
-/** Finds what the answers of issues and merge requests embed. */
+/** Loads the relations that responses of issues and merge requests embed. */
 @Injectable()
-export class IssuableParts {
+export class IssuableRelations {
   constructor(
     private readonly users: UsersRepository,
     private readonly labels: LabelLinks,
     private readonly milestones: MilestonesRepository,
-    private readonly facts: IssuableFacts,
+    private readonly counters: IssuableCounters,
   ) {}
 
-  /** One statement for each kind of part, however many there are. */
-  async of(
+  /** Loads the relations of a page with one statement per kind. @returns a look-up by issuable */
+  async load(
     type: IssuableType,
-    issuables: readonly Composed[],
+    issuables: readonly RelationIds[],
     reader: Subject,
-  ): Promise<(issuable: Composed) => Parts> {
+  ): Promise<(issuable: RelationIds) => EmbeddedRelations> {
     const ids = issuables.map(({ id }) => id);
     const people = await this.users.findAuthors(
       issuables.flatMap(({ authorId, assigneeId }) => present(authorId, assigneeId)),
@@ -57,16 +57,16 @@ export class IssuableParts {
     const milestones = await this.milestones.findByIds([
       ...new Set(issuables.flatMap(({ milestoneId }) => present(milestoneId))),
     ]);
-    const facts = await this.facts.of(type, ids, reader?.id ?? null);
+    const counters = await this.counters.load(type, ids, reader?.id ?? null);
     return ({ id, authorId, assigneeId, milestoneId }) => {
       const assignee = people.get(assigneeId ?? 0) ?? null;
       return {
         labels: labels.get(id) ?? [],
         milestone: milestones.get(milestoneId ?? 0) ?? null,
         author: authorOf(people, authorId),
-        // Nobody is left to work on what was a deleted account's.
+        // The ghost account works on nothing.
         assignee: assignee?.ghost === true ? null : assignee,
-        facts: facts.get(id) ?? NO_FACTS,
+        counters: counters.get(id) ?? NO_COUNTERS,
       };
     };
   }

@@ -4,39 +4,42 @@ import type { IssuableType } from './issuable.js';
 import { IssuableKinds } from './issuable-kinds.js';
 import { participates } from './subscriptions/participation.js';
 
-/** What notes, awards and subscriptions add to an issue or merge request. */
-export interface Facts {
+/** The counters of an issue or merge request that its response embeds, and whether its reader is subscribed. */
+export interface Counters {
   upvotes: number;
   downvotes: number;
-  /** Without those that the service wrote. */
+  /** Without system notes. */
   userNotesCount: number;
   /** Whether the reader is subscribed. */
   subscribed: boolean;
 }
 
 @Injectable()
-export class IssuableFacts {
+export class IssuableCounters {
   constructor(
     private readonly database: Database,
     private readonly kinds: IssuableKinds,
   ) {}
 
-  /** The facts on each of a page, with one statement. @param readerId null for nobody */
-  async of(
+  /**
+   * Loads the counters of a page with one statement.
+   * @param readerId null for an anonymous reader
+   */
+  async load(
     type: IssuableType,
     ids: readonly number[],
     readerId: number | null,
-  ): Promise<ReadonlyMap<number, Facts>> {
+  ): Promise<ReadonlyMap<number, Counters>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.rows<Facts & { id: number }>(
-      factsFrom(this.kinds.of(type).table),
+    const rows = await this.database.rows<Counters & { id: number }>(
+      countersSql(this.kinds.of(type).table),
       [type, [...ids], readerId],
     );
-    return new Map(rows.map(({ id, ...facts }) => [id, facts]));
+    return new Map(rows.map(({ id, ...counters }) => [id, counters]));
   }
 }
 
-const factsFrom = (table: string): string => `
+const countersSql = (table: string): string => `
   SELECT t.id, votes.up AS upvotes, votes.down AS downvotes,
          (SELECT count(*)::int FROM notes n
            WHERE n.noteable_type = $1::varchar AND n.noteable_id = t.id AND NOT n.system) AS "userNotesCount",
