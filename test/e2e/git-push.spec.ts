@@ -43,6 +43,7 @@ describe('Git over HTTP: a push', () => {
           before: ZERO,
           after: head,
           ref: 'refs/heads/master',
+          message: null,
           user_id: owner.user.id,
           user_name: owner.user.name,
           project_id: project.id,

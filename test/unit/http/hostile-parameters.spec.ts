@@ -170,6 +170,22 @@ describe('hostile parameters', () => {
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
   });
 
+  it('lets clients that close behind the answer send their body to the end first', async () => {
+    const { port } = tiny.app.getHttpServer().address() as { port: number };
+    const size = 16 * 1024 * 1024;
+    const socket = connect(port).setEncoding('utf8').pause();
+    const head = `POST /api/v3/nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.write(head);
+      socket.write(Buffer.alloc(size, 'x'), () => resolve());
+    });
+    let answer = '';
+    for await (const text of socket) answer += text as string;
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).toContain('{"error":"404 Not Found"}');
+  });
+
   it('survives a client that leaves in the middle of a body', async () => {
     const socket = connect((tiny.app.getHttpServer().address() as { port: number }).port);
     const closed = new Promise((resolve) => socket.once('close', resolve));

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { Socket } from 'node:net';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
 import { isApiPath } from '../conventions.js';
 import { hasBody, PaceWatch } from './body-bytes.js';
@@ -39,9 +40,31 @@ function remember(request: Request, { parameters, problem }: Parsed): void {
  * the answer that way, and the connection can carry another request.
  */
 export const restDiscarder: RequestHandler = (request, response, next) => {
-  if (hasBody(request)) response.once('finish', () => discardRest(request));
+  if (hasBody(request)) {
+    lingerOnClose(request);
+    response.once('finish', () => discardRest(request));
+  }
   next();
 };
+
+/**
+ * Makes the server end only its own direction of a connection while the body is still being sent. Node destroys
+ * a connection that is not kept alive right behind the answer, and the reset that a sending client then gets
+ * can overtake the answer.
+ */
+function lingerOnClose(request: Request): void {
+  const { socket } = request;
+  // Of the prototype: a connection carries many requests, and each sets its own.
+  const destroySoon = (): void => Socket.prototype.destroySoon.call(socket);
+  socket.destroySoon = () => {
+    if (request.complete || socket.destroyed) {
+      destroySoon();
+      return;
+    }
+    socket.end();
+    request.once('end', destroySoon);
+  };
+}
 
 function discardRest(request: Request): void {
   const { socket } = request;
