@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { Database, plannedOnce } from '../../platform/database/index.js';
 import { Urls } from '../../platform/urls/index.js';
 import type { PushProjectView, PushRepositoryView } from './feeds/event.view.js';
 
@@ -24,7 +24,7 @@ const FIND = `
     FROM projects p
     JOIN namespaces n ON n.id = p.namespace_id
     LEFT JOIN users u ON u.id = n.owner_id
-   WHERE p.id = ANY($1::int[])`;
+   WHERE p.id = ANY(${plannedOnce('$1', 'int')})`;
 
 /** Loads projects and formats them for payloads. See docs/reference/hooks.md#shared-objects. */
 @Injectable()

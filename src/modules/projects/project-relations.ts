@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database } from '../../platform/database/index.js';
-import { Page } from '../../platform/http/index.js';
+import type { Page } from '../../platform/http/index.js';
 import { type Subject, Visibility, visibleLevels } from '../access/index.js';
 import { Namespace } from '../groups/index.js';
 import { User } from '../users/index.js';
@@ -137,8 +137,7 @@ export class ProjectRelations {
     page: Page<Project>,
     options: RelationsOptions,
   ): Promise<Page<ProjectWithRelations>> {
-    const items = await this.load(page.items, options);
-    return new Page(items, page.total, page.page, page.perPage, page.hasNext);
+    return page.withItems(await this.load(page.items, options));
   }
 
   private async namespacesOf(ids: readonly number[]): Promise<(NamespaceOwner | null)[]> {

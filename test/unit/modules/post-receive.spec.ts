@@ -26,7 +26,7 @@ class FailingStep {
 
 async function run(...rooms: Type[]): Promise<string[]> {
   const app = await startRooms([...rooms, GROUND]);
-  const messages = await app.get(PostReceive).run({} as ReceivedPush);
+  const messages = await app.get(PostReceive).runSteps({} as ReceivedPush);
   await app.close();
   return messages;
 }

@@ -91,7 +91,7 @@ export class ApiPush {
     const result = attempt.outcome();
     const { access, userId } = pusher;
     const push = { project: access.project, userId, branches: attempt.pushed };
-    await this.postReceive.run({ ...push, printsMessages: false });
+    await this.postReceive.runSteps({ ...push, printsMessages: false });
     return result;
   }
 }

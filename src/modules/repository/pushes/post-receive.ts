@@ -58,10 +58,10 @@ export class PostReceive implements OnModuleInit {
   }
 
   /**
-   * Never fails: the push has happened. The failure of a step is logged.
+   * Runs the steps in order. Logs the failure of a step and goes on, since the push has happened.
    * @returns lines that git prints to whoever pushed
    */
-  async run(push: ReceivedPush): Promise<string[]> {
+  async runSteps(push: ReceivedPush): Promise<string[]> {
     const messages: string[] = [];
     for (const { name, call } of this.steps) {
       try {

@@ -88,7 +88,7 @@ export class ReceivePush {
         await session.settle(code === 0);
         const { access, userId } = pusher;
         const push = { project: access.project, userId, branches: session.pushed };
-        return { messages: await this.postReceive.run({ ...push, printsMessages: true }) };
+        return { messages: await this.postReceive.runSteps({ ...push, printsMessages: true }) };
       },
     });
     return exitCode ?? 1;

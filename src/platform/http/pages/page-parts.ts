@@ -1,5 +1,5 @@
 import { LISTED_TEXT_BYTES, TEXT_BYTES_PER_PART } from '../../limits/index.js';
-import { Page } from './page.js';
+import type { Page } from './page.js';
 
 /** A row of which a list knows how long its texts are, but perhaps not yet the texts. */
 export interface SizedRow {
@@ -20,7 +20,7 @@ export async function describeInParts<Row, Item>(
   bytesOf: (row: Row) => number,
   describe: (rows: readonly Row[]) => Promise<readonly Item[]>,
 ): Promise<Page<Item>> {
-  const { items, total, page: number, perPage, hasNext, firstPage } = page;
+  const { items } = page;
   const first = partAt(items, 0, bytesOf, LISTED_TEXT_BYTES);
   const described = first.length === 0 ? [] : await describe(first);
   const isWhole = first.length === items.length;
@@ -32,7 +32,7 @@ export async function describeInParts<Row, Item>(
       at += rows.length;
     }
   };
-  return new Page(described, total, number, perPage, hasNext, firstPage, isWhole ? null : rest);
+  return page.withItems(described, isWhole ? null : rest);
 }
 
 /** The rows from an offset on that have no more text than `limit` together; perhaps none. */

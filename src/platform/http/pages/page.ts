@@ -37,6 +37,15 @@ export class Page<T> {
     readonly rest: (() => AsyncGenerator<readonly T[]>) | null = null,
   ) {}
 
+  /** The same page of the same list with other items, such as these with their relations. */
+  withItems<V>(
+    items: readonly V[],
+    rest: (() => AsyncGenerator<readonly V[]>) | null = null,
+  ): Page<V> {
+    const { total, page, perPage, hasNext, firstPage } = this;
+    return new Page(items, total, page, perPage, hasNext, firstPage, rest);
+  }
+
   /**
    * Makes a page of a query's rows.
    *
@@ -71,9 +80,9 @@ export function windowOf(request: PageRequest): { offset: number; limit: number 
 
 /** The same page with every item presented. */
 export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) => V): Page<V> {
-  const { items, total, page: number, perPage, hasNext, firstPage, rest } = page;
+  const { items, rest } = page;
   const presented = items.map(present);
-  if (rest === null) return new Page(presented, total, number, perPage, hasNext, firstPage);
+  if (rest === null) return page.withItems(presented);
   const presentedRest = async function* (): AsyncGenerator<readonly V[]> {
     let before = items.length;
     for await (const part of rest()) {
@@ -81,5 +90,5 @@ export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) =
       before += part.length;
     }
   };
-  return new Page(presented, total, number, perPage, hasNext, firstPage, presentedRest);
+  return page.withItems(presented, presentedRest);
 }

@@ -14,8 +14,7 @@ export async function pageOfQuery<Entity extends ObjectLiteral>(
 ): Promise<Page<Entity>> {
   const { offset, limit } = windowOf(request);
   const rows = await query.clone().offset(offset).limit(limit).getMany();
-  const [sql, parameters] = query.clone().orderBy().select('1').getQueryAndParameters();
-  return Page.cut(rows, await boundedCount(database, sql, parameters), request);
+  return Page.cut(rows, await countOf(database, query), request);
 }
 
 /**
@@ -37,8 +36,15 @@ export async function sizedPageOfQuery<Entity extends ObjectLiteral>(
     .offset(offset)
     .limit(limit)
     .getRawMany<SizedRow>();
+  return Page.cut(rows, await countOf(database, query), request);
+}
+
+function countOf<Entity extends ObjectLiteral>(
+  database: Database,
+  query: SelectQueryBuilder<Entity>,
+): Promise<number> {
   const [sql, parameters] = query.clone().orderBy().select('1').getQueryAndParameters();
-  return Page.cut(rows, await boundedCount(database, sql, parameters), request);
+  return boundedCount(database, sql, parameters);
 }
 
 /**
