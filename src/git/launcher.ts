@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { GitCommand } from './command-table.js';
@@ -135,16 +136,18 @@ export class Launcher {
 }
 
 /**
- * Lets processes go first that a client waits for. Only for processes of one kind of work: a long-lived
- * one serves clients as well.
+ * Lowers the priority of a process that `spawn` has started, so that the machine serves the service itself
+ * first. Only for processes of one kind of work: a long-lived one serves clients as well.
  */
 export function lowerPriority({ pid }: ChildProcess, kind: WorkKind): void {
-  if (pid === undefined || NICENESS[kind] === 0) return;
-  const lowest = constants.priority.PRIORITY_LOW;
+  if (pid === undefined) return;
+  const niceness = Math.min(getPriority() + NICENESS[kind], constants.priority.PRIORITY_LOW);
   try {
-    setPriority(pid, Math.min(getPriority() + NICENESS[kind], lowest));
+    setPriority(pid, niceness);
+    // Where Linux groups processes by session and no cgroup does, the niceness counts within a session only.
+    writeFileSync(`/proc/${String(pid)}/autogroup`, String(niceness));
   } catch {
-    // It has ended already.
+    // It has ended already, or the kernel has no such groups.
   }
 }
 

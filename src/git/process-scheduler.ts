@@ -33,10 +33,13 @@ const LIMITS: Readonly<Record<WorkKind, { total: number; perRepository: number }
   transfer: { total: 4, perRepository: 2 },
 };
 
-/** Added to the niceness of a process, so that the machine serves those first that a client waits for. */
+/**
+ * Added to the niceness of a process: the service itself goes first, then the processes that a client
+ * waits for. Streams to and from clients are not lowered.
+ */
 export const NICENESS: Readonly<Record<WorkKind, number>> = {
-  interactive: 0,
-  push: 5,
+  interactive: 5,
+  push: 7,
   background: 10,
   maintenance: 10,
   transfer: 10,
