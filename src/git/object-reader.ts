@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CatFileReply, type CatFileAnswer } from './cat-file-reply.js';
 import { outputOf } from './child-output.js';
 import { gitCommands } from './command-table.js';
@@ -21,6 +22,8 @@ const BEGINNING_BYTES = 64 * 1024;
 const LISTED_BYTES = 80 * 1024;
 const COMMIT_OVERHEAD_BYTES = 600;
 const COMMITS_PER_REQUEST = 500;
+/** Commits that are parsed before other work of the process has its turn. */
+const COMMITS_PER_STEP = 250;
 const BLOB_NAME = /^[0-9a-f]{4,40}$/;
 
 export interface ReadOptions {
@@ -160,6 +163,7 @@ export class ObjectReader {
         found.set(oid, { ...commit, message: cutText(commit.message) });
         continue;
       }
+      if (found.size % COMMITS_PER_STEP === 0) await nextTurn();
       found.set(oid, commit);
       cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
     }

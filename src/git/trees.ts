@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ObjectReader } from './object-reader.js';
 import { isTreePath } from './names.js';
 import type { RepositoryLocation } from './runtime.js';
@@ -10,6 +11,8 @@ const MAX_TREE_BYTES = 32 * 1024 * 1024;
 const ROUND_BYTES = 4 * 1024 * 1024;
 const FOLDERS_AT_ONCE = 200;
 const ENTRY_BYTES = 150;
+/** Entries of a recursive list that are collected before other work of the process has its turn. */
+const ENTRIES_PER_STEP = 2_000;
 /** The most that a recursive list shows. */
 export const MAX_LISTED = 100_000;
 
@@ -49,6 +52,7 @@ export class Trees {
   async walk(tree: Oid, path = ''): Promise<TreeListing> {
     const entries: TreeEntry[] = [];
     const folders = [{ oid: tree, path }];
+    let stepEnd = ENTRIES_PER_STEP;
     while (folders.length > 0) {
       const some = folders.splice(0, FOLDERS_AT_ONCE);
       const contents = await this.read(some.map(({ oid }) => oid));
@@ -58,6 +62,10 @@ export class Trees {
           const entry = below(some[index]?.path ?? '', named);
           entries.push(entry);
           if (entry.type === 'tree') folders.push(entry);
+        }
+        if (entries.length > stepEnd) {
+          stepEnd = entries.length + ENTRIES_PER_STEP;
+          await nextTurn();
         }
       }
     }

@@ -1,4 +1,5 @@
 export { Batches, type BatchOptions } from './batches.js';
 export { CallContext } from './call-context.js';
 export { Deferred } from './deferred.js';
+export { runPaced } from './paced-steps.js';
 export { currentWorkKind, runAs, type WorkKind } from './work-kind.js';

@@ -116,7 +116,7 @@ export const DOWNLOADS = {
 export const LISTED_TEXT_BYTES = 256 * KIB;
 
 /** Bytes of text that a longer list loads at a time while it is sent. */
-export const TEXT_BYTES_PER_PART = MIB;
+export const TEXT_BYTES_PER_PART = 512 * KIB;
 
 /** Characters of JSON up to which a list is sent in one piece; a longer one item by item, with a slot. */
 export const ONE_PIECE_CHARACTERS = MIB;
@@ -149,8 +149,11 @@ export const REFERENCE_CHARACTERS_PER_TEXT = 100_000;
 /** The same of all texts that one request, push or job reads: commit messages, notes that move. */
 export const REFERENCE_CHARACTERS_PER_REQUEST = 1_000_000;
 
-/** So many characters are read before other work of the process has its turn: 50 ms at worst. */
+/** So many characters are read in one step, before other work of the process has its turn: 50 ms at worst. */
 export const REFERENCE_CHARACTERS_PER_STEP = 100_000;
+
+/** Texts of up to so many characters together are read without waiting for the steps of longer ones. */
+export const REFERENCE_CHARACTERS_AT_ONCE = 5_000;
 
 /** References to issues and merge requests that one text may have effects on. */
 export const REFERENCES_PER_TEXT = 200;

@@ -1,7 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { runPaced } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
 import {
+  REFERENCE_CHARACTERS_AT_ONCE,
   REFERENCE_CHARACTERS_PER_REQUEST,
   REFERENCE_CHARACTERS_PER_STEP,
   REFERENCE_CHARACTERS_PER_TEXT,
@@ -17,24 +18,19 @@ export class ReferenceReader {
 
   /**
    * What each of the texts refers to. Texts that are over the budget refer to nothing; the first ones
-   * are read. Other work of the process has its turn in between.
+   * are read. Long texts are read in paced steps.
    */
   async read(texts: readonly string[]): Promise<TextReferences[]> {
     const { externalUrl } = this.config.http;
-    const read: TextReferences[] = [];
-    let left = REFERENCE_CHARACTERS_PER_REQUEST;
-    let step = 0;
-    for (const text of texts) {
-      const length = Math.min(text.length, REFERENCE_CHARACTERS_PER_TEXT);
-      if (step > 0 && step + length > REFERENCE_CHARACTERS_PER_STEP) {
-        await nextTurn();
-        step = 0;
-      }
-      left -= length;
-      step += length;
-      read.push(left < 0 ? NOTHING : parseReferences(text, externalUrl));
+    const parse = (some: readonly string[]): TextReferences[] =>
+      some.map((text) => parseReferences(text, externalUrl));
+    const [first = [], ...others] = steps(texts);
+    if (others.length === 0 && charactersOf(first) <= REFERENCE_CHARACTERS_AT_ONCE) {
+      return parse(first);
     }
-    return read;
+    const read: TextReferences[] = [];
+    for (const step of [first, ...others]) read.push(...(await runPaced(() => parse(step))));
+    return texts.map((_, index) => read[index] ?? NOTHING);
   }
 
   /** Whether one of the texts may say that it closes something; none of them is parsed for it. */
@@ -42,3 +38,27 @@ export class ReferenceReader {
     return texts.some((text) => mayClose(text, this.config.http.externalUrl));
   }
 }
+
+/** The texts that the budget allows to read, in pieces of what is read in one step. */
+function steps(texts: readonly string[]): string[][] {
+  const pieces: string[][] = [];
+  let piece: string[] = [];
+  let left = REFERENCE_CHARACTERS_PER_REQUEST;
+  let step = 0;
+  for (const text of texts) {
+    const length = Math.min(text.length, REFERENCE_CHARACTERS_PER_TEXT);
+    left -= length;
+    if (left < 0) break;
+    step += length;
+    if (pieces.length === 0 || step > REFERENCE_CHARACTERS_PER_STEP) {
+      piece = [];
+      pieces.push(piece);
+      step = length;
+    }
+    piece.push(text);
+  }
+  return pieces;
+}
+
+const charactersOf = (texts: readonly string[]): number =>
+  texts.reduce((sum, { length }) => sum + length, 0);

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { runPaced } from '../../../platform/async/index.js';
 import {
   REFERENCE_CHARACTERS_PER_REQUEST,
   REFERENCE_CHARACTERS_PER_TEXT,
@@ -18,8 +18,7 @@ export class MovedTexts {
 
   /**
    * Answers what rewrites the texts of one move, one after the other, and copies the files that they link
-   * to. Once the budgets are used up, references and links stay as they are. Other work of the process has
-   * its turn between two texts.
+   * to. Once the budgets are used up, references and links stay as they are. Each text is a paced step.
    * @throws DomainError (the rewriter) not found when the new project goes away meanwhile; storage limit
    */
   rewriter(from: ProjectRef, to: ProjectRef): (text: MovableText) => Promise<MovableText> {
@@ -31,10 +30,9 @@ export class MovedTexts {
       const linked = relinked(text, links);
       left -= Math.min(linked.length, REFERENCE_CHARACTERS_PER_TEXT);
       if (left < 0) return { text: linked, moved: before };
-      await nextTurn();
       const full = (before ?? []).reduce((sum, { at }) => sum + at.length, 0);
       const most = Math.max(0, REFERENCES_MADE_FULL_PER_TEXT - full);
-      const expanded = expandReferences(linked, from, to, most);
+      const expanded = await runPaced(() => expandReferences(linked, from, to, most));
       return { text: expanded.text, moved: withMoved(before, from.id, expanded.added) };
     };
   }

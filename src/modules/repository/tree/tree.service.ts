@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid, Repository, TreeEntry, TreeListing } from '../../../git/index.js';
+import { runPaced } from '../../../platform/async/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
@@ -7,6 +8,9 @@ import { ProjectStorage } from '../../projects/index.js';
 
 /** Folders first, then files, then submodules. */
 const ORDER: Readonly<Record<TreeEntry['type'], number>> = { tree: 0, blob: 1, commit: 2 };
+
+/** Longer lists take milliseconds to sort. */
+const SORTED_AT_ONCE = 5_000;
 
 export interface TreeQuestion {
   /** Branch, tag or hash; the default branch if absent. */
@@ -35,7 +39,9 @@ export class TreeService {
     const folder = await folderOf(repository, root, path);
     if (folder === null) return Page.of<TreeEntry>([], request);
     const { entries, isCut } = await listingOf(repository, folder, recursive);
-    return Page.of([...entries].sort(byKind), request, { isCut });
+    const sort = (): TreeEntry[] => [...entries].sort(byKind);
+    const sorted = entries.length > SORTED_AT_ONCE ? await runPaced(sort) : sort();
+    return Page.of(sorted, request, { isCut });
   }
 }
 
