@@ -17,13 +17,14 @@ interface ListenerEvents {
 
 /**
  * The one connection of a process that listens for notifications of PostgreSQL. It stands outside
- * every pool, comes back by itself when it is lost, and listens again to all its channels.
+ * every pool, comes back by itself when it is lost, and listens again to the channels of `listen`.
  */
 export class PostgresListener extends EventEmitter<ListenerEvents> {
   readonly #channels = new Set<string>();
   #client: pg.Client | undefined;
   #connecting: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #lastQuery: Promise<unknown> = Promise.resolve();
   #failures = 0;
   #closed = false;
 
@@ -46,8 +47,23 @@ export class PostgresListener extends EventEmitter<ListenerEvents> {
     if (this.#client === undefined) {
       await this.#connect();
     } else if (!known) {
-      await this.#client.query(`LISTEN ${channel}`);
+      await this.query(`LISTEN ${channel}`);
     }
+  }
+
+  /**
+   * Runs a statement on the listening connection. What it sets or listens to ends with that connection.
+   * @throws Error when the server cannot be reached now
+   */
+  query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    // One after the other: a connection runs one statement at a time.
+    const result = this.#lastQuery.then(async () => {
+      if (this.#client === undefined) await this.#connect();
+      if (this.#client === undefined) throw new Error('The listener is closed');
+      return this.#client.query(text, [...values]);
+    });
+    this.#lastQuery = result.catch(() => undefined);
+    return result;
   }
 
   async close(): Promise<void> {

@@ -3,13 +3,11 @@ import type { PgNotification, PgPool, PgPoolClient, PgQueryResult } from 'bullmq
 import type pg from 'pg';
 import type { PostgresListener } from './postgres-listener.js';
 
-const LISTEN = /\bLISTEN\s+([a-z_]+)\s*;?\s*$/;
-const NAMING = "set_config('application_name'";
-
 /**
- * What BullMQ takes for a pool of its own. By itself it would keep a pool per queue and per worker
- * and a listening connection per worker. Its statements stand alone, each its own transaction, so
- * they go to one pool; what it listens to goes to the process's one listening connection.
+ * The pool that BullMQ gets. By itself it would keep a pool per queue and per worker, and a listening
+ * connection per worker. Its statements stand alone, each its own transaction, so they go to one pool. It
+ * takes a connection only to check the schema, to name that connection and to listen: all clients share the
+ * listening connection of the process for it.
  */
 export class SharedPool implements PgPool {
   /** Read by BullMQ: a lost listener is noticed, so its workers may wait long. */
@@ -26,7 +24,7 @@ export class SharedPool implements PgPool {
   }
 
   connect(): Promise<PgPoolClient> {
-    return Promise.resolve(new SharedClient(this, this.listener));
+    return Promise.resolve(new SharedClient(this.listener));
   }
 
   // Called by nobody: BullMQ ends only pools that it has made.
@@ -46,15 +44,12 @@ export class SharedPool implements PgPool {
 
 type Notified = (message: PgNotification) => void;
 
-/** What one worker takes for its connection: a share of the pool and of the listener. */
+/** The connection of one worker: its share of the listening connection. After an error it is replaced by BullMQ. */
 class SharedClient extends EventEmitter implements PgPoolClient {
   readonly #notified: (channel: string, payload: string) => void;
   readonly #failed: (error: Error) => void;
 
-  constructor(
-    private readonly pool: SharedPool,
-    private readonly listener: PostgresListener,
-  ) {
+  constructor(private readonly listener: PostgresListener) {
     super();
     this.#notified = (channel, payload) => {
       const notify: Parameters<Notified>[0] = { channel, payload };
@@ -68,14 +63,8 @@ class SharedClient extends EventEmitter implements PgPoolClient {
   }
 
   async query<Row>(text: string, params: readonly unknown[] = []): Promise<PgQueryResult<Row>> {
-    const channel = LISTEN.exec(text)?.[1];
-    if (channel !== undefined) {
-      await this.listener.listen(channel);
-      return { rows: [] };
-    }
-    // The name would stick to whichever connection of the pool happened to run this.
-    if (text.includes(NAMING)) return { rows: [] };
-    return this.pool.query<Row>(text, params);
+    const { rows, rowCount } = await this.listener.query(text, params);
+    return { rows: rows as Row[], rowCount };
   }
 
   release(): void {

@@ -22,12 +22,6 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
   afterEach(() => fixture.reset());
   afterAll(() => fixture.close());
 
-  const terminateListeners = (): Promise<unknown[]> =>
-    fixture.rows(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'trellis-listener'`,
-    );
-
   it('are taken over from a worker that was killed', async () => {
     const doomed = spawn(process.execPath, [DOOMED_WORKER, JSON.stringify(fixture.settings)], {
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -89,7 +83,8 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     await eventually(() => expect(ran).toEqual(['before']));
     const disconnected = once(listener, 'disconnected');
     const connected = once(listener, 'connected');
-    await terminateListeners();
+    const { rows } = await listener.query('SELECT pg_backend_pid() AS pid');
+    await fixture.rows('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
     await disconnected;
     await worker.add(plainJob.with({ key: 'meanwhile' }));
     await connected;

