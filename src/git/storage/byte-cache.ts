@@ -1,39 +1,28 @@
-/** A least-recently-used cache of immutable values, limited by their total size. */
-export class ByteCache<V> {
-  private readonly entries = new Map<string, { value: V; weight: number }>();
-  private total = 0;
+import { LRUCache } from 'lru-cache';
 
-  constructor(private readonly maxBytes: number) {}
+/** An estimate of the memory for an entry beside its key and value. */
+const ENTRY_BYTES = 100;
+
+/** A least-recently-used cache of immutable values, limited by the sum of their estimated sizes. */
+export class ByteCache<V> {
+  private readonly entries: LRUCache<string, { readonly value: V }>;
+
+  constructor(maxBytes: number) {
+    const maxEntrySize = Math.floor(maxBytes / 4);
+    this.entries = new LRUCache({ maxSize: maxBytes, maxEntrySize });
+  }
 
   get(key: string): V | undefined {
-    const entry = this.entries.get(key);
-    if (!entry) return undefined;
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    return entry.value;
+    return this.entries.get(key)?.value;
   }
 
   /** @param bytes estimated size of the value; a value above a quarter of the limit is not cached */
   set(key: string, value: V, bytes: number): void {
-    this.delete(key);
-    const weight = bytes + key.length * 2 + 100;
-    if (weight > this.maxBytes / 4) return;
-    this.entries.set(key, { value, weight });
-    this.total += weight;
-    for (const [oldest] of this.entries) {
-      if (this.total <= this.maxBytes) break;
-      this.delete(oldest);
-    }
+    this.entries.set(key, { value }, { size: bytes + key.length * 2 + ENTRY_BYTES });
   }
 
-  delete(key: string): void {
-    const entry = this.entries.get(key);
-    if (!entry) return;
-    this.entries.delete(key);
-    this.total -= entry.weight;
-  }
-
+  /** The sum of the estimated sizes. */
   get bytes(): number {
-    return this.total;
+    return this.entries.calculatedSize;
   }
 }
