@@ -27,6 +27,22 @@ const FOLDERS = {
   hooks: ['listeners', 'project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
 };
 
+// The same for the folders of src/git. They import nothing from the files beside them.
+const GIT = [
+  'maintenance',
+  'copying',
+  'wire',
+  'merge',
+  'diff',
+  'history',
+  'refs',
+  'objects',
+  'storage',
+  'process',
+  'model',
+];
+const GIT_ROOT = ['src/git/git.ts', 'src/git/repository.ts', 'src/git/index.ts'];
+
 // The same for the rooms of the ground floor.
 const PLATFORM = [
   'http',
@@ -65,8 +81,8 @@ function orderedRooms(folder, rooms) {
 const orderedFolders = (room, folders) =>
   folders.flatMap((folder, height) =>
     folders.slice(0, height).map((above) => ({
-      target: `src/modules/${room}/${folder}`,
-      from: `src/modules/${room}/${above}`,
+      target: `${room}/${folder}`,
+      from: `${room}/${above}`,
       message: `${folder} lies below ${above}: move what both need further down.`,
     })),
   );
@@ -85,7 +101,11 @@ const closed = (target, ...from) => ({
 const ZONES = [
   ...orderedRooms('src/modules', ROOMS),
   ...orderedRooms('src/platform', PLATFORM),
-  ...Object.entries(FOLDERS).flatMap(([room, folders]) => orderedFolders(room, folders)),
+  ...Object.entries(FOLDERS).flatMap(([room, folders]) =>
+    orderedFolders(`src/modules/${room}`, folders),
+  ),
+  ...orderedFolders('src/git', GIT),
+  ...GIT.map((folder) => closed(`src/git/${folder}`, ...GIT_ROOT)),
   ...PLATFORM.map((room) => ({
     target: 'src/modules',
     from: `src/platform/${room}`,
@@ -232,8 +252,8 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': ['error', ...NO_ENVIRONMENT] },
   },
   {
-    // The git room depends on nothing above it, so it takes the PATH for its child processes itself.
-    files: ['src/main.ts', 'src/platform/config/**/*.ts', 'src/git/environment.ts'],
+    // src/git depends on nothing above it, so it reads the PATH for its child processes itself.
+    files: ['src/main.ts', 'src/platform/config/**/*.ts', 'src/git/process/environment.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   { files: ['src/main.ts'], rules: { 'no-console': 'off' } },

@@ -1,61 +1,63 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Advertisements } from './advertisements.js';
-import { ByteCache } from './byte-cache.js';
-import type { ClientRate } from './client-pace.js';
-import { CoProcessPool } from './co-process-pool.js';
-import { assertRepositoryPath, gitCommands } from './command-table.js';
-import { gitEnvironment, runtimeFolders } from './environment.js';
-import { GitUnavailableError } from './errors.js';
-import { Launcher } from './launcher.js';
-import { requireHook, writeHooks } from './pre-receive-hook.js';
-import { ASKPASS, writeProgram } from './programs.js';
-import { createRepositoryFolder } from './repository-folder.js';
-import { removeLeftoverFolders, removeRepositoryFolder } from './repository-folder.js';
-import { PushMemory } from './push-memory.js';
+import { GitUnavailableError } from './model/errors.js';
+import { assertRepositoryPath } from './model/names.js';
+import { CoProcessPool } from './process/co-process-pool.js';
+import { gitCommands } from './process/command-table.js';
+import { gitEnvironment, runtimeFolders } from './process/environment.js';
+import { Launcher } from './process/launcher.js';
+import type { WorkKind } from './process/process-scheduler.js';
+import { ASKPASS, writeProgram } from './process/programs.js';
+import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
 import { Repository } from './repository.js';
-import type { WorkKind } from './process-scheduler.js';
-import { RepositoryLocation, type Caches, type GitRuntime } from './runtime.js';
+import {
+  createRepositoryFolder,
+  removeLeftoverFolders,
+  removeRepositoryFolder,
+} from './storage/repository-folder.js';
+import { RepositoryLocation } from './storage/repository-location.js';
+import { requireHook, writeHooks } from './wire/pre-receive-hook.js';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
 const MIB = 1024 * 1024;
 const VERSION_TIMEOUT_MS = 10_000;
-/** git itself says something every five seconds as long as it works. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** git itself writes something every five seconds as long as it works. */
 const STREAM_IDLE_MS = 5 * 60_000;
 const ANY_RATE: ClientRate = { bytesPerSecond: 1, patienceMs: Infinity };
 const PUSH_MEMORY_BYTES = 640 * MIB;
-/** Longer than a fetch from another server may take, which works in such a folder. */
+/** Longer than a fetch from another server, which works in such a folder, may take. */
 const LEFTOVER_AGE_MS = 2 * 60 * 60_000;
 
 export interface GitOptions {
-  /** `git` on the path unless told. */
+  /** The executable; by default `git` on the path. */
   executable?: string;
-  /** A folder of the service's own, for an empty home and the hooks. */
+  /** A folder that belongs to the service, for an empty home directory and the hooks. */
   runtimeDir: string;
-  /** Long-lived git processes at once; 64 unless told. */
+  /** The most long-lived git processes at once; by default 64. */
   maxProcesses?: number;
-  /** How long one may be unused, in milliseconds; a minute unless told. */
+  /** How long a long-lived process may be unused, in milliseconds; by default one minute. */
   idleMs?: number;
   /** Bytes of memory that all pushes together may take beyond what their size explains. */
   pushMemoryBytes?: number;
-  /** How long git may take to answer, in milliseconds; half a minute unless told. */
+  /** How long git may take to answer, in milliseconds; by default 30 seconds. */
   requestTimeoutMs?: number;
-  /** How long a client may neither send nor take a byte, in milliseconds; five minutes unless told. */
+  /** How long a client may neither send nor take a byte, in milliseconds; by default five minutes. */
   streamIdleMs?: number;
-  /** How slowly a client may send and read; as slowly as it likes unless told. */
+  /** The least rate at which a client has to send and to read; by default any. */
   clientRate?: ClientRate;
-  /** How long a client may take to say what it wants to fetch, in milliseconds; any time unless told. */
+  /** How long a client may negotiate what it fetches, in milliseconds; by default without limit. */
   negotiationMs?: number;
-  /** Tells what kind of work is under way; `interactive` unless told. */
+  /** Returns the kind of work of the current asynchronous context; by default `interactive`. */
   currentWorkKind?: () => WorkKind;
 }
 
-/** Git as a library, on top of the git executable. One for each process. */
+/** Git as a library, on top of the git executable. A process has one. */
 export class Git {
   private constructor(private readonly runtime: GitRuntime) {}
 
-  /** @throws GitUnavailableError when git is missing or too old, or can run no hooks here */
+  /** @throws GitUnavailableError when git is missing or too old, or cannot run hooks */
   static async open(options: GitOptions): Promise<Git> {
     const folders = runtimeFolders(resolve(options.runtimeDir));
     await mkdir(folders.home, { recursive: true });
@@ -65,21 +67,14 @@ export class Git {
     const executable = options.executable ?? 'git';
     const launcher = new Launcher(executable, gitEnvironment(folders), folders.home);
     await checkVersion(launcher);
-    const requestTimeoutMs = options.requestTimeoutMs ?? 30_000;
+    const limits = limitsOf(options);
     const pool = new CoProcessPool(launcher, {
       maxProcesses: options.maxProcesses ?? 64,
       idleMs: options.idleMs ?? 60_000,
-      requestTimeoutMs,
+      requestTimeoutMs: limits.requestTimeoutMs,
     });
-    const { hooks, askpass } = folders;
-    const shared = { caches: newCaches(), advertisements: new Advertisements() };
     const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');
-    const pushMemory = new PushMemory(options.pushMemoryBytes ?? PUSH_MEMORY_BYTES);
-    const streamIdleMs = options.streamIdleMs ?? STREAM_IDLE_MS;
-    const { clientRate = ANY_RATE, negotiationMs = Infinity } = options;
-    const pace = { streamIdleMs, clientRate, negotiationMs };
-    const limits = { ...pace, requestTimeoutMs, pushMemory, currentWorkKind };
-    return new Git({ launcher, pool, hooks, askpass, ...limits, ...shared });
+    return new Git(new GitRuntime(launcher, pool, folders, limits, currentWorkKind));
   }
 
   /** Git processes started since `Git.open`. */
@@ -87,7 +82,7 @@ export class Git {
     return this.runtime.launcher.spawnCount;
   }
 
-  /** A handle; whether there is a repository shows when it is used. */
+  /** Returns a handle. Whether there is a repository shows when the handle is used. */
   repository(path: string): Repository {
     return new Repository(
       new RepositoryLocation(assertRepositoryPath(resolve(path)), this.runtime),
@@ -95,14 +90,14 @@ export class Git {
   }
 
   /**
-   * Makes an empty bare repository, completely or not at all; missing parent folders are made.
+   * Creates an empty bare repository, completely or not at all, with missing parent folders.
    * @throws RepositoryExistsError
    */
   async createRepository(path: string, options: { defaultBranch?: string } = {}): Promise<void> {
     await createRepositoryFolder(resolve(path), options.defaultBranch ?? 'master');
   }
 
-  /** Removes a repository; one that is not there is fine. */
+  /** Removes a repository. Does nothing if there is none. */
   async removeRepository(path: string): Promise<void> {
     const absolute = resolve(path);
     await removeRepositoryFolder(absolute, () =>
@@ -111,32 +106,27 @@ export class Git {
   }
 
   /**
-   * Deletes repositories in a folder that were half made or half removed when a process died.
-   * @returns how many there were
+   * Deletes repositories in a folder whose creation or removal was interrupted by the end of a process.
+   * @returns how many it has deleted
    */
   async removeLeftovers(folder: string, olderThanMs = LEFTOVER_AGE_MS): Promise<number> {
     return removeLeftoverFolders(resolve(folder), olderThanMs);
   }
 
-  /** Lets requests under way finish, then ends all git processes. */
+  /** Waits for requests in flight, then ends all git processes. */
   async close(): Promise<void> {
     await this.runtime.pool.close();
     await this.runtime.launcher.close();
   }
 }
 
-/** At most about 110 MiB in all. */
-function newCaches(): Caches {
+function limitsOf(options: GitOptions): GitLimits {
   return {
-    commits: new ByteCache(24 * MIB),
-    windows: new ByteCache(16 * MIB),
-    facts: new ByteCache(8 * MIB),
-    looseRefs: new ByteCache(4 * MIB),
-    packedRefs: new ByteCache(16 * MIB),
-    refLists: new ByteCache(8 * MIB),
-    trees: new ByteCache(12 * MIB),
-    diffs: new ByteCache(16 * MIB),
-    blobs: new ByteCache(12 * MIB),
+    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    streamIdleMs: options.streamIdleMs ?? STREAM_IDLE_MS,
+    clientRate: options.clientRate ?? ANY_RATE,
+    negotiationMs: options.negotiationMs ?? Infinity,
+    pushMemoryBytes: options.pushMemoryBytes ?? PUSH_MEMORY_BYTES,
   };
 }
 

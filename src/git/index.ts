@@ -1,44 +1,6 @@
-export { ByteCache } from './byte-cache.js';
 export { Git, type GitOptions } from './git.js';
 export { Repository } from './repository.js';
-export type { WorkKind } from './process-scheduler.js';
-export { ObjectReader, type ReadOptions } from './object-reader.js';
-export { RefStore } from './ref-store.js';
-export type { RefList } from './ref-lists.js';
-export type { RefChange } from './ref-change.js';
-export { folderSize } from './folder-size.js';
-export type { Admission } from './pack.js';
-export { FileMode, NewObjects, plainIdentity } from './new-objects.js';
-export type { CommitDraft, TagDraft } from './new-objects.js';
-export type { FileEntry, TreeEditor } from './tree-editor.js';
-export type { MergedTree } from './merge.js';
-export type { BranchMove, MoveEffects } from './branch-moves.js';
-export { QuarantineView } from './quarantine.js';
-export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history.js';
-export { ensureAttributes } from './attributes.js';
-export type { ArchiveOptions } from './archive.js';
-export type { FileContent } from './file-content.js';
-export { MAX_LISTED, type TreeListing, Trees } from './trees.js';
-export type { ChangeCounts } from './comparisons.js';
-export type { HousekeepingResult } from './housekeeping.js';
-export type { Remote } from './remote.js';
-export type { FetchOptions } from './fetch.js';
-export type { PackServiceName } from './command-table.js';
-export { acceptedProtocol } from './protocol.js';
-export {
-  advertisementHeader,
-  type AdvertiseOptions,
-  type PackResult,
-  type UploadPackOptions,
-} from './pack-service.js';
-export type { ClientRate } from './client-pace.js';
-export type { ClientOutput, ClientStreams } from './client-streams.js';
-export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './receive-pack.js';
-export type { ObjectLimits } from './object-limits.js';
-export { MAX_COMMITS } from './commit-graph.js';
-export { PushHistory, type PushedCommits, type PushedRange } from './pushed-commits.js';
-export type { PushReport } from './push-report.js';
-export { FLUSH_PACKET, pktLine } from './pkt-line.js';
+export * from './model/errors.js';
 export {
   BRANCH_PREFIX,
   isOid,
@@ -47,6 +9,49 @@ export {
   isValidRefName,
   isWritableRefName,
   TAG_PREFIX,
-} from './names.js';
-export * from './errors.js';
-export * from './types.js';
+} from './model/names.js';
+export { FileMode } from './model/tree-parser.js';
+export * from './model/types.js';
+export type { PackServiceName } from './process/command-table.js';
+export type { WorkKind } from './process/process-scheduler.js';
+export { ensureAttributes } from './storage/attributes.js';
+export { ByteCache } from './storage/byte-cache.js';
+export { folderSize } from './storage/folder-size.js';
+export type { ArchiveOptions } from './objects/archive.js';
+export type { FileContent } from './objects/file-content.js';
+export {
+  NewObjects,
+  plainIdentity,
+  type CommitDraft,
+  type TagDraft,
+} from './objects/new-objects.js';
+export type { ObjectLimits } from './objects/object-limits.js';
+export { ObjectReader, type ReadOptions } from './objects/object-reader.js';
+export type { Admission } from './objects/pack.js';
+export type { FileEntry, TreeEditor } from './objects/tree-editor.js';
+export { MAX_LISTED, type TreeListing, Trees } from './objects/trees.js';
+export type { RefChange } from './refs/ref-change.js';
+export type { RefList } from './refs/ref-lists.js';
+export { RefStore } from './refs/ref-store.js';
+export type { BranchMove, MoveEffects } from './history/branch-moves.js';
+export { MAX_COMMITS } from './history/commit-graph.js';
+export type { ChangeCounts } from './diff/diffs.js';
+export { EXACT_TOTAL, type HistoryOptions, type HistoryPage } from './history/history.js';
+export { PushHistory, type PushedCommits, type PushedRange } from './history/pushed-commits.js';
+export { QuarantineView } from './history/quarantine.js';
+export type { MergedTree } from './merge/merge.js';
+export type { ClientRate } from './process/runtime.js';
+export type { ClientOutput, ClientStreams } from './wire/client-streams.js';
+export {
+  advertisementHeader,
+  type AdvertiseOptions,
+  type PackResult,
+  type UploadPackOptions,
+} from './wire/pack-service.js';
+export { FLUSH_PACKET, pktLine } from './wire/pkt-line.js';
+export { acceptedProtocol } from './wire/protocol.js';
+export type { PushReport } from './wire/push-report.js';
+export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './wire/receive-pack.js';
+export type { FetchOptions } from './copying/fetch.js';
+export type { Remote } from './copying/remote.js';
+export type { HousekeepingResult } from './maintenance/housekeeping.js';

@@ -1,39 +1,54 @@
 import type { Readable } from 'node:stream';
-import { BRANCH_PREFIX } from './names.js';
-import { openArchive, type ArchiveOptions } from './archive.js';
-import { effectsOf, type BranchMove, type MoveEffects } from './branch-moves.js';
-import { Comparisons, type ChangeCounts } from './comparisons.js';
-import { Diffs } from './diffs.js';
-import { RepositoryMissingError } from './errors.js';
-import { copyRepository } from './copy.js';
-import { repositorySize } from './folder-size.js';
-import { fetchRepository, type FetchOptions } from './fetch.js';
-import { openFile, type FileContent } from './file-content.js';
-import { History, type HistoryOptions, type HistoryPage } from './history.js';
-import { housekeeping, type HousekeepingResult } from './housekeeping.js';
-import { removeLeftovers } from './leftovers.js';
-import { keepAround } from './keep-around.js';
-import { canMerge, mergeCommits, mergeTrees } from './merge.js';
-import type { MergedTree, TreesToMerge } from './merge.js';
-import type { NewObjects } from './new-objects.js';
-import { ObjectReader } from './object-reader.js';
-import { type Admission, storeObjects } from './pack.js';
-import { advertise, uploadPack } from './pack-service.js';
-import type { AdvertiseOptions, PackResult, UploadPackOptions } from './pack-service.js';
-import { pushedCommits, pushedCommitsOfEach, PushHistory } from './pushed-commits.js';
-import type { PushedCommits, PushedRange } from './pushed-commits.js';
-import { receivePack, type ReceivePackOptions } from './receive-pack.js';
-import { RefStore } from './ref-store.js';
-import type { Remote } from './remote.js';
-import { Revisions } from './revisions.js';
-import { takeObjects } from './take-objects.js';
-import { TreeEditor } from './tree-editor.js';
-import { uploadArchive, type UploadArchiveOptions } from './upload-archive.js';
-import type { RepositoryLocation } from './runtime.js';
-import { Trees } from './trees.js';
-import type { Diff, Oid } from './types.js';
+import { copyRepository } from './copying/copy.js';
+import { type FetchOptions, fetchRepository } from './copying/fetch.js';
+import type { Remote } from './copying/remote.js';
+import { takeObjects } from './copying/take-objects.js';
+import { type ChangeCounts, Diffs } from './diff/diffs.js';
+import { type BranchMove, effectsOf, type MoveEffects } from './history/branch-moves.js';
+import { Comparisons } from './history/comparisons.js';
+import { History, type HistoryOptions, type HistoryPage } from './history/history.js';
+import {
+  pushedCommits,
+  type PushedCommits,
+  pushedCommitsOfEach,
+  type PushedRange,
+  PushHistory,
+} from './history/pushed-commits.js';
+import { housekeeping, type HousekeepingResult } from './maintenance/housekeeping.js';
+import { removeLeftovers } from './maintenance/leftovers.js';
+import {
+  canMerge,
+  mergeCommits,
+  type MergedTree,
+  mergeTrees,
+  type TreesToMerge,
+} from './merge/merge.js';
+import { RepositoryMissingError } from './model/errors.js';
+import { BRANCH_PREFIX } from './model/names.js';
+import type { Diff, Oid } from './model/types.js';
+import { type ArchiveOptions, openArchive } from './objects/archive.js';
+import { type FileContent, openFile } from './objects/file-content.js';
+import type { NewObjects } from './objects/new-objects.js';
+import { ObjectReader } from './objects/object-reader.js';
+import { type Admission, storeObjects } from './objects/pack.js';
+import { TreeEditor } from './objects/tree-editor.js';
+import { Trees } from './objects/trees.js';
+import { keepAround } from './refs/keep-around.js';
+import { RefStore } from './refs/ref-store.js';
+import { Revisions } from './refs/revisions.js';
+import { repositorySize } from './storage/folder-size.js';
+import type { RepositoryLocation } from './storage/repository-location.js';
+import {
+  advertise,
+  type AdvertiseOptions,
+  type PackResult,
+  uploadPack,
+  type UploadPackOptions,
+} from './wire/pack-service.js';
+import { receivePack, type ReceivePackOptions } from './wire/receive-pack.js';
+import { uploadArchive, type UploadArchiveOptions } from './wire/upload-archive.js';
 
-/** A handle on one bare repository. Making one costs nothing and touches nothing. */
+/** A handle of one bare repository. Creating a handle does not access the repository. */
 export class Repository {
   readonly path: string;
   readonly objects: ObjectReader;
@@ -56,8 +71,8 @@ export class Repository {
   }
 
   /**
-   * The lengths of its files in bytes, without objects that are still in quarantine. Files that are shared
-   * with forks by hard link count in each of them.
+   * Returns the total length of its files in bytes, without objects in quarantine. Files that are shared with
+   * forks by hard links count for each repository.
    * @throws RepositoryMissingError
    */
   async size(): Promise<number> {
@@ -75,26 +90,26 @@ export class Repository {
     }
   }
 
-  /** Whether it has no branch. */
+  /** Returns whether it has no branch. */
   async isEmpty(): Promise<boolean> {
     return (await this.refs.list(BRANCH_PREFIX)).length === 0;
   }
 
   /**
-   * The commit a user means: a whole id, a branch, a tag (peeled), or an unambiguous abbreviated id
-   * of at least four digits, in this order. Everything else is null, revision expressions included.
+   * Resolves a commit id, a branch, a tag (peeled) or an unambiguous abbreviated id of at least four digits, in
+   * this order. Returns null for anything else, including revision expressions.
    */
   resolveCommit(rev: string): Promise<Oid | null> {
     return this.revisions.resolve(rev);
   }
 
-  /** The commit an object is or a tag object leads to, else null. */
+  /** Peels an object to its commit, else returns null. */
   commitOf(oid: Oid): Promise<Oid | null> {
     return this.revisions.commitOf(oid);
   }
 
   /**
-   * Commits reachable from `start` in topological order, the newest first.
+   * Lists commits reachable from `start` in topological order, the newest first.
    * @throws ObjectMissingError when `start` is not a commit of this repository
    */
   history(options: HistoryOptions): Promise<HistoryPage> {
@@ -102,7 +117,7 @@ export class Repository {
   }
 
   /**
-   * The newest commit that changes a file or folder, or null.
+   * Returns the newest commit that changes a file or folder, or null.
    * @throws ObjectMissingError when `start` is not a commit of this repository
    */
   lastChange(start: Oid, path: string): Promise<Oid | null> {
@@ -110,7 +125,7 @@ export class Repository {
   }
 
   /**
-   * Reachable commits that are no merges, the newest first by date.
+   * Lists reachable commits that are not merges, the newest first by date.
    * @throws ObjectMissingError when `start` is not a commit of this repository
    */
   newestPlain(start: Oid, limit: number): Promise<Oid[]> {
@@ -118,16 +133,16 @@ export class Repository {
   }
 
   /**
-   * The commits that a push brought to a branch: their exact number, and the newest of them.
-   * @throws ObjectMissingError when one of the two ends is no commit of this repository
+   * Returns the commits that a push brought to a branch: their number, and the newest of them.
+   * @throws ObjectMissingError when one of the ends is not a commit of this repository
    */
   pushedCommits(range: PushedRange): Promise<PushedCommits> {
     return pushedCommits(this.location, this.objects, range);
   }
 
   /**
-   * The same for the refs of one push; how many processes it takes does not depend on their number.
-   * @param history of the push, where it has been read already
+   * Returns the commits of each ref of one push. The number of processes does not depend on the number of refs.
+   * @param history the history of the push if it has been read already
    */
   pushedCommitsOfEach(
     ranges: readonly PushedRange[],
@@ -137,63 +152,62 @@ export class Repository {
   }
 
   /**
-   * Reads what the refs of one push have brought with one walk, to put several questions to it.
+   * Reads the commits of all refs of one push with one walk, for several queries.
    * @throws ObjectMissingError
    */
   readPushHistory(ranges: readonly Pick<PushedRange, 'tip' | 'base'>[]): Promise<PushHistory> {
     return PushHistory.read(this.location, ranges);
   }
 
-  /** Whether `ancestor` can be reached from `descendant`; a commit is its own ancestor. */
+  /** Returns whether `ancestor` is reachable from `descendant`. A commit is its own ancestor. */
   isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     return this.comparisons.isAncestor(ancestor, descendant);
   }
 
   /**
-   * The branch whose history has the commit, by its name without `refs/heads/`; of several the first
-   * by name, null without any.
+   * Returns the first branch by name that contains the commit, without `refs/heads/`; null without any.
    */
   firstBranchWith(commit: Oid): Promise<string | null> {
     return this.comparisons.firstBranchWith(commit);
   }
 
   /**
-   * Which of some commits can be reached from another one; one walk for all of them.
+   * Returns which of some commits are reachable from another one, with one walk for all of them.
    * @throws ObjectMissingError
    */
   reachable(commits: readonly Oid[], from: Oid): Promise<ReadonlySet<Oid>> {
     return this.comparisons.reachable(commits, from);
   }
 
-  /** The best common ancestor, or null for unrelated histories. */
+  /** Returns the best common ancestor, null for unrelated histories. */
   mergeBase(a: Oid, b: Oid): Promise<Oid | null> {
     return this.comparisons.mergeBase(a, b);
   }
 
   /**
-   * Lines a commit changes against its first parent, a root commit against nothing.
+   * Counts the lines that a commit changes against its first parent, or a root commit against the empty tree.
    * @throws ObjectMissingError
    */
   stats(commit: Oid): Promise<ChangeCounts> {
-    return this.comparisons.stats(commit);
+    return this.diffs.stats(commit);
   }
 
-  /** Prepares changes below a tree; null starts without any file. Writes nothing. */
+  /** Returns an editor for the files below a tree; null is the empty tree. Writes nothing. */
   editTree(tree: Oid | null): TreeEditor {
     return new TreeEditor(this.objects, tree);
   }
 
   /**
-   * Merges two trees by what they changed in a third, renames included; null when they conflict.
-   * Writes nothing.
+   * Merges two trees with a common base, with detection of renames. Returns null when they conflict. Writes
+   * nothing.
    */
   mergeTrees(trees: TreesToMerge): Promise<MergedTree | null> {
     return mergeTrees(this.location, trees);
   }
 
   /**
-   * Merges two commits as `git merge` does, several common ancestors included; null when they conflict
-   * or have no common ancestor. Writes nothing.
+   * Merges two commits like `git merge`, also with several common ancestors. Returns null when they conflict or
+   * have no common ancestor. Writes nothing.
    * @throws ObjectMissingError
    */
   mergeCommits(ours: Oid, theirs: Oid): Promise<MergedTree | null> {
@@ -201,7 +215,7 @@ export class Repository {
   }
 
   /**
-   * Whether `mergeCommits` finds a tree for them; remembered.
+   * Returns whether two commits can be merged without conflict. Cached.
    * @throws ObjectMissingError
    */
   canMerge(ours: Oid, theirs: Oid): Promise<boolean> {
@@ -209,7 +223,7 @@ export class Repository {
   }
 
   /**
-   * What a move of a branch means to commits that were to come into it.
+   * Determines which of some commits a move has brought into a branch.
    * @throws ObjectMissingError
    */
   effectsOf(move: BranchMove, commits: readonly Oid[]): Promise<MoveEffects> {
@@ -217,21 +231,20 @@ export class Repository {
   }
 
   /**
-   * Makes commits stay, with all they lead to, by refs that no client sees (`refs/keep-around/`). Can
-   * be repeated.
+   * Keeps commits and everything reachable from them by hidden refs (`refs/keep-around/`). Idempotent.
    */
   keepAround(commits: readonly Oid[]): Promise<void> {
     return keepAround(this.refs, commits);
   }
 
   /**
-   * Takes over a commit of another repository and all it leads to; nothing refers to it yet. Can be
-   * killed and repeated at any moment.
-   * @param known commits of this repository: what they lead to is not taken again
-   * @param admit decides about the pack that they make
-   * @throws RepositoryMissingError for either of the two
-   * @throws IncompleteCopyError when the other repository does not have all of it
-   * @throws whatever `admit` throws
+   * Copies a commit of another repository and everything reachable from it. No ref points at it yet. Can be killed
+   * and repeated at any moment.
+   * @param known commits of this repository, which are not copied again with their ancestors
+   * @param admit decides about the pack
+   * @throws RepositoryMissingError for either repository
+   * @throws IncompleteCopyError when the other repository does not have all objects
+   * @throws the error of `admit`
    */
   takeFrom(
     source: Repository,
@@ -243,17 +256,16 @@ export class Repository {
   }
 
   /**
-   * Stores new objects, all or none, checked like those of a push and flushed to disk. Nothing refers
-   * to them yet.
+   * Stores new objects, all or none, checked like a push and flushed to disk. No ref points at them yet.
    * @throws ObjectsRefusedError
-   * @throws whatever `admit` throws
+   * @throws the error of `admit`
    */
   store(objects: NewObjects, admit?: Admission): Promise<void> {
     return storeObjects(this.location, objects, admit);
   }
 
   /**
-   * What leads from one commit to another, with renames; null stands for nothing at all.
+   * Returns the difference between two commits, with renames; null stands for the empty tree.
    * @throws ObjectMissingError
    */
   diff(from: Oid | null, to: Oid): Promise<Diff> {
@@ -261,57 +273,55 @@ export class Repository {
   }
 
   /**
-   * A file of any size, or null when there is no such blob; a stream must be read or destroyed. Large files
-   * have a process each, whose number the caller has to bound.
+   * Opens a file of any size. Returns null when there is no such blob. A stream has to be read or destroyed. Large
+   * files have their own processes; the caller has to limit their number.
    */
   file(oid: Oid): Promise<FileContent | null> {
     return openFile(this.location, this.objects, oid);
   }
 
   /**
-   * The files of a commit in one archive; the stream must be read or destroyed. Each has a process, whose
-   * number the caller has to bound.
+   * Opens an archive of the files of a commit. The stream has to be read or destroyed. Each archive has its own
+   * process; the caller has to limit their number.
    * @throws TreeTooLargeError
    */
   archive(options: ArchiveOptions): Promise<Readable> {
     return openArchive(this.location, options);
   }
 
-  /** Writes the list of refs and abilities for `info/refs`, without the `# service=` header. */
+  /** Writes the advertisement for `info/refs`, without the `# service=` header. */
   advertise(options: AdvertiseOptions): Promise<PackResult> {
     return advertise(this.location, this.refs, options);
   }
 
-  /** Serves a clone or fetch; the output is left open. */
+  /** Serves a clone or fetch. Leaves the output open. */
   uploadPack(options: UploadPackOptions): Promise<PackResult> {
     return uploadPack(this.location, options);
   }
 
-  /** Serves `git archive --remote`; the output is left open. */
+  /** Serves `git archive --remote`. Leaves the output open. */
   uploadArchive(client: UploadArchiveOptions): Promise<PackResult> {
     return uploadArchive(this.location, client);
   }
 
-  /** Serves a push; the output is left open unless `settle` fails, which destroys it. */
+  /** Serves a push. Leaves the output open unless `settle` fails, which destroys it. */
   receivePack(options: ReceivePackOptions): Promise<PackResult> {
     return receivePack(this.location, options);
   }
 
   /**
-   * Takes over the branches and tags of another repository, and its HEAD; for one that is empty.
-   * Objects are shared by hard links where the file system can, copied elsewhere, so the two never
-   * depend on each other. Readers see nothing of it or everything. Can be killed and repeated at any
-   * moment; nobody else may write to this repository meanwhile.
-   * @throws RepositoryMissingError for either of the two
-   * @throws IncompleteCopyError when the other repository is not whole itself
+   * Copies branches, tags and HEAD of another repository into this one, which has to be empty. Objects are shared
+   * by hard links if possible, otherwise copied, so the repositories do not depend on each other. Readers see
+   * nothing or everything. Can be killed and repeated at any moment. There must be no other writer meanwhile.
+   * @throws RepositoryMissingError for either repository
+   * @throws IncompleteCopyError when the other repository is incomplete
    */
   copyFrom(source: Repository, options: { signal?: AbortSignal } = {}): Promise<void> {
     return copyRepository(source.location, this.location, options.signal);
   }
 
   /**
-   * Takes over the branches and tags of a repository on another server, and its HEAD, under the
-   * terms of `copyFrom`.
+   * Fetches branches, tags and HEAD of a repository on another server, under the conditions of `copyFrom`.
    * @throws RemoteError
    */
   fetchFrom(remote: Remote, options: FetchOptions = {}): Promise<void> {
@@ -319,16 +329,17 @@ export class Repository {
   }
 
   /**
-   * Packs refs and objects and writes the indexes that make reading fast. Removes no object, can be
-   * killed and repeated at any moment.
+   * Packs refs and objects, and writes indexes for fast reading. Removes no object. Can be killed and repeated at
+   * any moment.
    * @throws GitBusyError while another run holds the repository
    */
   housekeeping(options: { signal?: AbortSignal } = {}): Promise<HousekeepingResult> {
     return housekeeping(this.location, options.signal);
   }
+
   /**
-   * Removes what killed processes left half-written or locked and nobody can be at work on any more:
-   * locks after an hour, the rest after a day. `housekeeping` begins with it.
+   * Removes files of killed processes: locks after an hour, incomplete files after a day. `housekeeping` calls it
+   * first.
    */
   async removeLeftovers(): Promise<void> {
     await this.location.identity();

@@ -1,13 +1,5 @@
+import type { Account } from './account.js';
 import type { ProjectAccess } from './project-access.js';
-
-/** The fields of an account that this room needs; the room `users` passes its entities. */
-export interface Account {
-  id: number;
-  username: string;
-  state: string;
-  admin: boolean;
-  external: boolean;
-}
 
 /** The caller and their access to the project of the path. */
 export interface CallerOnProject {

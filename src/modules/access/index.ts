@@ -6,7 +6,8 @@ export {
   type MembershipSource,
 } from './access.events.js';
 export { AccessModule } from './access.module.js';
-export { type Account, type CallerOnProject, Callers } from './callers.js';
+export type { Account } from './account.js';
+export { type CallerOnProject, Callers } from './callers.js';
 export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
 export { GroupAccessRepository } from './group-access.repository.js';
 export { AbilityGuard } from './guards/ability.guard.js';

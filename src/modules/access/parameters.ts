@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Account } from './callers.js';
+import type { Account } from './account.js';
 import type { GroupAccess, GroupRef } from './group-access.js';
 import type { ProjectAccess, ProjectRef } from './project-access.js';
 import { contextOf, type RequestContext } from './request-context.js';

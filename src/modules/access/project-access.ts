@@ -1,4 +1,4 @@
-import type { Account } from './callers.js';
+import type { Account } from './account.js';
 import { Level, Visibility } from './levels.js';
 import { type Ability, type Permission, PERMISSIONS } from './permissions.js';
 

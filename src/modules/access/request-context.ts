@@ -1,4 +1,4 @@
-import type { Account } from './callers.js';
+import type { Account } from './account.js';
 import type { GroupAccess } from './group-access.js';
 import type { ProjectAccess } from './project-access.js';
 

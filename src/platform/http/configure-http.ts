@@ -8,6 +8,7 @@ import { AnswerGuard } from './answers/answer.guard.js';
 import type { StatusProfile } from './answers/status.js';
 import { API_PREFIX, isApiPath } from './conventions.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
+import { answerUnknownPaths, matchRoutesExactly } from './internals.js';
 import { normalizePath } from './normalize-path.js';
 import { serveOpenApi } from './openapi/serve.js';
 import { clientAddress, trustedProxies } from './request/client-address.js';
@@ -80,9 +81,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
 function configureExpress(express: Express, proxies: readonly string[]): void {
   const trust = proxies.length === 0 ? false : trustedProxies(proxies);
   express.disable('x-powered-by').set('etag', false).set('trust proxy', trust);
-  // Nest has already made the router; it reads this when routes are added, which is later. In another
-  // spelling of the prefix a route would be found that the parameter reader does not know.
-  Object.assign(express.router, { caseSensitive: true });
+  matchRoutesExactly(express);
 }
 
 const apiHeaders: RequestHandler = (request, response, next) => {
@@ -100,10 +99,4 @@ function inTurn(handlers: readonly RequestHandler[]): RequestHandler {
       else next(failure);
     });
   });
-}
-
-// Nest answers unknown paths below the prefix only; the rest would get a page in HTML.
-function answerUnknownPaths(app: NestExpressApplication): void {
-  const adapter = app.getHttpAdapter();
-  adapter.setNotFoundHandler = (handler: RequestHandler) => app.use(handler);
 }

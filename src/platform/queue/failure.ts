@@ -1,4 +1,4 @@
-import type { AnyJobDefinition } from './job-definition.js';
+import type { AnyJobDefinition } from './job-catalogue.js';
 import { RetryJobLaterError, UnrecoverableJobError } from './job-handler.js';
 import type { JobFailure } from './outbox-store.js';
 

@@ -1,9 +1,25 @@
-import type { AnyJobDefinition } from './job-definition.js';
+import type { Backoff } from './backoff.js';
 
 // BullMQ builds keys of these with ":"; schedulers take the job's name for an id.
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** Every kind of job there is, by queue and name. */
+/** What every kind of job has. */
+export interface JobProperties {
+  readonly queue: string;
+  readonly name: string;
+  readonly attempts: number;
+  readonly backoff: Backoff;
+  readonly concurrency: number;
+  readonly timeLimitMs: number;
+  readonly transactional: boolean;
+}
+
+/** A definition of a job with any payload. */
+export interface AnyJobDefinition extends JobProperties {
+  readonly everyMs?: number | undefined;
+}
+
+/** All kinds of jobs, by queue and name. */
 export class JobCatalogue {
   readonly #definitions = new Map<string, AnyJobDefinition>();
 

@@ -1,5 +1,10 @@
 import { exponentialBackoff, type Backoff } from './backoff.js';
-import { jobCatalogue, type JobCatalogue } from './job-catalogue.js';
+import {
+  type AnyJobDefinition,
+  type JobCatalogue,
+  jobCatalogue,
+  type JobProperties,
+} from './job-catalogue.js';
 
 /** Options of a kind of job; all have a default. */
 export interface JobOptions {
@@ -26,34 +31,19 @@ export interface JobRequest {
   readonly delayMs: number;
 }
 
-interface Described {
-  readonly queue: string;
-  readonly name: string;
-  readonly attempts: number;
-  readonly backoff: Backoff;
-  readonly concurrency: number;
-  readonly timeLimitMs: number;
-  readonly transactional: boolean;
-}
-
 /** A kind of job that travels through the outbox. */
-export interface JobDefinition<Payload extends object> extends Described {
+export interface JobDefinition<Payload extends object> extends JobProperties {
   readonly everyMs?: never;
   /** A job of this kind; `delayMs` holds it back for a while after the commit. */
   with(payload: Payload, options?: { delayMs?: number }): JobRequest;
 }
 
 /** A job that the queue itself repeats; it has no payload and no row in the outbox. */
-export interface RecurringJobDefinition extends Described {
+export interface RecurringJobDefinition extends JobProperties {
   readonly everyMs: number;
 }
 
-/** What is known of any definition, whatever its payload. */
-export interface AnyJobDefinition extends Described {
-  readonly everyMs?: number | undefined;
-}
-
-const DEFAULTS: Omit<Described, 'queue' | 'name'> = {
+const DEFAULTS: Omit<JobProperties, 'queue' | 'name'> = {
   attempts: 5,
   backoff: exponentialBackoff(1_000, 300_000),
   concurrency: 2,

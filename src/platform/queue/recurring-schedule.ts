@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HandlerRegistry } from './handler-registry.js';
-import type { AnyJobDefinition } from './job-definition.js';
+import type { AnyJobDefinition } from './job-catalogue.js';
 import type { JobQueue } from './queue-backend.js';
 import { QueueFactory } from './queue-factory.js';
 import { RETENTION } from './retention.js';

@@ -6,6 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -23,7 +24,7 @@ const MAX_REMEMBERED = 100;
 export class Secrets {
   private readonly digestKey: Buffer;
   private readonly sealKey: Buffer;
-  private readonly digests = new Map<string, string>();
+  private readonly digests = new LRUCache<string, string>({ max: REMEMBERED_DIGESTS });
 
   /** @param instanceKey at least 32 random bytes, the same in every process of the instance */
   constructor(instanceKey: Buffer) {
@@ -39,7 +40,7 @@ export class Secrets {
     const known = this.digests.get(secret);
     if (known !== undefined) return known;
     const digest = this.hash(secret).toString('hex');
-    if (secret.length <= MAX_REMEMBERED) this.remember(secret, digest);
+    if (secret.length <= MAX_REMEMBERED) this.digests.set(secret, digest);
     return digest;
   }
 
@@ -73,14 +74,6 @@ export class Secrets {
 
   private hash(secret: string): Buffer {
     return createHmac('sha256', this.digestKey).update(secret).digest();
-  }
-
-  private remember(secret: string, digest: string): void {
-    for (const oldest of this.digests.keys()) {
-      if (this.digests.size < REMEMBERED_DIGESTS) break;
-      this.digests.delete(oldest);
-    }
-    this.digests.set(secret, digest);
   }
 }
 

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { CatFileReply } from '../../../src/git/cat-file-reply.js';
-import { CoProcessPool, type PoolLimits } from '../../../src/git/co-process-pool.js';
-import { gitCommands } from '../../../src/git/command-table.js';
-import { gitEnvironment, runtimeFolders } from '../../../src/git/environment.js';
+import { CatFileReply } from '../../../src/git/objects/cat-file-reply.js';
+import { CoProcessPool, type PoolLimits } from '../../../src/git/process/co-process-pool.js';
+import { gitCommands } from '../../../src/git/process/command-table.js';
+import { gitEnvironment, runtimeFolders } from '../../../src/git/process/environment.js';
 import { GitBusyError, GitClosedError, GitProcessError } from '../../../src/git/index.js';
 import { GitTimeoutError, type ObjectInfo } from '../../../src/git/index.js';
-import { Launcher } from '../../../src/git/launcher.js';
+import { Launcher } from '../../../src/git/process/launcher.js';
 import { line, Workshop } from './support/workshop.js';
 
 class ObservedLauncher extends Launcher {

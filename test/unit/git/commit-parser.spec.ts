@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { ObjectDamagedError, type Commit, type Repository } from '../../../src/git/index.js';
-import { parseCommit } from '../../../src/git/commit-parser.js';
+import { parseCommit } from '../../../src/git/model/commit-parser.js';
 import { git, line, Workshop } from './support/workshop.js';
 
 const OID = 'a'.repeat(40);

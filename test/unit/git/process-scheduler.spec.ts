@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { lowerPriority } from '../../../src/git/launcher.js';
+import { lowerPriority } from '../../../src/git/process/launcher.js';
 import {
   NICENESS,
   ProcessScheduler,
   type Release,
   type WorkKind,
-} from '../../../src/git/process-scheduler.js';
+} from '../../../src/git/process/process-scheduler.js';
 
 /** Asks for places and notes the order in which they are given. */
 class Queue {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { gitCommands } from '../../../src/git/command-table.js';
-import { gitEnvironment, runtimeFolders } from '../../../src/git/environment.js';
+import { gitCommands } from '../../../src/git/process/command-table.js';
+import { gitEnvironment, runtimeFolders } from '../../../src/git/process/environment.js';
 import {
   GitProtocolError,
   ZERO_OID,
@@ -12,7 +12,7 @@ import {
   type RefUpdate,
   type Repository,
 } from '../../../src/git/index.js';
-import { readHookReport } from '../../../src/git/pre-receive-hook.js';
+import { readHookReport } from '../../../src/git/wire/pre-receive-hook.js';
 import { DaemonHost } from './support/daemon-host.js';
 import { packOf, push, pushBody } from './support/raw-push.js';
 import { git, line, tryGit, Workshop } from './support/workshop.js';

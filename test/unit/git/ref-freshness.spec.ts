@@ -2,7 +2,7 @@ import { appendFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ZERO_OID, type Repository } from '../../../src/git/index.js';
-import { FileMark, sameMark } from '../../../src/git/file-mark.js';
+import { FileMark, sameMark } from '../../../src/git/storage/file-mark.js';
 import { git, line, Workshop } from './support/workshop.js';
 
 /** Longer than the marks of files need to be relied on. */
@@ -144,27 +144,27 @@ describe('the mark of a file', () => {
   });
 
   it('is the same until the file is another one', async () => {
-    const mark = FileMark.of(file);
-    expect(sameMark(mark, FileMark.of(file))).toBe(true);
+    const mark = FileMark.read(file);
+    expect(sameMark(mark, FileMark.read(file))).toBe(true);
     await writeFile(`${file}.lock`, 'two');
     await rename(`${file}.lock`, file);
-    expect(sameMark(mark, FileMark.of(file))).toBe(false);
+    expect(sameMark(mark, FileMark.read(file))).toBe(false);
     await rm(file);
-    expect(FileMark.of(file)).toBeNull();
+    expect(FileMark.read(file)).toBeNull();
     expect(sameMark(mark, null)).toBe(false);
     expect(sameMark(null, null)).toBe(true);
-    expect(FileMark.of(join(file, 'below'))).toBeNull();
-    expect(FileMark.of(`${file}${'x'.repeat(300)}`)).toBeNull();
+    expect(FileMark.read(join(file, 'below'))).toBeNull();
+    expect(FileMark.read(`${file}${'x'.repeat(300)}`)).toBeNull();
   });
 
   it('cannot be relied on while the file is young', async () => {
-    expect(FileMark.of(file)?.isSettled).toBe(false);
+    expect(FileMark.read(file)?.isSettled).toBe(false);
     await delay(SETTLING_MS);
-    const settled = FileMark.of(file);
+    const settled = FileMark.read(file);
     expect(settled?.isSettled).toBe(true);
     await appendFile(file, '!');
     await utimes(file, new Date(0), new Date(0));
     // What it says of its content's age can be forged, the time of that cannot.
-    expect(FileMark.of(file)?.isSettled).toBe(false);
+    expect(FileMark.read(file)?.isSettled).toBe(false);
   });
 });

@@ -9,8 +9,8 @@ import {
   ZERO_OID,
   type Repository,
 } from '../../../src/git/index.js';
-import { parsePackedRefs } from '../../../src/git/packed-refs.js';
-import { parseLooseRef } from '../../../src/git/ref-files.js';
+import { parsePackedRefs } from '../../../src/git/refs/packed-refs.js';
+import { parseLooseRef } from '../../../src/git/refs/ref-files.js';
 import { git, line, Workshop } from './support/workshop.js';
 
 describe('refs', () => {

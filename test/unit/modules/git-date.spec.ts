@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseCommit } from '../../../src/git/commit-parser.js';
+import { parseCommit } from '../../../src/git/model/commit-parser.js';
 import { formatGitDate } from '../../../src/modules/repository/git-date.js';
 
 const format = (iso: string, timezone: string) =>

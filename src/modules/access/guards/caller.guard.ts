@@ -2,7 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { readCredential } from '../../../platform/http/index.js';
-import { type Account, Callers } from '../callers.js';
+import type { Account } from '../account.js';
+import { Callers } from '../callers.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
 import { parseProjectIdentifier } from '../project-path.js';
 import { type RequestContext, setContext } from '../request-context.js';

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { User } from '../user.entity.js';
 
 const LIFETIME_MS = 60_000;
@@ -10,21 +11,14 @@ const MAX_ENTRIES = 1_000;
  */
 export class PasswordCache {
   private readonly key = randomBytes(32);
-  private readonly expiries = new Map<string, number>();
+  private readonly entries = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: LIFETIME_MS });
 
   has(user: User, password: string): boolean {
-    const entry = this.entry(user, password);
-    const expiry = this.expiries.get(entry);
-    if (expiry === undefined) return false;
-    if (expiry > Date.now()) return true;
-    this.expiries.delete(entry);
-    return false;
+    return this.entries.has(this.entry(user, password));
   }
 
   add(user: User, password: string): void {
-    const oldest = this.expiries.keys().next();
-    if (this.expiries.size >= MAX_ENTRIES && !oldest.done) this.expiries.delete(oldest.value);
-    this.expiries.set(this.entry(user, password), Date.now() + LIFETIME_MS);
+    this.entries.set(this.entry(user, password), true);
   }
 
   private entry(user: User, password: string): string {

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { routeArguments } from '../internals.js';
 import { readOf } from '../request/request-parameters.js';
-import { routeArguments } from '../route-arguments.js';
 import { type AnswerPlan, planAnswer } from './answer-plan.js';
 import { EMPTY_WHEN_ABSENT, FIXED_STATUS, type StatusProfile } from './status.js';
 

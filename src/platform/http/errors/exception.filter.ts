@@ -20,7 +20,7 @@ import {
 } from '../../errors/index.js';
 import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
-import { allowedVerbs } from '../allowed-verbs.js';
+import { allowedVerbs } from '../internals.js';
 import { sendJson } from '../answers/send-json.js';
 import { ClientGone } from '../request/body-bytes.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { invalidParameter, routeNotFound } from '../../errors/index.js';
 import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
-import { placeParameters, rawParameters, readOf } from '../request/request-parameters.js';
-import { routeArguments } from '../route-arguments.js';
+import { replaceParameters, routeArguments } from '../internals.js';
+import { rawParameters, readOf } from '../request/request-parameters.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
 import { type PathIdRule, PATH_IDS } from './path-ids.js';
 import { readParameters } from './validate-parameters.js';
@@ -40,7 +40,7 @@ export class ParametersGuard implements CanActivate {
     checkPath(request.params, plan.pathIds);
     const raw = rawParameters(request);
     for (const { source, type } of plan.arguments) {
-      placeParameters(request, source, readParameters(type, raw));
+      replaceParameters(request, source, readParameters(type, raw));
     }
     return true;
   }

@@ -2,12 +2,13 @@ import type { Request, RequestHandler } from 'express';
 import { Socket } from 'node:net';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
 import { isApiPath } from '../conventions.js';
+import { replaceParameters } from '../internals.js';
 import { hasBody, PaceWatch } from './body-bytes.js';
 import type { ParsedBody } from './body.js';
 import { bare } from './form-fields.js';
 import { removeHarmful } from './harmless.js';
 import type { Parsed } from './parsed.js';
-import { placeParameters, readOf, rememberRead } from './request-parameters.js';
+import { readOf, rememberRead } from './request-parameters.js';
 import { parseQueryString } from './urlencoded.js';
 
 /**
@@ -31,8 +32,8 @@ export function mergeBody(request: Request, body: ParsedBody): void {
 function remember(request: Request, { parameters, problem }: Parsed): void {
   const harm = removeHarmful(parameters);
   rememberRead(request, { parameters, problem: problem ?? harm });
-  placeParameters(request, 'query', parameters);
-  placeParameters(request, 'body', parameters);
+  replaceParameters(request, 'query', parameters);
+  replaceParameters(request, 'body', parameters);
 }
 
 /**

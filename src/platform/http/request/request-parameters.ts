@@ -26,14 +26,3 @@ export function readOf(request: object): ReadRequest | undefined {
 export function rawParameters(request: object): Readonly<RawParameters> {
   return reads.get(request)?.parameters ?? {};
 }
-
-/** Puts parameters in the place of those that handlers would find on the request. */
-export function placeParameters(request: object, place: 'query' | 'body', value: object): void {
-  // Express makes `query` a getter; a property of the request's own hides it.
-  Object.defineProperty(request, place, {
-    value,
-    configurable: true,
-    enumerable: true,
-    writable: true,
-  });
-}

@@ -1,0 +1,133 @@
+import { GitProcessError, ObjectMissingError } from '../model/errors.js';
+import type { Diff, Oid } from '../model/types.js';
+import type { ObjectReader } from '../objects/object-reader.js';
+import { gitCommands } from '../process/command-table.js';
+import { LineReply } from '../process/line-reply.js';
+import { SharedState } from '../process/runtime.js';
+import { ByteCache } from '../storage/byte-cache.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
+import { DiffLimitReached, DiffReply } from './diff-reply.js';
+
+const MIB = 1024 * 1024;
+
+/** Differences by their two trees. */
+const DIFFS = new SharedState(() => new ByteCache<Diff>(16 * MIB));
+/** Numbers of changed lines by commit. */
+const CHANGE_COUNTS = new SharedState(() => new ByteCache<ChangeCounts>(1 * MIB));
+
+const END = '#end';
+/** git knows the empty tree in every repository. */
+const EMPTY_TREE: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const ENTRY_OVERHEAD_BYTES = 500;
+const COUNTS_BYTES = 100;
+
+/** The numbers of lines that a commit changes. Binary files count as 0. */
+export interface ChangeCounts {
+  additions: number;
+  deletions: number;
+}
+
+/** Computes differences with a long-lived `diff-tree` process, and caches them by their two trees. */
+export class Diffs {
+  constructor(
+    private readonly location: RepositoryLocation,
+    private readonly objects: ObjectReader,
+  ) {}
+
+  /**
+   * Returns the difference between two commits; null stands for the empty tree. When git exceeds its memory
+   * limit, the difference has no files and is cut.
+   * @throws ObjectMissingError
+   */
+  async between(from: Oid | null, to: Oid): Promise<Diff> {
+    const [before, after] = await Promise.all([this.treeOf(from), this.treeOf(to)]);
+    if (before === after) return { entries: [], isCut: false };
+    const key = `${await this.location.identity()}\0${before}\0${after}`;
+    const cache = this.location.runtime.shared(DIFFS);
+    const known = cache.get(key);
+    if (known) return known;
+    const diff = await this.ask(before, after);
+    cache.set(key, diff, weightOf(diff));
+    return diff;
+  }
+
+  /**
+   * Counts the lines that a commit changes against its first parent, or a root commit against the empty tree.
+   * Renames count as a deletion and an addition.
+   * @throws ObjectMissingError
+   */
+  async stats(oid: Oid): Promise<ChangeCounts> {
+    const key = `${oid}\0${await this.location.identity()}`;
+    const cache = this.location.runtime.shared(CHANGE_COUNTS);
+    const known = cache.get(key);
+    if (known) return known;
+    const commit = await this.objects.commit(oid);
+    if (!commit) throw new ObjectMissingError(oid);
+    const counts = await this.countChanges([oid, ...commit.parents.slice(0, 1)].join(' '));
+    cache.set(key, counts, COUNTS_BYTES);
+    return counts;
+  }
+
+  private async countChanges(commits: string): Promise<ChangeCounts> {
+    let counts: ChangeCounts = { additions: 0, deletions: 0 };
+    try {
+      await this.location.runtime.pool.request({
+        owner: await this.location.identity(),
+        command: gitCommands.diffTreeCounts(this.location.path),
+        // git echoes a line that is not an object id, which marks the end of the answer.
+        input: `${commits}\n${END}\n`,
+        reply: () => {
+          counts = { additions: 0, deletions: 0 };
+          return new LineReply(END, (line) => addCounts(counts, line));
+        },
+        repeatable: true,
+      });
+    } catch (error) {
+      // Returns the lines counted so far, like a difference that is cut.
+      if (!(error instanceof GitProcessError) || !error.isExhausted) throw error;
+    }
+    return counts;
+  }
+
+  private async treeOf(oid: Oid | null): Promise<Oid> {
+    if (oid === null) return EMPTY_TREE;
+    const commit = await this.objects.commit(oid);
+    if (!commit) throw new ObjectMissingError(oid);
+    return commit.tree;
+  }
+
+  private async ask(before: Oid, after: Oid): Promise<Diff> {
+    const { path, runtime } = this.location;
+    try {
+      const diff = await runtime.pool.request({
+        owner: await this.location.identity(),
+        command: gitCommands.diffTree(path),
+        // git echoes a line that is not an object id, which marks the end of the answer.
+        input: `${before} ${after}\n${END}\n`,
+        reply: () => new DiffReply(END),
+        repeatable: true,
+      });
+      if (diff === null) throw new ObjectMissingError(before);
+      return diff;
+    } catch (error) {
+      if (error instanceof DiffLimitReached) return error.diff;
+      if (error instanceof GitProcessError && error.isExhausted) {
+        return { entries: [], isCut: true };
+      }
+      throw error;
+    }
+  }
+}
+
+function addCounts(counts: ChangeCounts, line: string): void {
+  const match = /^(\d+)\t(\d+)\t/.exec(line);
+  counts.additions += Number(match?.[1] ?? 0);
+  counts.deletions += Number(match?.[2] ?? 0);
+}
+
+function weightOf({ entries }: Diff): number {
+  const sizes = entries.map(
+    ({ text, oldPath, newPath }) => text.length + oldPath.length + newPath.length,
+  );
+  return sizes.reduce((sum, size) => sum + size + ENTRY_OVERHEAD_BYTES, 0);
+}

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import type { Oid } from '../model/types.js';
+import { folderSize } from '../storage/folder-size.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
+import { isAncestor } from './comparisons.js';
+import { FEW_RANGES, type PushedRange, PushHistory, SHORT_LINE } from './pushed-commits.js';
+import { leadingCommits } from './pushed-pack.js';
+
+/** Reads the objects of a push in quarantine, before the push is accepted. */
+export class QuarantineView {
+  private readonly answers = new Map<string, Promise<boolean>>();
+  private newest: ReturnType<typeof leadingCommits> | undefined;
+  private history: PushHistory | null = null;
+
+  constructor(
+    private readonly location: RepositoryLocation,
+    /** The id of the process that will move the refs. */
+    readonly processId: number,
+    private readonly environment: Record<string, string>,
+  ) {}
+
+  /**
+   * Returns whether `ancestor` is reachable from `descendant`; false means a forced push. Answers are cached, so
+   * that they can be requested in advance.
+   * @throws ObjectMissingError
+   */
+  isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    const question = `${ancestor} ${descendant}`;
+    const known = this.answers.get(question);
+    if (known !== undefined) return known;
+    const answer = this.find(ancestor, descendant);
+    // A failure is reported to those who await the answer.
+    answer.catch(() => undefined);
+    this.answers.set(question, answer);
+    return answer;
+  }
+
+  /**
+   * Reads the commits that the push brings to some refs. Returns null for small pushes, whose commits are faster
+   * to read when they are needed.
+   * @throws ObjectMissingError when one of the ends is missing
+   */
+  async readHistory(ranges: readonly PushedRange[]): Promise<PushHistory | null> {
+    const lines = await Promise.all(ranges.map((range) => this.isShortLine(range)));
+    if (ranges.length <= FEW_RANGES && lines.every(Boolean)) return null;
+    this.history = await PushHistory.read(this.location, ranges, this.environment);
+    await this.history.commitsOf(ranges, this.environment);
+    return this.history;
+  }
+
+  /** Returns the size of the objects of the push on disk in bytes, including indexes. */
+  async size(): Promise<number> {
+    const folder = this.environment['GIT_OBJECT_DIRECTORY'];
+    return folder === undefined ? 0 : folderSize(resolve(this.location.path, folder));
+  }
+
+  private async find(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    if (await this.isAncestorInPack(ancestor, descendant)) return true;
+    if ((await this.history?.isKnownAncestor(ancestor, descendant)) === true) return true;
+    return isAncestor(this.location, ancestor, descendant, this.environment);
+  }
+
+  /** Returns whether a few commits of a small pack lead to the base, with one parent each. */
+  private async isShortLine({ tip, base }: PushedRange): Promise<boolean> {
+    const parents = await this.leadingCommits();
+    let at: Oid | undefined = tip;
+    for (let length = 0; length < SHORT_LINE && at !== base; length += 1) {
+      const known: readonly Oid[] | undefined = at === undefined ? undefined : parents.get(at);
+      if (known === undefined || known.length > 1) return false;
+      if (known.length === 0) return base === null;
+      at = known[0];
+    }
+    return at === base;
+  }
+
+  /** Searches the leading commits of the pack, which needs no process and suffices for most pushes. */
+  private async isAncestorInPack(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    const parents = await this.leadingCommits();
+    const seen = new Set([descendant]);
+    for (const oid of seen) for (const parent of parents.get(oid) ?? []) seen.add(parent);
+    return seen.has(ancestor);
+  }
+
+  private leadingCommits(): ReturnType<typeof leadingCommits> {
+    const folder = this.environment['GIT_OBJECT_DIRECTORY'];
+    if (folder === undefined) return Promise.resolve(new Map());
+    this.newest ??= leadingCommits(resolve(this.location.path, folder));
+    return this.newest;
+  }
+}

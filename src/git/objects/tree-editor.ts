@@ -1,0 +1,144 @@
+import { InvalidArgumentError, ObjectMissingError } from '../model/errors.js';
+import { isTreePath } from '../model/names.js';
+import { FileMode, parseRawTree, type RawTreeEntry } from '../model/tree-parser.js';
+import type { Oid } from '../model/types.js';
+import type { NewObjects } from './new-objects.js';
+import type { ObjectReader } from './object-reader.js';
+
+/** The largest folder, of about a million entries. */
+const MAX_TREE_BYTES = 64 * 1024 * 1024;
+
+export type FileEntry = Pick<RawTreeEntry, 'mode' | 'oid'>;
+
+/** A folder that was read. Other folders are known by id only. */
+interface Folder {
+  entries: Map<string, RawTreeEntry>;
+  opened: Map<string, Folder>;
+  changed: boolean;
+}
+
+/** Edits the files below a tree in memory. Reads only the folders on the paths of the changed files. */
+export class TreeEditor {
+  private root: Promise<Folder> | undefined;
+
+  constructor(
+    private readonly reader: ObjectReader,
+    private readonly tree: Oid | null,
+  ) {}
+
+  /** Returns the file or folder at a path, or null. */
+  async find(path: string): Promise<FileEntry | null> {
+    const { folder, name } = await this.walk(path);
+    return folder?.entries.get(name) ?? null;
+  }
+
+  /** Returns the path that prevents a new file: the path itself, or a file in the position of a parent folder. */
+  async obstacle(path: string): Promise<string | null> {
+    const { folder, name, blockedAt } = await this.walk(path);
+    if (blockedAt !== null) return blockedAt;
+    return folder?.entries.has(name) === true ? path : null;
+  }
+
+  /** Adds or replaces a file. At its path and in the position of its parents there must be no other obstacle. */
+  async put(path: string, { mode, oid }: FileEntry): Promise<void> {
+    const parts = partsOf(path);
+    const name = parts.pop() as string;
+    let folder = await this.top();
+    folder.changed = true;
+    for (const part of parts) {
+      folder = (await this.open(folder, part)) ?? addFolder(folder, part);
+      folder.changed = true;
+    }
+    folder.entries.set(name, { mode, name, oid });
+  }
+
+  /** Removes a file, and the folders that become empty. */
+  async remove(path: string): Promise<void> {
+    const line: { folder: Folder; name: string }[] = [];
+    let folder: Folder | null = await this.top();
+    for (const name of partsOf(path)) {
+      if (folder === null) return;
+      line.push({ folder, name });
+      folder = await this.open(folder, name);
+    }
+    if (line.at(-1)?.folder.entries.has(line.at(-1)?.name ?? '') !== true) return;
+    for (const [index, at] of line.reverse().entries()) {
+      const inside = at.folder.opened.get(at.name);
+      at.folder.changed = true;
+      if (index > 0 && inside !== undefined && inside.entries.size > 0) continue;
+      at.folder.entries.delete(at.name);
+      at.folder.opened.delete(at.name);
+    }
+  }
+
+  /** Returns the id of the changed tree, and adds new objects to `objects`. */
+  async write(objects: NewObjects): Promise<Oid> {
+    const top = await this.top();
+    return !top.changed && this.tree !== null ? this.tree : writeFolder(top, objects);
+  }
+
+  private async walk(
+    path: string,
+  ): Promise<{ folder: Folder | null; name: string; blockedAt: string | null }> {
+    const parts = partsOf(path);
+    const name = parts.pop() as string;
+    let folder: Folder | null = await this.top();
+    for (const [index, part] of parts.entries()) {
+      const entry: RawTreeEntry | undefined = folder.entries.get(part);
+      if (entry === undefined) return { folder: null, name, blockedAt: null };
+      folder = await this.open(folder, part);
+      if (folder === null) {
+        const blockedAt = path
+          .split('/')
+          .slice(0, index + 1)
+          .join('/');
+        return { folder, name, blockedAt };
+      }
+    }
+    return { folder, name, blockedAt: null };
+  }
+
+  private top(): Promise<Folder> {
+    this.root ??= this.read(this.tree);
+    return this.root;
+  }
+
+  private async open(folder: Folder, name: string): Promise<Folder | null> {
+    const known = folder.opened.get(name);
+    if (known !== undefined) return known;
+    const entry = folder.entries.get(name);
+    if (entry?.mode !== FileMode.TREE) return null;
+    const opened = await this.read(entry.oid);
+    folder.opened.set(name, opened);
+    return opened;
+  }
+
+  private async read(oid: Oid | null): Promise<Folder> {
+    if (oid === null) return { entries: new Map(), opened: new Map(), changed: false };
+    const object = await this.reader.read(oid, { maxBytes: MAX_TREE_BYTES });
+    if (object?.type !== 'tree') throw new ObjectMissingError(oid);
+    const entries = new Map(parseRawTree(object.content).map((entry) => [entry.name, entry]));
+    return { entries, opened: new Map(), changed: false };
+  }
+}
+
+function addFolder(parent: Folder, name: string): Folder {
+  const folder: Folder = { entries: new Map(), opened: new Map(), changed: true };
+  parent.entries.set(name, { mode: FileMode.TREE, name, oid: '' });
+  parent.opened.set(name, folder);
+  return folder;
+}
+
+function writeFolder(folder: Folder, objects: NewObjects): Oid {
+  for (const [name, opened] of folder.opened) {
+    const entry = folder.entries.get(name);
+    if (entry !== undefined && opened.changed) entry.oid = writeFolder(opened, objects);
+  }
+  return objects.tree([...folder.entries.values()]);
+}
+
+/** Splits a path into components as trees store them: one character for each byte of UTF-8. */
+function partsOf(path: string): string[] {
+  if (!isTreePath(path) || path.endsWith('/')) throw new InvalidArgumentError('Not a file path');
+  return Buffer.from(path).toString('latin1').split('/');
+}

@@ -1,0 +1,173 @@
+import { GitBusyError, GitClosedError, GitProcessError } from '../model/errors.js';
+import { CoProcess, type Reply } from './co-process.js';
+import type { GitCommand } from './command-table.js';
+import type { Launcher } from './launcher.js';
+
+const GRACE_MS = 2000;
+
+export interface PoolLimits {
+  /** The most co-processes at once, including those that are ending. */
+  maxProcesses: number;
+  /** How long a co-process may be without a request before it is ended. */
+  idleMs: number;
+  /** How long a request may take, and how long it may wait for a process. */
+  requestTimeoutMs: number;
+}
+
+export interface PoolRequest<T> {
+  /** The identity of the repository, different for successive repositories at one path. */
+  owner: string;
+  command: GitCommand;
+  input: string | Buffer;
+  reply: () => Reply<T>;
+  /** Whether the request is idempotent. If so, it is retried once after a crash. */
+  repeatable: boolean;
+}
+
+interface Entry {
+  owner: string;
+  process: CoProcess;
+  idleTimer: NodeJS.Timeout | null;
+}
+
+/** Keeps long-lived git processes, one per repository and command, and ends the least recently used first. */
+export class CoProcessPool {
+  /** The least recently used first. */
+  private readonly entries = new Map<string, Entry>();
+  private readonly ending = new Set<Promise<void>>();
+  private readonly waiting = new Set<() => void>();
+  private closed = false;
+
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly limits: PoolLimits,
+  ) {}
+
+  async request<T>(request: PoolRequest<T>): Promise<T> {
+    try {
+      return await this.attempt(request);
+    } catch (error) {
+      if (!request.repeatable || !(error instanceof GitProcessError) || this.closed) throw error;
+      if (error.isExhausted) throw error;
+      return this.attempt(request);
+    }
+  }
+
+  /** Ends the processes whose owner matches, after their pending requests. */
+  async evict(matches: (owner: string) => boolean): Promise<void> {
+    const own = [...this.entries].filter(([, entry]) => matches(entry.owner));
+    await Promise.all(own.map(([key, entry]) => this.retire(key, entry)));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.wake();
+    await this.evict(() => true);
+    await Promise.all(this.ending);
+  }
+
+  get size(): number {
+    return this.entries.size + this.ending.size;
+  }
+
+  private async attempt<T>(request: PoolRequest<T>): Promise<T> {
+    const deadline = Date.now() + this.limits.requestTimeoutMs;
+    for (;;) {
+      const entry = this.obtain(request.owner, request.command);
+      // In the same tick, so that an idle process cannot be retired in between.
+      if (entry) {
+        return entry.process.request(request.input, request.reply(), this.limits.requestTimeoutMs);
+      }
+      await this.nextChange(deadline);
+    }
+  }
+
+  /** Returns null when the pool is full of busy or ending processes. */
+  private obtain(owner: string, command: GitCommand): Entry | null {
+    if (this.closed) throw new GitClosedError();
+    const key = `${command.args.join('\0')}\0${owner}`;
+    const known = this.entries.get(key);
+    if (known?.process.alive) {
+      this.touch(key, known);
+      return known;
+    }
+    if (known) void this.retire(key, known);
+    if (this.size < this.limits.maxProcesses) return this.start(key, owner, command);
+    this.retireLeastUsed();
+    return null;
+  }
+
+  private touch(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    if (entry.idleTimer) clearTimeout(entry.idleTimer);
+    entry.idleTimer = null;
+  }
+
+  private start(key: string, owner: string, command: GitCommand): Entry {
+    const child = this.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
+    const events = {
+      onIdle: () => this.settle(key, entry),
+      onEnd: () => this.forget(key, entry),
+    };
+    const entry: Entry = {
+      owner,
+      idleTimer: null,
+      process: new CoProcess(child, command.name, events),
+    };
+    this.entries.set(key, entry);
+    return entry;
+  }
+
+  private settle(key: string, entry: Entry): void {
+    entry.idleTimer = setTimeout(() => void this.retire(key, entry), this.limits.idleMs);
+    entry.idleTimer.unref();
+    this.wake();
+  }
+
+  private forget(key: string, entry: Entry): void {
+    if (entry.idleTimer) clearTimeout(entry.idleTimer);
+    if (this.entries.get(key) === entry) this.entries.delete(key);
+    this.wake();
+  }
+
+  private retireLeastUsed(): void {
+    // Processes that are ending will suffice for all waiting requests.
+    if (this.ending.size >= this.waiting.size + 1) return;
+    for (const [key, entry] of this.entries) {
+      if (!entry.process.idle) continue;
+      void this.retire(key, entry);
+      return;
+    }
+  }
+
+  private async retire(key: string, entry: Entry): Promise<void> {
+    if (this.entries.get(key) !== entry) return;
+    this.entries.delete(key);
+    const grace = entry.process.idle ? GRACE_MS : this.limits.requestTimeoutMs + GRACE_MS;
+    const ended = entry.process.retire(grace);
+    this.ending.add(ended);
+    await ended;
+    this.ending.delete(ended);
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
+  }
+
+  private async nextChange(deadline: number): Promise<void> {
+    const left = deadline - Date.now();
+    if (left <= 0) throw new GitBusyError('All git processes stayed busy');
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, left);
+      this.waiting.add(done);
+    });
+  }
+}

@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import {
+  GitClosedError,
+  type GitError,
+  GitProcessError,
+  GitTimeoutError,
+} from '../model/errors.js';
+import { asError, endWithin, stderrTail, stopGroup } from './launcher.js';
+
+/** Parses the answer to one request from a stream that may be cut anywhere. */
+export interface Reply<T> {
+  /**
+   * Takes the next bytes. Returns null while the answer is incomplete, else the bytes after it. When this
+   * throws, the process is ended.
+   */
+  push(chunk: Buffer): Buffer | null;
+  /** Returns the answer once `push` has returned a buffer. */
+  result(): T;
+}
+
+interface Pending {
+  reply: Reply<unknown>;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+  timer: NodeJS.Timeout;
+}
+
+export interface CoProcessEvents {
+  onIdle(): void;
+  onEnd(): void;
+}
+
+/**
+ * A long-lived git process that answers requests in the order they are written. Requests are pipelined. When
+ * the process ends, all pending requests fail.
+ */
+export class CoProcess {
+  private readonly queue: Pending[] = [];
+  private readonly stderr: () => string;
+  private readonly stdin: Writable;
+  private over: GitError | null = null;
+  /** Whether further output belongs to a request that has failed already. */
+  private isAbandoned = false;
+
+  constructor(
+    private readonly child: ChildProcess,
+    private readonly command: string,
+    private readonly events: CoProcessEvents,
+  ) {
+    const { stdin, stdout, stderr } = child;
+    if (!stdin || !stdout || !stderr) throw new GitClosedError();
+    this.stdin = stdin;
+    this.stderr = stderrTail(stderr);
+    stdout.on('data', (chunk: Buffer) => this.receive(chunk));
+    // A write to a process that has just ended. 'close' reports the end.
+    stdin.on('error', () => undefined);
+    child.once('error', () => {
+      if (child.pid === undefined) this.end(null, null);
+    });
+    child.once('close', (code, signal) => this.end(code, signal));
+  }
+
+  /** Whether it accepts requests. */
+  get alive(): boolean {
+    return this.over === null;
+  }
+
+  get idle(): boolean {
+    return this.queue.length === 0;
+  }
+
+  /** Writes a request at once and resolves with its answer. */
+  request<T>(input: string | Buffer, reply: Reply<T>, timeoutMs: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.over) {
+        reject(this.over);
+        return;
+      }
+      const timer = setTimeout(() => {
+        this.abandon(new GitTimeoutError(this.command, timeoutMs));
+      }, timeoutMs);
+      this.queue.push({ reply, timer, reject, resolve: (value) => resolve(value as T) });
+      this.stdin.write(input);
+    });
+  }
+
+  /** Accepts no more requests, answers the pending ones, and ends. Resolves when the process has ended. */
+  async retire(graceMs: number): Promise<void> {
+    this.over ??= new GitProcessError(this.command, null, 'retired');
+    this.stdin.end();
+    await endWithin(this.child, graceMs);
+  }
+
+  private receive(chunk: Buffer): void {
+    if (this.isAbandoned) return;
+    let rest: Buffer | null = chunk;
+    try {
+      while (rest && rest.length > 0) {
+        const current = this.queue[0];
+        if (!current) return;
+        rest = current.reply.push(rest);
+        if (rest) this.settle(current);
+      }
+    } catch (error) {
+      this.abandon(asError(error));
+    }
+  }
+
+  private settle(done: Pending): void {
+    this.queue.shift();
+    clearTimeout(done.timer);
+    done.resolve(done.reply.result());
+    if (this.idle) this.events.onIdle();
+  }
+
+  /** Fails the first request with the reason, the others with the end of the process. */
+  private abandon(reason: Error): void {
+    const first = this.queue.shift();
+    if (first) {
+      clearTimeout(first.timer);
+      first.reject(reason);
+    }
+    this.isAbandoned = true;
+    this.over ??= new GitProcessError(this.command, null, 'abandoned');
+    void stopGroup(this.child);
+  }
+
+  private end(code: number | null, signal: NodeJS.Signals | null): void {
+    const failure = new GitProcessError(this.command, code, this.stderr(), signal);
+    this.over = failure;
+    for (const pending of this.queue.splice(0)) {
+      clearTimeout(pending.timer);
+      pending.reject(failure);
+    }
+    this.events.onEnd();
+  }
+}

@@ -1,0 +1,246 @@
+import { InvalidArgumentError } from '../model/errors.js';
+import {
+  assertOid,
+  assertRemoteAddress,
+  assertRepositoryPath,
+  BRANCH_PREFIX,
+  isTreePath,
+} from '../model/names.js';
+import type { Oid } from '../model/types.js';
+
+declare const checked: unique symbol;
+
+/** A complete, validated argument list. Only {@link gitCommands} creates them. */
+export interface GitCommand {
+  readonly [checked]: true;
+  /** The subcommand, for messages. */
+  readonly name: string;
+  readonly args: readonly string[];
+  /** The most memory that the process may use, in KiB; without a value there is no limit. */
+  readonly memoryKib?: number;
+}
+
+export interface CommitRange {
+  start: Oid;
+  /** Excludes these commits and their ancestors. */
+  exclude?: readonly Oid[] | undefined;
+  /** Seconds since 1970, inclusive. */
+  since?: number | undefined;
+  /** Seconds since 1970, inclusive. */
+  until?: number | undefined;
+  path?: string | undefined;
+}
+
+export type PackServiceName = 'git-upload-pack' | 'git-receive-pack';
+
+/** Enough for differences of some 500,000 files. */
+const DIFF_MEMORY_MIB = 256;
+const ARCHIVE_MEMORY_MIB = 256;
+const MERGE_MEMORY_MIB = 512;
+const NO_FLAGS: readonly string[] = [];
+
+function command(name: string, args: readonly string[], global = NO_FLAGS): GitCommand {
+  return { name, args: [...global, name, ...args] } as unknown as GitCommand;
+}
+
+function inRepository(
+  path: string,
+  name: string,
+  args: readonly string[],
+  global = NO_FLAGS,
+): GitCommand {
+  return command(name, args, [`--git-dir=${assertRepositoryPath(path)}`, ...global]);
+}
+
+/** Limits the memory of a command that loads objects of clients. git fails with `out of memory`. */
+function bounded(limited: GitCommand, memoryMib: number): GitCommand {
+  return { ...limited, memoryKib: memoryMib * 1024 };
+}
+
+function seconds(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a time');
+  return `@${value} +0000`;
+}
+
+function rangeArguments(range: CommitRange): string[] {
+  const { path } = range;
+  if (path !== undefined && !isTreePath(path)) throw new InvalidArgumentError('Not a tree path');
+  const start = assertOid(range.start);
+  return [
+    // A plain --since stops at the first older commit, even if newer ones follow.
+    ...(range.since === undefined ? [] : [`--since-as-filter=${seconds(range.since)}`]),
+    ...(range.until === undefined ? [] : [`--until=${seconds(range.until)}`]),
+    '--end-of-options',
+    // Peeled explicitly: for a tree git would list nothing and succeed.
+    `${start}^{commit}`,
+    ...(range.exclude ?? []).map((oid) => `^${assertOid(oid)}`),
+    '--',
+    ...(path === undefined ? [] : [path]),
+  ];
+}
+
+function count(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a count');
+  return String(value);
+}
+
+/** Returns the name of the top folder of an archive if it is valid. */
+function folderName(name: string): string {
+  if (!isTreePath(name) || name.includes('/')) throw new InvalidArgumentError('Not a folder name');
+  return name;
+}
+
+function packArguments(path: string, stateless: boolean, advertise: boolean): string[] {
+  return [
+    ...(stateless ? ['--stateless-rpc'] : []),
+    ...(advertise ? ['--http-backend-info-refs'] : []),
+    '--end-of-options',
+    assertRepositoryPath(path),
+  ];
+}
+
+/**
+ * The allowlist of git commands, with fixed flags and checked arguments. The launcher accepts only commands
+ * that were created here.
+ */
+export const gitCommands = {
+  version: () => command('version', []),
+
+  catFileBatch: (path: string) => inRepository(path, 'cat-file', ['--batch-command', '--buffer']),
+  catBlob: (path: string, oid: Oid) => inRepository(path, 'cat-file', ['blob', assertOid(oid)]),
+  diffTreeCounts: (path: string) =>
+    bounded(
+      inRepository(path, 'diff-tree', [
+        ...['--stdin', '--root', '-r', '--numstat', '--no-renames'],
+        ...['--no-ext-diff', '--no-textconv', '--no-color'],
+      ]),
+      DIFF_MEMORY_MIB,
+    ),
+  /**
+   * Lists names and modes of all files that differ, then the patches. Files of more than 16 MiB count as
+   * binary, which bounds the memory of git.
+   */
+  diffTree: (path: string) =>
+    bounded(
+      inRepository(path, 'diff-tree', [
+        ...['--stdin', '-r', '--raw', '-p', '--abbrev=40', '--find-renames'],
+        ...['--no-ext-diff', '--no-textconv', '--no-color'],
+      ]),
+      DIFF_MEMORY_MIB,
+    ),
+  /** Lists type, size and id of each object of the object folder. */
+  listObjects: (path: string) =>
+    inRepository(path, 'cat-file', [
+      ...['--batch-all-objects', '--unordered', '--buffer'],
+      '--batch-check=%(objecttype) %(objectsize) %(objectname)',
+    ]),
+  updateRefs: (path: string) => inRepository(path, 'update-ref', ['--no-deref', '--stdin', '-z']),
+
+  revList: (path: string, range: CommitRange, skip: number, limit: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--topo-order', `--skip=${count(skip)}`, `--max-count=${count(limit)}`],
+      ...rangeArguments(range),
+    ]),
+  /** Lists by date, which does not need to walk the whole history. */
+  newest: (path: string, range: CommitRange, limit: number) =>
+    inRepository(path, 'rev-list', [`--max-count=${count(limit)}`, ...rangeArguments(range)]),
+  revCount: (path: string, range: CommitRange, atMost?: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--count', ...(atMost === undefined ? [] : [`--max-count=${count(atMost)}`])],
+      ...rangeArguments(range),
+    ]),
+  newestPlain: (path: string, start: Oid, limit: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--no-merges', `--max-count=${count(limit)}`],
+      ...rangeArguments({ start }),
+    ]),
+  /** Lists commits reachable from the ids on its input, without those reachable from `^` ids. */
+  revListStdin: (path: string) => inRepository(path, 'rev-list', ['--stdin']),
+  /**
+   * Like `revListStdin`, with time and parents of each commit: children before parents, otherwise the newest
+   * first. git sorts only after it has found all of them.
+   */
+  revListParents: (path: string, limit: number) =>
+    inRepository(path, 'rev-list', [
+      ...['--parents', '--timestamp', '--date-order', `--max-count=${count(limit)}`, '--stdin'],
+    ]),
+  archive: (path: string, commit: Oid, format: 'tar' | 'zip', folder: string) =>
+    bounded(
+      inRepository(path, 'archive', [
+        ...[`--format=${format}`, `--prefix=${folderName(folder)}/`, assertOid(commit)],
+      ]),
+      ARCHIVE_MEMORY_MIB,
+    ),
+  /** Lists the paths of all files and folders of a commit, each followed by NUL. */
+  listPaths: (path: string, commit: Oid) =>
+    inRepository(path, 'ls-tree', [
+      ...['-r', '-t', '-z', '--full-tree', '--name-only', '--end-of-options', assertOid(commit)],
+    ]),
+  isAncestor: (path: string, ancestor: Oid, descendant: Oid) =>
+    inRepository(path, 'merge-base', [
+      ...['--is-ancestor', '--end-of-options', assertOid(ancestor), assertOid(descendant)],
+    ]),
+  mergeBase: (path: string, a: Oid, b: Oid) =>
+    inRepository(path, 'merge-base', ['--end-of-options', assertOid(a), assertOid(b)]),
+  /** Fails when the commit is missing. */
+  firstBranchWith: (path: string, commit: Oid) =>
+    inRepository(path, 'for-each-ref', [
+      ...['--format=%(refname)', '--sort=refname', '--count=1'],
+      ...[`--contains=${assertOid(commit)}`, BRANCH_PREFIX],
+    ]),
+  /** Checks and stores a pack from its input. Allows the same flaws as pushes. */
+  indexPack: (path: string) =>
+    inRepository(path, 'index-pack', [
+      '--stdin',
+      '--strict=badTimezone=ignore,missingSpaceBeforeDate=ignore,zeroPaddedFilemode=ignore',
+    ]),
+  /** Packs objects reachable from the ids on its input, without those reachable from `^` ids. */
+  packObjects: (path: string) =>
+    inRepository(path, 'pack-objects', ['--revs', '--stdout', '--delta-base-offset', '-q']),
+  /** Exits with 1 when there are conflicts. */
+  mergeTree: (path: string, ours: Oid, theirs: Oid) =>
+    bounded(
+      inRepository(path, 'merge-tree', [
+        ...['--write-tree', '--no-messages', '--name-only', '--end-of-options'],
+        ...[assertOid(ours), assertOid(theirs)],
+      ]),
+      MERGE_MEMORY_MIB,
+    ),
+  setHead: (path: string, ref: string) => inRepository(path, 'symbolic-ref', ['HEAD', ref]),
+
+  advertise: (service: PackServiceName, path: string) =>
+    service === 'git-upload-pack'
+      ? command('upload-pack', ['--strict', ...packArguments(path, true, true)])
+      : command('receive-pack', packArguments(path, true, true)),
+  uploadPack: (path: string, stateless: boolean) =>
+    command('upload-pack', ['--strict', ...packArguments(path, stateless, false)]),
+  /** Serves archives of refs. Object ids are not allowed. */
+  uploadArchive: (path: string) =>
+    bounded(command('upload-archive', [assertRepositoryPath(path)]), ARCHIVE_MEMORY_MIB),
+  receivePack: (path: string, stateless: boolean) =>
+    command('receive-pack', packArguments(path, stateless, false)),
+
+  /** Fails unless all objects are present that are reachable from the ids on its input. */
+  checkConnected: (path: string) =>
+    inRepository(path, 'rev-list', ['--objects', '--quiet', '--stdin']),
+  /** Like `checkConnected`, without objects that are reachable from refs. */
+  checkNewConnected: (path: string) =>
+    inRepository(path, 'rev-list', ['--objects', '--quiet', '--stdin', '--not', '--all']),
+  cloneBare: (address: string, folder: string) =>
+    command('clone', [
+      ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],
+      ...['--', assertRemoteAddress(address), assertRepositoryPath(folder)],
+    ]),
+
+  packRefs: (path: string) => inRepository(path, 'pack-refs', ['--all', '--prune']),
+  repack: (path: string) =>
+    inRepository(path, 'repack', [
+      ...['-d', '-l', '-q', '--geometric=2', '--no-write-bitmap-index', '--write-midx'],
+    ]),
+  writeBitmaps: (path: string) =>
+    inRepository(path, 'multi-pack-index', ['write', '--bitmap', '--no-progress']),
+  writeCommitGraph: (path: string) =>
+    inRepository(path, 'commit-graph', [
+      ...['write', '--reachable', '--split', '--changed-paths', '--no-progress'],
+    ]),
+} as const;

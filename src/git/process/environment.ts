@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+
+export type Setting = readonly [key: string, value: string];
+
+/**
+ * The settings of every git process. They override the `config` file of the repository; system and user
+ * configuration are never read.
+ */
+const SETTINGS: readonly Setting[] = [
+  // Repositories may belong to another uid, for example on a mounted volume.
+  ['safe.directory', '*'],
+  ['protocol.allow', 'never'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['receive.autogc', 'false'],
+  ['receive.updateServerInfo', 'false'],
+  // The service keeps its own record of pushes.
+  ['core.logAllRefUpdates', 'false'],
+  // Objects and refs of an acknowledged push must survive a power cut.
+  ['core.fsync', 'committed,reference'],
+  ['core.fsyncMethod', 'batch'],
+  // Writers of the same ref wait for each other instead of failing.
+  ['core.filesRefLockTimeout', '5000'],
+  ['core.packedRefsTimeout', '5000'],
+  ['core.commitGraph', 'true'],
+  ['core.multiPackIndex', 'true'],
+  ['core.useReplaceRefs', 'false'],
+  // Larger files are streamed instead of being held in memory, and stored without differences.
+  ['core.bigFileThreshold', '16m'],
+  ['pack.windowMemory', '64m'],
+  ['pack.deltaCacheSize', '64m'],
+  ['core.deltaBaseCacheLimit', '32m'],
+  ['core.quotePath', 'true'],
+  ['core.abbrev', '40'],
+  ['diff.renames', 'false'],
+  ['diff.suppressBlankEmpty', 'false'],
+  // One pack for each push: one file to flush to disk instead of one for each object.
+  ['receive.unpackLimit', '1'],
+  ['receive.advertisePushOptions', 'true'],
+  ['receive.advertiseAtomic', 'true'],
+  ['receive.denyDeletes', 'false'],
+  ['receive.denyNonFastForwards', 'false'],
+  ['receive.denyDeleteCurrent', 'refuse'],
+  ['receive.denyCurrentBranch', 'ignore'],
+  ['receive.shallowUpdate', 'false'],
+  ['transfer.fsckObjects', 'true'],
+  ['receive.fsckObjects', 'true'],
+  ['fetch.fsckObjects', 'true'],
+  // Harmless flaws that old histories contain.
+  ['receive.fsck.badTimezone', 'ignore'],
+  ['receive.fsck.missingSpaceBeforeDate', 'ignore'],
+  ['receive.fsck.zeroPaddedFilemode', 'ignore'],
+  ['fetch.fsck.badTimezone', 'ignore'],
+  ['fetch.fsck.missingSpaceBeforeDate', 'ignore'],
+  ['fetch.fsck.zeroPaddedFilemode', 'ignore'],
+  // Pushes see branches and tags; fetches also see the refs of merge requests.
+  ['receive.hideRefs', 'refs/'],
+  ['receive.hideRefs', '!refs/heads'],
+  ['receive.hideRefs', '!refs/tags'],
+  ['uploadpack.hideRefs', 'refs/'],
+  ['uploadpack.hideRefs', '!refs/heads'],
+  ['uploadpack.hideRefs', '!refs/tags'],
+  ['uploadpack.hideRefs', '!refs/merge-requests'],
+  ['uploadpack.allowFilter', 'true'],
+  // Filters by path or with a depth walk all trees for each fetch; combinations multiply that.
+  ['uploadpackfilter.allow', 'false'],
+  ['uploadpackfilter.blob:none.allow', 'true'],
+  ['uploadpackfilter.blob:limit.allow', 'true'],
+  ['uploadpackfilter.tree.allow', 'true'],
+  ['uploadpackfilter.tree.maxDepth', '0'],
+  // A pushed pack is stored in a quarantine folder with the repository as alternate. Without this setting
+  // another git process would list the refs of the alternate, which are known already.
+  ['core.alternateRefsCommand', 'true'],
+  // Partial clones ask for single blobs by name. Protocol version 2 never restricts that; this
+  // gives older clients the same.
+  ['uploadpack.allowAnySHA1InWant', 'true'],
+];
+
+export interface RuntimeFolders {
+  /** An empty home directory, so that no configuration of a user is read. */
+  home: string;
+  /** Contains the hooks of the service and nothing else. */
+  hooks: string;
+  /** The program that ssh runs to get a password. */
+  askpass: string;
+}
+
+export function runtimeFolders(runtimeDir: string): RuntimeFolders {
+  return {
+    home: join(runtimeDir, 'home'),
+    hooks: join(runtimeDir, 'hooks'),
+    askpass: join(runtimeDir, 'askpass'),
+  };
+}
+
+/** The settings of the table and `core.hooksPath`. */
+const GENERAL = SETTINGS.length + 1;
+
+/** Returns the environment of a command with additional settings. */
+export function withSettings(settings: readonly Setting[]): Record<string, string> {
+  return numbered(settings, GENERAL);
+}
+
+function numbered(settings: readonly Setting[], first: number): Record<string, string> {
+  const variables = settings.flatMap(([key, value], index): Setting[] => [
+    [`GIT_CONFIG_KEY_${first + index}`, key],
+    [`GIT_CONFIG_VALUE_${first + index}`, value],
+  ]);
+  return {
+    ...Object.fromEntries<string>(variables),
+    GIT_CONFIG_COUNT: String(first + settings.length),
+  };
+}
+
+/** Returns the complete environment of git processes. Of the service's own environment only PATH is passed on. */
+export function gitEnvironment(folders: RuntimeFolders): Record<string, string> {
+  const settings: readonly Setting[] = [...SETTINGS, ['core.hooksPath', folders.hooks]];
+  return {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: folders.home,
+    XDG_CONFIG_HOME: folders.home,
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    SSH_ASKPASS: 'false',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_PAGER: 'cat',
+    ...numbered(settings, 0),
+  };
+}

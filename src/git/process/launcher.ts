@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
+import type { Readable } from 'node:stream';
+import {
+  GitClosedError,
+  GitProcessError,
+  GitProtocolError,
+  GitTimeoutError,
+} from '../model/errors.js';
+import type { GitCommand } from './command-table.js';
+import { NICENESS, ProcessScheduler, type WorkKind, type Workload } from './process-scheduler.js';
+
+const STDERR_TAIL = 8192;
+const KILL_AFTER_MS = 5000;
+/** How long `close` waits for a spared process. */
+const SPARED_MS = 60_000;
+
+export interface RunOptions {
+  /** Decides when the command may start. */
+  workload: Workload;
+  timeoutMs: number;
+  /** More output than this makes the run fail; bytes. */
+  maxBytes?: number;
+  /** Exit codes that are not failures; by default 0 alone. */
+  exitCodes?: readonly number[];
+  environment?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+  /** The standard input of git; by default empty. */
+  input?: string | Buffer;
+  /** Called with the process when it was started. */
+  onStart?: (child: ChildProcess) => void;
+  /** Called with the output, which is then not collected. */
+  onStdout?: (chunk: Buffer) => void;
+  /** Called with the error output. */
+  onStderr?: (chunk: Buffer) => void;
+  /** Called with what git writes to file descriptor 3. */
+  onThird?: (chunk: Buffer) => void;
+}
+
+export interface RunResult {
+  exitCode: number;
+  stdout: Buffer;
+}
+
+/** Starts all git processes. */
+export class Launcher {
+  private readonly children = new Set<ChildProcess>();
+  private readonly spared = new WeakSet<ChildProcess>();
+  private closed = false;
+  /** Decides when a command of `run` may start. */
+  readonly scheduler = new ProcessScheduler();
+  /** Processes started since `Git.open`. */
+  spawnCount = 0;
+
+  constructor(
+    private readonly executable: string,
+    private readonly environment: Record<string, string>,
+    private readonly folder: string,
+  ) {}
+
+  /** Starts git at once, in its own process group, which Ctrl-C in a terminal does not reach. */
+  spawn(
+    command: GitCommand,
+    stdio: StdioOptions,
+    environment: Record<string, string> = {},
+  ): ChildProcess {
+    if (this.closed) throw new GitClosedError();
+    this.spawnCount += 1;
+    const [program, args] = programOf(this.executable, command);
+    const child = spawn(program, args, {
+      cwd: this.folder,
+      env: { ...this.environment, ...environment },
+      stdio,
+      detached: true,
+    });
+    this.children.add(child);
+    child.once('close', () => this.children.delete(child));
+    child.once('error', () => {
+      if (child.pid === undefined) this.children.delete(child);
+    });
+    return child;
+  }
+
+  /** Waits until the scheduler admits a command, runs it and collects its output. */
+  async run(command: GitCommand, options: RunOptions): Promise<RunResult> {
+    const release = await this.scheduler.acquire(options.workload, options.signal);
+    try {
+      return await this.collect(command, options);
+    } finally {
+      release();
+    }
+  }
+
+  private async collect(command: GitCommand, options: RunOptions): Promise<RunResult> {
+    options.signal?.throwIfAborted();
+    const { input, onStderr, onThird } = options;
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const stdio: StdioOptions = [stdin, 'pipe', 'pipe', ...(onThird ? ['pipe' as const] : [])];
+    const child = this.spawn(command, stdio, options.environment);
+    lowerPriority(child, options.workload.kind);
+    options.onStart?.(child);
+    const tail = stderrTail(child.stderr);
+    if (onStderr) child.stderr?.on('data', onStderr);
+    if (onThird) (child.stdio[3] as Readable).on('data', onThird);
+    // git may end before it has read all input. The exit code shows whether that is a failure.
+    child.stdin?.on('error', () => undefined).end(input);
+    const stopped = stopping(child, command, options);
+    const tooMuch = (): void =>
+      stopped.stop(new GitProtocolError(`git ${command.name} answered more than expected`));
+    const output = collectOutput(child, options, tooMuch);
+    try {
+      const exitCode = await exitOf(child);
+      const reason = stopped.reason();
+      if (reason) throw reason;
+      if (exitCode === null || !(options.exitCodes ?? [0]).includes(exitCode)) {
+        throw new GitProcessError(command.name, exitCode, tail());
+      }
+      return { exitCode, stdout: Buffer.concat(output) };
+    } finally {
+      stopped.release();
+    }
+  }
+
+  /** Makes `close` wait for a process instead of stopping it. */
+  spare(child: ChildProcess): void {
+    this.spared.add(child);
+  }
+
+  /** Stops the running processes and waits for their end. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const running = [...this.children];
+    await Promise.all(
+      running.map((child) => {
+        if (this.spared.has(child)) return endWithin(child, SPARED_MS);
+        return stopGroup(child);
+      }),
+    );
+  }
+}
+
+/**
+ * Lowers the priority of a process that `spawn` has started, by its kind of work, so that the service itself runs
+ * first. Not for long-lived processes, which serve all kinds of work.
+ */
+export function lowerPriority({ pid }: ChildProcess, kind: WorkKind): void {
+  if (pid === undefined) return;
+  const niceness = Math.min(getPriority() + NICENESS[kind], constants.priority.PRIORITY_LOW);
+  try {
+    setPriority(pid, niceness);
+    // Where Linux schedules sessions as groups, and no cgroup does, the niceness applies within a session only.
+    writeFileSync(`/proc/${String(pid)}/autogroup`, String(niceness));
+  } catch {
+    // The process has ended already, or the kernel has no such groups.
+  }
+}
+
+/** Node cannot limit the memory of a child process; the shell does, and then replaces itself by git. */
+const WITHIN_MEMORY = 'ulimit -d "$1"; shift; exec "$@"';
+
+function programOf(executable: string, { args, memoryKib }: GitCommand): [string, string[]] {
+  if (memoryKib === undefined) return [executable, [...args]];
+  return ['/bin/sh', ['-c', WITHIN_MEMORY, 'sh', String(memoryKib), executable, ...args]];
+}
+
+/** Stops a run after its time limit, by its signal, or by `stop`. `reason` returns the first of them. */
+function stopping(child: ChildProcess, command: GitCommand, options: RunOptions) {
+  let first: Error | null = null;
+  const stop = (reason: Error): void => {
+    first ??= reason;
+    void stopGroup(child);
+  };
+  const onAbort = (): void => stop(asError(options.signal?.reason));
+  const onTimeout = (): void => stop(new GitTimeoutError(command.name, options.timeoutMs));
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = setTimeout(onTimeout, options.timeoutMs);
+  return {
+    stop,
+    reason: (): Error | null => first,
+    release: (): void => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+export function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** Sends SIGTERM, upon which git removes its lock files, and SIGKILL after five seconds. */
+export function stopGroup(child: ChildProcess): Promise<void> {
+  killGroup(child, 'SIGTERM');
+  return endWithin(child, KILL_AFTER_MS);
+}
+
+function collectOutput(
+  child: ChildProcess,
+  { maxBytes = Infinity, onStdout }: RunOptions,
+  onOverflow: () => void,
+): Buffer[] {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const collect = (chunk: Buffer): void => {
+    size += chunk.length;
+    if (size > maxBytes) onOverflow();
+    else chunks.push(chunk);
+  };
+  child.stdout?.on('data', onStdout ?? collect);
+  return chunks;
+}
+
+/** Returns a function that returns the last few kilobytes of a stream. */
+export function stderrTail(stream: Readable | null): () => string {
+  let tail = Buffer.alloc(0);
+  stream?.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-STDERR_TAIL);
+  });
+  return () => tail.toString('utf8');
+}
+
+/** Resolves with the exit code when a process has ended and its output is complete; null after a signal. */
+export function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('close', (code) => resolve(code));
+    child.once('error', (error) => {
+      // A failed kill is reported here as well; 'close' follows then.
+      if (child.pid === undefined) reject(error);
+    });
+  });
+}
+
+/** Sends a signal to a process and its descendants. */
+export function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+/** Waits for the end of a process, and kills it after the grace period. */
+export async function endWithin(child: ChildProcess, graceMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const timer = setTimeout(() => killGroup(child, 'SIGKILL'), graceMs);
+  await new Promise<void>((resolve) => child.once('close', () => resolve()));
+  clearTimeout(timer);
+}

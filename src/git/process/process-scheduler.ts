@@ -1,0 +1,146 @@
+/** The purpose of a git process. */
+export type WorkKind =
+  /** Answering a request. */
+  | 'interactive'
+  /** Receiving a push, with everything before its answer. */
+  | 'push'
+  /** Running jobs. */
+  | 'background'
+  /** Packing and copying whole repositories, for up to hours. */
+  | 'maintenance'
+  /** Fetching from other servers, mostly waiting for them. */
+  | 'transfer';
+
+/** Determines the limits that a git process counts against. */
+export interface Workload {
+  kind: WorkKind;
+  /** The path of the repository; empty for commands without one. */
+  repository: string;
+}
+
+/** Releases the slot. Further calls have no effect. */
+export type Release = () => void;
+
+/**
+ * How many processes of each kind may run at once, in total and per repository. Kinds do not wait for each
+ * other, and no repository can take all slots of a kind.
+ */
+const LIMITS: Readonly<Record<WorkKind, { total: number; perRepository: number }>> = {
+  interactive: { total: 16, perRepository: 8 },
+  push: { total: 6, perRepository: 3 },
+  background: { total: 4, perRepository: 2 },
+  maintenance: { total: 4, perRepository: 2 },
+  transfer: { total: 4, perRepository: 2 },
+};
+
+/**
+ * Added to the niceness of a process: the service itself gets the processor first, then processes that clients
+ * wait for. Streams to and from clients are not lowered.
+ */
+export const NICENESS: Readonly<Record<WorkKind, number>> = {
+  interactive: 5,
+  push: 7,
+  background: 10,
+  maintenance: 10,
+  transfer: 10,
+};
+
+/** A limit on the processes that run at once under one key. */
+interface Share {
+  key: string;
+  limit: number;
+}
+
+interface Waiting {
+  shares: readonly Share[];
+  admit: () => void;
+}
+
+/**
+ * Decides when a git process may start. A process takes one slot of its kind and one of its repository. The
+ * next to start is the process whose repository has the fewest running ones; among equals, the oldest.
+ */
+export class ProcessScheduler {
+  private readonly running = new Map<string, number>();
+  /** In order of arrival. */
+  private readonly waiting: Waiting[] = [];
+
+  /**
+   * Resolves when the process may start.
+   * @throws the reason of the signal when it is aborted before
+   */
+  async acquire(workload: Workload, signal?: AbortSignal): Promise<Release> {
+    signal?.throwIfAborted();
+    const shares = sharesOf(workload);
+    if (this.fits(shares)) this.take(shares);
+    else await this.wait(shares, signal);
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.giveBack(shares);
+    };
+  }
+
+  private wait(shares: readonly Share[], signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.waiting.splice(this.waiting.indexOf(waiting), 1);
+        reject(signal?.reason as Error);
+      };
+      const admit = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const waiting: Waiting = { shares, admit };
+      this.waiting.push(waiting);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  private giveBack(shares: readonly Share[]): void {
+    for (const { key } of shares) {
+      const left = this.count(key) - 1;
+      if (left === 0) this.running.delete(key);
+      else this.running.set(key, left);
+    }
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      this.waiting.splice(this.waiting.indexOf(next), 1);
+      this.take(next.shares);
+      next.admit();
+    }
+  }
+
+  private next(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let fewest = Infinity;
+    for (const waiting of this.waiting) {
+      const own = this.count(waiting.shares.at(-1)?.key ?? '');
+      if (own >= fewest || !this.fits(waiting.shares)) continue;
+      next = waiting;
+      fewest = own;
+    }
+    return next;
+  }
+
+  private fits(shares: readonly Share[]): boolean {
+    return shares.every(({ key, limit }) => this.count(key) < limit);
+  }
+
+  private take(shares: readonly Share[]): void {
+    for (const { key } of shares) this.running.set(key, this.count(key) + 1);
+  }
+
+  private count(key: string): number {
+    return this.running.get(key) ?? 0;
+  }
+}
+
+/** Returns the limits that a process counts against. Waiting processes are ordered by the last one. */
+function sharesOf({ kind, repository }: Workload): readonly Share[] {
+  const { total, perRepository } = LIMITS[kind];
+  return [
+    { key: kind, limit: total },
+    { key: `${kind} ${repository}`, limit: perRepository },
+  ];
+}

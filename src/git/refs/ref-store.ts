@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GitProcessError, InvalidArgumentError } from '../model/errors.js';
+import { BRANCH_PREFIX, isValidBranchName, isValidRefName } from '../model/names.js';
+import type { Oid, Ref, RefUpdate } from '../model/types.js';
+import { gitCommands } from '../process/command-table.js';
+import { LineReply } from '../process/line-reply.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
+import { RefChange, refFailure, transaction } from './ref-change.js';
+import { RefFiles } from './ref-files.js';
+import { type RefList, RefLists } from './ref-lists.js';
+import { removeStaleRefLocks } from './ref-locks.js';
+
+/** Refs that are read before the event loop continues. */
+const READ_AT_ONCE = 100;
+
+/** Reads refs from their files, and writes them through a long-lived `update-ref` process. */
+export class RefStore {
+  private readonly files: RefFiles;
+  private readonly lists: RefLists;
+
+  constructor(private readonly location: RepositoryLocation) {
+    this.files = new RefFiles(location);
+    this.lists = new RefLists(location, this.files);
+  }
+
+  /**
+   * Lists refs below a prefix such as `refs/heads/`, sorted by name.
+   * @throws RepositoryMissingError
+   */
+  async list(prefix: string): Promise<readonly Ref[]> {
+    return (await this.listed(prefix)).refs;
+  }
+
+  /**
+   * Lists refs with the version of the list, a key for caching what is derived from it.
+   * @throws RepositoryMissingError
+   */
+  async listed(prefix: string): Promise<RefList> {
+    if (!prefix.endsWith('/') || !isValidRefName(`${prefix}x`)) {
+      throw new InvalidArgumentError('Not a ref prefix');
+    }
+    await this.location.identity();
+    return this.lists.below(prefix);
+  }
+
+  /** Returns the object a ref points at, null for a ref that does not exist and for invalid names. */
+  async get(name: string): Promise<Oid | null> {
+    if (!name.startsWith('refs/') || !isValidRefName(name)) return null;
+    return this.files.resolve(name);
+  }
+
+  /** Reads many refs, in their order, without blocking the event loop. */
+  async getAll(names: readonly string[]): Promise<(Oid | null)[]> {
+    const targets: (Oid | null)[] = [];
+    for (const name of names) {
+      targets.push(await this.get(name));
+      if (targets.length % READ_AT_ONCE === 0) await nextTurn();
+    }
+    return targets;
+  }
+
+  /** Returns the object behind a tag object if `packed-refs` has it for this ref. */
+  async peeled(name: string): Promise<Oid | null> {
+    return (await this.files.packed()).value.peeled.get(name) ?? null;
+  }
+
+  /** Returns the name of the branch that HEAD points at, without `refs/heads/`. It may not exist. */
+  head(): Promise<string | null> {
+    const target = this.files.head();
+    const isBranch = target?.startsWith(BRANCH_PREFIX) === true;
+    return Promise.resolve(isBranch ? target.slice(BRANCH_PREFIX.length) : null);
+  }
+
+  /** Points HEAD at a branch, which need not exist. */
+  async setHead(branch: string): Promise<void> {
+    if (!isValidBranchName(branch)) throw new InvalidArgumentError('Not a branch name');
+    await this.location.identity();
+    const { requestTimeoutMs } = this.location.runtime.limits;
+    const command = gitCommands.setHead(this.location.path, BRANCH_PREFIX + branch);
+    await this.location.run(command, { timeoutMs: requestTimeoutMs });
+  }
+
+  /**
+   * Removes the locks of killed git processes on refs. The caller has to exclude all other writers. Takes a
+   * second if there is such a lock.
+   */
+  async removeStaleLocks(names: readonly string[]): Promise<void> {
+    await this.location.identity();
+    await removeStaleRefLocks(this.location.path, names);
+  }
+
+  /** Starts a change of refs whose process id can be recorded before refs move. */
+  begin(): Promise<RefChange> {
+    return RefChange.begin(this.location);
+  }
+
+  /**
+   * Applies all updates or none.
+   * @throws StaleRefError when a ref does not have its expected old value
+   * @throws RefConflictError when another ref prevents a new one (`a` and `a/b`)
+   * @throws RefLockedError when another writer held a lock for more than 5 s
+   */
+  async update(updates: readonly RefUpdate[]): Promise<void> {
+    if (updates.length === 0) return;
+    const { path, runtime } = this.location;
+    try {
+      await runtime.pool.request({
+        owner: await this.location.identity(),
+        command: gitCommands.updateRefs(path),
+        input: transaction(updates),
+        reply: () => new LineReply('commit: ok', () => undefined),
+        repeatable: false,
+      });
+    } catch (error) {
+      throw error instanceof GitProcessError ? refFailure(error) : error;
+    }
+  }
+}

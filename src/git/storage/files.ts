@@ -1,0 +1,49 @@
+import { open, readdir } from 'node:fs/promises';
+
+/** Writes a new file and flushes it to disk. It survives a power cut once its folder is synced, too. */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o644);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Flushes the entries of a folder to disk. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Returns whether an error of the file system means that there is no such file. */
+export function isAbsent(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
+    : undefined;
+}
+
+/** Returns the names in a folder, none when there is no such folder. */
+export function namesIn(folder: string): Promise<string[]> {
+  return fallbackIfAbsent(readdir(folder), []);
+}
+
+/** Waits for a read of the file system. Returns a fallback when the file was deleted meanwhile. */
+export async function fallbackIfAbsent<T, U>(reading: Promise<T>, fallback: U): Promise<T | U> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isAbsent(error)) return fallback;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { ChildProcess } from 'node:child_process';
+import { IdleLimit } from '../process/child-output.js';
+import { type GitCommand, gitCommands, type PackServiceName } from '../process/command-table.js';
+import { exitOf, stderrTail, stopGroup } from '../process/launcher.js';
+import type { GitLimits } from '../process/runtime.js';
+import type { RefStore } from '../refs/ref-store.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
+import { ADVERTISEMENTS, MAX_LEARNED_BYTES } from './advertisements.js';
+import { ClientPace } from './client-pace.js';
+import {
+  type ClientOutput,
+  type ClientStreams,
+  deliver,
+  expectErrors,
+  feed,
+  onClientDisconnect,
+} from './client-streams.js';
+import { FLUSH_PACKET, pktLine } from './pkt-line.js';
+import { acceptedProtocol, protocolEnvironment } from './protocol.js';
+
+export interface PackResult {
+  /** Null when a signal ended git. */
+  exitCode: number | null;
+  /** The last few kilobytes. */
+  stderr: string;
+}
+
+export interface UploadPackOptions extends ClientStreams {
+  /** True over HTTP, where requests are independent; false over SSH. */
+  stateless: boolean;
+  /** The client's `Git-Protocol` or GIT_PROTOCOL; unknown values are ignored. */
+  protocol?: string | undefined;
+}
+
+export interface AdvertiseOptions extends ClientOutput {
+  service: PackServiceName;
+  protocol?: string | undefined;
+}
+
+/** Returns the header of an advertisement over HTTP, which is empty for fetches in protocol version 2. */
+export function advertisementHeader(service: PackServiceName, protocol?: string): Buffer {
+  if (service === 'git-upload-pack' && acceptedProtocol(protocol) === 'version=2') {
+    return Buffer.alloc(0);
+  }
+  return Buffer.concat([pktLine(`# service=${service}\n`), FLUSH_PACKET]);
+}
+
+/** Writes the advertisement of refs and capabilities, as for `info/refs`, without the header. */
+export async function advertise(
+  location: RepositoryLocation,
+  refs: RefStore,
+  options: AdvertiseOptions,
+): Promise<PackResult> {
+  expectErrors(options);
+  await location.identity();
+  const { service, protocol } = options;
+  const { launcher } = location.runtime;
+  const advertisements = location.runtime.shared(ADVERTISEMENTS);
+  const own = await advertisements.create(service, protocol, refs);
+  if (own !== null) return writeParts(own, options);
+  const child = launcher.spawn(
+    gitCommands.advertise(service, location.path),
+    ['ignore', 'pipe', 'pipe'],
+    protocolEnvironment(protocol),
+  );
+  const output: Buffer[] = [];
+  let size = 0;
+  const result = await converse(child, options, location.runtime.limits, (chunk) => {
+    if (size < MAX_LEARNED_BYTES) output.push(chunk);
+    size += chunk.length;
+  });
+  const beginning = Buffer.concat(output).subarray(0, MAX_LEARNED_BYTES);
+  if (result.exitCode === 0) advertisements.learn(service, protocol, beginning);
+  return result;
+}
+
+async function writeParts(
+  parts: Iterable<Buffer>,
+  { output, signal }: ClientOutput,
+): Promise<PackResult> {
+  const gone = signal ?? new AbortController().signal;
+  for (const part of parts) {
+    if (!gone.aborted) await deliver(output, part, gone);
+  }
+  return { exitCode: 0, stderr: '' };
+}
+
+/** Serves a clone or fetch. Streams both ways, and stops git when the client disconnects. */
+export async function uploadPack(
+  location: RepositoryLocation,
+  options: UploadPackOptions,
+): Promise<PackResult> {
+  expectErrors(options);
+  await location.identity();
+  const command = gitCommands.uploadPack(location.path, options.stateless);
+  const child = startPiped(location, command, options.protocol);
+  return converse(child, options, location.runtime.limits);
+}
+
+function startPiped(
+  location: RepositoryLocation,
+  command: GitCommand,
+  protocol: string | undefined,
+): ChildProcess {
+  return location.runtime.launcher.spawn(
+    command,
+    ['pipe', 'pipe', 'pipe'],
+    protocolEnvironment(protocol),
+  );
+}
+
+/**
+ * Streams between git and a client until git has ended. Stops git when the client disconnects, reads too slowly,
+ * negotiates for too long, or neither side sends anything for too long.
+ */
+export async function converse(
+  child: ChildProcess,
+  client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
+  limits: GitLimits,
+  onOutput?: (chunk: Buffer) => void,
+): Promise<PackResult> {
+  const stderr = stderrTail(child.stderr);
+  const ended = exitOf(child);
+  // Awaited after the output; a process that did not start has none.
+  ended.catch(() => undefined);
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort();
+    void stopGroup(child);
+  };
+  const idle = new IdleLimit(limits.streamIdleMs, leave);
+  let isDelivering = false;
+  const pace = new ClientPace(limits.clientRate, () => isDelivering, leave);
+  const negotiationEnd = performance.now() + limits.negotiationMs;
+  const onInput = (): void => {
+    idle.touch();
+    if (performance.now() > negotiationEnd) leave();
+  };
+  client.input?.on('data', onInput);
+  if (client.input && child.stdin) feed(client.input, child.stdin);
+  const stopWatching = onClientDisconnect(client, leave);
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      onOutput?.(chunk);
+      isDelivering = true;
+      if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal);
+      isDelivering = false;
+      pace.moved(chunk.length);
+      idle.touch();
+    }
+    return { exitCode: await ended, stderr: stderr() };
+  } finally {
+    idle.stop();
+    pace.stop();
+    client.input?.off('data', onInput);
+    stopWatching();
+  }
+}

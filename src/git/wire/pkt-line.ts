@@ -1,0 +1,71 @@
+import { GitProtocolError } from '../model/errors.js';
+
+const HEADER = 4;
+/** The largest packet, including its four length digits. */
+export const MAX_PACKET = 65520;
+export const FLUSH_PACKET = Buffer.from('0000');
+
+/** Frames a payload with its length in four hexadecimal digits. */
+export function pktLine(payload: string | Buffer): Buffer {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+  const length = bytes.length + HEADER;
+  if (length > MAX_PACKET) throw new GitProtocolError('A packet cannot be that long');
+  return Buffer.concat([Buffer.from(length.toString(16).padStart(HEADER, '0')), bytes]);
+}
+
+/** One packet as it was received; `payload` is null for flush, delimiter and end packets. */
+export interface Packet {
+  raw: Buffer;
+  payload: Buffer | null;
+}
+
+/** Splits a stream of chunks into packets. */
+export class PktLineSplitter {
+  private buffered: Buffer = Buffer.alloc(0);
+
+  /**
+   * Takes bytes and returns the packets that are complete.
+   * @throws GitProtocolError when the bytes are not packets
+   */
+  push(chunk: Buffer): Packet[] {
+    this.buffered = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
+    const packets: Packet[] = [];
+    for (;;) {
+      const length = packetLength(this.buffered);
+      if (length === null || this.buffered.length < length) return packets;
+      const raw = this.buffered.subarray(0, length);
+      packets.push({ raw, payload: isSpecial(raw) ? null : raw.subarray(HEADER) });
+      this.buffered = this.buffered.subarray(length);
+    }
+  }
+
+  /** The bytes of an incomplete packet. */
+  get rest(): Buffer {
+    return this.buffered;
+  }
+}
+
+/**
+ * Splits complete bytes into packets.
+ * @throws GitProtocolError when the last packet is incomplete
+ */
+export function splitPackets(bytes: Buffer): Packet[] {
+  const splitter = new PktLineSplitter();
+  const packets = splitter.push(bytes);
+  if (splitter.rest.length > 0) throw new GitProtocolError('A packet is cut short');
+  return packets;
+}
+
+/** Returns the length of the first packet; null when its length has not arrived. */
+function packetLength(bytes: Buffer): number | null {
+  if (bytes.length < HEADER) return null;
+  const digits = bytes.toString('latin1', 0, HEADER);
+  const length = /^[0-9a-f]{4}$/i.test(digits) ? parseInt(digits, 16) : NaN;
+  if (length <= 2) return HEADER;
+  if (length >= HEADER && length <= MAX_PACKET) return length;
+  throw new GitProtocolError('Not a packet');
+}
+
+function isSpecial(raw: Buffer): boolean {
+  return raw.length === HEADER && raw.toString('latin1') !== '0004';
+}

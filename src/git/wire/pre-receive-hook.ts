@@ -1,0 +1,133 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { GitProtocolError, GitUnavailableError } from '../model/errors.js';
+import { isOid } from '../model/names.js';
+import type { RefUpdate } from '../model/types.js';
+import { writeProgram } from '../process/programs.js';
+
+/** The largest list of refs of a push; bytes. */
+const MAX_COMMAND_BYTES = 64 * 1024 * 1024;
+const DONE = Buffer.from('\ndone\n');
+
+/**
+ * Asks the service over inherited file descriptors: writes the commands to 3, and reads the decision from 4. Refuses
+ * the push when the service does not answer. The shell itself passes on up to four commands, which saves a
+ * process.
+ */
+const SCRIPT = `#!/bin/sh
+few() {
+  for turn in 1 2 3 4; do
+    if ! IFS= read -r line; then
+      [ -z "$line" ] && return 0
+      exit 1
+    fi
+    printf '%s\\n' "$line" || exit 1
+  done
+  return 1
+}
+{
+  printf '%s\\n' "$GIT_QUARANTINE_PATH" "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES" &&
+  { few || cat; } &&
+  printf 'done\\n'
+} >&3 || exit 1
+IFS= read -r verdict <&4 || exit 1
+[ "$verdict" = ok ] && exit 0
+printf '%s\\n' "$verdict" >&2
+while IFS= read -r line <&4; do
+  printf '%s\\n' "$line" >&2
+done
+exit 1
+`;
+
+/** Writes the hook into a folder. */
+export async function writeHooks(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeProgram(join(folder, 'pre-receive'), SCRIPT);
+}
+
+/**
+ * Checks that the hook is executable. git ignores a hook that it cannot run, and would move refs without asking.
+ * @throws GitUnavailableError
+ */
+export async function requireHook(folder: string): Promise<void> {
+  const hook = join(folder, 'pre-receive');
+  try {
+    await access(hook, constants.X_OK);
+  } catch (error) {
+    const advice = 'it was removed, or its file system is mounted noexec';
+    throw new GitUnavailableError(`${hook} cannot be run: ${advice}`, null, { cause: error });
+  }
+}
+
+/** The request of the hook. */
+export interface HookReport {
+  commands: RefUpdate[];
+  /** Makes git processes see the pushed objects in quarantine. */
+  environment: Record<string, string>;
+}
+
+/**
+ * Waits for the request of the hook. Returns null when git ended without running it.
+ * @throws GitProtocolError when it is too long, or ref names are not UTF-8
+ */
+export async function readHookReport(from: Readable): Promise<HookReport | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of from as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_COMMAND_BYTES) throw new GitProtocolError('The push names too many refs');
+    if (endsWithDone(chunks)) return parseHookReport(Buffer.concat(chunks));
+  }
+  return null;
+}
+
+function endsWithDone(chunks: Buffer[]): boolean {
+  let tail: Buffer = Buffer.alloc(0);
+  for (let at = chunks.length - 1; at >= 0 && tail.length < DONE.length; at -= 1) {
+    tail = Buffer.concat([chunks[at] ?? Buffer.alloc(0), tail]);
+  }
+  return tail.subarray(-DONE.length).equals(DONE);
+}
+
+function parseHookReport(bytes: Buffer): HookReport {
+  const [quarantine = '', objects = '', alternates = '', ...lines] = decode(bytes).split('\n');
+  const environment = {
+    GIT_QUARANTINE_PATH: quarantine,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates,
+  };
+  return {
+    // The last two lines are `done` and the empty end.
+    commands: lines.slice(0, -2).map(parseCommand),
+    environment: Object.fromEntries(Object.entries(environment).filter(([, value]) => value)),
+  };
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new GitProtocolError('Ref names must be valid UTF-8.');
+  }
+}
+
+function parseCommand(line: string): RefUpdate {
+  const oldOid = line.slice(0, 40);
+  const newOid = line.slice(41, 81);
+  const ref = line.slice(82);
+  if (!isOid(oldOid) || !isOid(newOid) || !ref) {
+    throw new GitProtocolError('The push cannot be read.');
+  }
+  return { ref, oldOid, newOid };
+}
+
+/** Answers the hook. `null` accepts the push; lines refuse it and are shown to the user. */
+export function answerHook(to: Writable, refusal: readonly string[] | null): void {
+  const lines = refusal?.flatMap((text) => text.split(/[\r\n]+/)).filter(Boolean) ?? ['ok'];
+  // A line "ok" of a refusal must not be taken for acceptance.
+  const guarded = refusal ? lines.map((line) => (line === 'ok' ? 'ok.' : line)) : lines;
+  to.end(`${(guarded.length > 0 ? guarded : ['refused']).join('\n')}\n`);
+}

@@ -1,0 +1,290 @@
+import type { ChildProcess } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { QuarantineView } from '../history/quarantine.js';
+import { GitProtocolError } from '../model/errors.js';
+import type { RefUpdate } from '../model/types.js';
+import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
+import { IdleLimit } from '../process/child-output.js';
+import { gitCommands } from '../process/command-table.js';
+import { withSettings } from '../process/environment.js';
+import { asError, exitOf, lowerPriority, stderrTail, stopGroup } from '../process/launcher.js';
+import { PUSH_MEMORY } from '../process/push-memory.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
+import { ClientPace } from './client-pace.js';
+import {
+  type ClientStreams,
+  deliver,
+  expectErrors,
+  feed,
+  onClientDisconnect,
+} from './client-streams.js';
+import { HeldOutput } from './held-output.js';
+import type { PackResult } from './pack-service.js';
+import { answerHook, type HookReport, readHookReport, requireHook } from './pre-receive-hook.js';
+import { protocolEnvironment } from './protocol.js';
+import { type PushReport, readReport, rewriteReport } from './push-report.js';
+
+/** How long git may take to move refs after the decision. */
+const APPLY_LIMIT_MS = 10 * 60_000;
+/** How long git may take to remove the objects of an abandoned push. */
+const ABANDON_LIMIT_MS = 10_000;
+/** Longer than the five seconds between progress messages of git. */
+const WORKING_MS = 10_000;
+const TOO_MUCH_MEMORY =
+  'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
+const UNCHECKED = 'The push could not be checked; nothing was changed.';
+const CURRENT_BRANCH =
+  /^(deletion of the current branch prohibited|refusing to delete the current)/;
+
+export type GateDecision =
+  | { accept: true }
+  /** One reason for the whole push, or one for each refused ref. */
+  | { accept: false; reasons: ReadonlyMap<string, string> | string };
+
+export type Gate = (commands: RefUpdate[], quarantine: QuarantineView) => Promise<GateDecision>;
+
+export interface PushOutcome {
+  /** Null when a signal ended git; some refs may have moved nevertheless. */
+  exitCode: number | null;
+  /** The result for each ref; null when the client requested no report or git wrote none. */
+  report: PushReport | null;
+}
+
+export interface ReceivePackOptions extends ClientStreams {
+  stateless: boolean;
+  protocol?: string | undefined;
+  /** git refuses a larger push and removes its objects. */
+  maxBytes?: number | undefined;
+  /** A push with larger objects is refused and its objects are removed. */
+  objectLimits?: ObjectLimits | undefined;
+  /** Decides about a push after all its objects have arrived, and before refs move. */
+  gate: Gate;
+  /**
+   * Called exactly once for each push that the gate accepted, after git has ended and before the client gets its
+   * report; also when the client disconnected before the decision, so that no ref has moved. When it fails, the
+   * client gets no report.
+   */
+  settle: (outcome: PushOutcome) => Promise<{ messages?: readonly string[] }>;
+}
+
+/**
+ * Serves a push. Refs move only after the gate has accepted it; from then on a disconnect of the client does not
+ * stop git.
+ * @throws GitUnavailableError when the hook cannot be run
+ * @throws the error of the gate or of `settle`, after git has ended
+ */
+export async function receivePack(
+  location: RepositoryLocation,
+  options: ReceivePackOptions,
+): Promise<PackResult> {
+  expectErrors(options);
+  await location.identity();
+  await requireHook(location.runtime.folders.hooks);
+  const child = location.runtime.launcher.spawn(
+    gitCommands.receivePack(location.path, options.stateless),
+    ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    { ...protocolEnvironment(options.protocol), ...limit(options.maxBytes) },
+  );
+  lowerPriority(child, 'push');
+  return new Push(location, options, child).serve();
+}
+
+function limit(maxBytes = Infinity): Record<string, string> {
+  return maxBytes === Infinity ? {} : withSettings([['receive.maxInputSize', String(maxBytes)]]);
+}
+
+type Verdict =
+  /** git ended before it ran the hook, or was stopped because of its memory. */
+  | { kind: 'undecided' }
+  | { kind: 'accepted' }
+  | { kind: 'refused'; reasons: ReadonlyMap<string, string> | string; error?: Error };
+
+class Push {
+  private readonly held = new HeldOutput();
+  private readonly decided = new AbortController();
+  private readonly stderr: () => string;
+  private readonly ended: Promise<number | null>;
+  private accepted = false;
+  private received = 0;
+  private isOverMemory = false;
+  /** Whether git has all objects of the push, or has ended. */
+  private hasArrived = false;
+  private isDelivering = false;
+  /** When git wrote last after the client had begun to send. */
+  private lastWritten = -Infinity;
+  private idle: IdleLimit | undefined;
+  private pace: ClientPace | undefined;
+  private limit: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly location: RepositoryLocation,
+    private readonly options: ReceivePackOptions,
+    private readonly child: ChildProcess,
+  ) {
+    this.stderr = stderrTail(child.stderr);
+    this.ended = exitOf(child);
+    this.ended.catch(() => undefined);
+  }
+
+  async serve(): Promise<PackResult> {
+    const [stdin, , , asks, answers] = this.child.stdio as HookedStdio;
+    const leave = (): void => {
+      if (!this.accepted) this.abandon(stdin, answers);
+      this.decided.abort();
+    };
+    const { streamIdleMs, clientRate } = this.location.runtime.limits;
+    const idle = new IdleLimit(streamIdleMs, leave);
+    const pace = new ClientPace(clientRate, () => this.isDelivering || this.isFed(stdin), leave);
+    this.idle = idle;
+    this.pace = pace;
+    this.options.input.on('data', (chunk: Buffer) => {
+      this.received += chunk.length;
+      idle.touch();
+      pace.moved(chunk.length);
+    });
+    feed(this.options.input, stdin);
+    const stopMemory = this.location.runtime.shared(PUSH_MEMORY).watch({
+      child: this.child,
+      received: () => this.received,
+      onExceeded: () => {
+        this.isOverMemory = true;
+        this.held.hold();
+      },
+    });
+    const stopWatching = onClientDisconnect(this.options, leave);
+    try {
+      const pumped = this.pump();
+      pumped.catch(() => undefined);
+      const verdict = await this.decide(asks, answers);
+      await pumped;
+      const exitCode = await this.ended;
+      await this.report(verdict, exitCode);
+      return { exitCode, stderr: this.stderr() };
+    } finally {
+      idle.stop();
+      pace.stop();
+      stopMemory();
+      stopWatching();
+      clearTimeout(this.limit);
+    }
+  }
+
+  /**
+   * Closes the streams of git, upon which it removes the received objects. Killed by a signal it would leave
+   * them.
+   */
+  private abandon(stdin: Writable, answers: Duplex): void {
+    stdin.destroy();
+    answers.end();
+    this.stopAfter(ABANDON_LIMIT_MS);
+  }
+
+  private stopAfter(milliseconds: number): void {
+    clearTimeout(this.limit);
+    this.limit = setTimeout(() => void stopGroup(this.child), milliseconds);
+  }
+
+  private async pump(): Promise<void> {
+    for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
+      // Over SSH git writes the list of refs before the client sends anything.
+      if (this.received > 0) this.lastWritten = performance.now();
+      this.isDelivering = true;
+      await deliver(this.options.output, this.held.push(chunk), this.decided.signal);
+      this.isDelivering = false;
+      this.pace?.moved(chunk.length);
+      this.idle?.touch();
+    }
+  }
+
+  /** Returns whether git waits for more of the push, and is not working on what has arrived. */
+  private isFed(stdin: Writable): boolean {
+    if (this.hasArrived || stdin.destroyed || stdin.writableEnded) return false;
+    return !stdin.writableNeedDrain && performance.now() - this.lastWritten > WORKING_MS;
+  }
+
+  private async decide(asks: Readable, answers: Duplex): Promise<Verdict> {
+    // Read to its end, since otherwise the end of the process would not be noticed.
+    answers.resume();
+    answers.on('error', () => undefined);
+    const verdict = await this.judge(asks);
+    if (verdict.kind === 'undecided') return verdict;
+    this.accepted = verdict.kind === 'accepted';
+    if (this.accepted) this.location.runtime.launcher.spare(this.child);
+    this.held.hold();
+    this.decided.abort();
+    this.stopAfter(APPLY_LIMIT_MS);
+    answerHook(answers, verdict.kind === 'refused' ? textsOf(verdict.reasons) : null);
+    return verdict;
+  }
+
+  private async judge(asks: Readable): Promise<Verdict> {
+    let asked: HookReport | null;
+    try {
+      asked = await readHookReport(asks);
+    } catch (error) {
+      const known = error instanceof GitProtocolError;
+      return { kind: 'refused', reasons: known ? error.message : UNCHECKED, error: asError(error) };
+    }
+    this.hasArrived = true;
+    if (!asked) return { kind: 'undecided' };
+    try {
+      const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
+      const excess = await this.exceededLimit(asked);
+      if (excess !== null) return { kind: 'refused', reasons: excess };
+      const decision = await this.options.gate(asked.commands, view);
+      if (decision.accept) return { kind: 'accepted' };
+      return { kind: 'refused', reasons: decision.reasons };
+    } catch (error) {
+      return { kind: 'refused', reasons: UNCHECKED, error: asError(error) };
+    }
+  }
+
+  private async exceededLimit({ environment }: HookReport): Promise<string | null> {
+    const { objectLimits } = this.options;
+    const folder = environment['GIT_OBJECT_DIRECTORY'];
+    if (objectLimits === undefined || folder === undefined) return null;
+    const objects = resolve(this.location.path, folder);
+    return exceededLimit(this.location, objects, { what: 'push', limits: objectLimits });
+  }
+
+  /** Sends the held output, changed according to the decision. */
+  private async report(verdict: Verdict, exitCode: number | null): Promise<void> {
+    const output = this.held.take();
+    if (verdict.kind === 'undecided') {
+      const changes = { reason: () => TOO_MUCH_MEMORY, messages: [] };
+      return this.send(this.isOverMemory ? rewriteReport(output, changes) : output);
+    }
+    if (verdict.kind === 'accepted') return this.send(await this.settle(output, exitCode));
+    const reason = (ref: string, own: string): string => reasonFor(verdict.reasons, ref) ?? own;
+    await this.send(rewriteReport(output, { reason, messages: [] }));
+    if (verdict.error) throw verdict.error;
+  }
+
+  private async settle(output: Buffer, exitCode: number | null): Promise<Buffer> {
+    try {
+      const settled = await this.options.settle({ exitCode, report: readReport(output) });
+      const reason = (_ref: string, own: string): string =>
+        CURRENT_BRANCH.test(own) ? 'Cannot remove HEAD branch' : own;
+      return rewriteReport(output, { reason, messages: settled.messages ?? [] });
+    } catch (error) {
+      this.options.output.destroy(asError(error));
+      throw error;
+    }
+  }
+
+  private async send(bytes: Buffer): Promise<void> {
+    await deliver(this.options.output, bytes, this.decided.signal);
+  }
+}
+
+type HookedStdio = [Writable, Readable, Readable, Readable, Duplex];
+
+function textsOf(reasons: ReadonlyMap<string, string> | string): string[] {
+  return typeof reasons === 'string' ? [reasons] : [...new Set(reasons.values())];
+}
+
+/** Returns the reason for a ref; null for a ref that is refused only because of others. */
+function reasonFor(reasons: ReadonlyMap<string, string> | string, ref: string): string | null {
+  return typeof reasons === 'string' ? reasons : (reasons.get(ref) ?? null);
+}

@@ -1,0 +1,116 @@
+import { on } from 'node:events';
+import { Readable } from 'node:stream';
+import { GitProtocolError } from '../model/errors.js';
+import { ARCHIVE_LIMIT_MS } from '../objects/archive.js';
+import { gitCommands } from '../process/command-table.js';
+import { ensureAttributes } from '../storage/attributes.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
+import { type ClientStreams, deliver, expectErrors } from './client-streams.js';
+import { converse, type PackResult } from './pack-service.js';
+import { FLUSH_PACKET, pktLine, PktLineSplitter } from './pkt-line.js';
+
+/** Git's own limit. */
+const MAX_ARGUMENTS = 63;
+const MAX_REQUEST_BYTES = 64 * 1024;
+const TOKEN = 'argument ';
+/** `--add-file` and similar options, also abbreviated: git opens the file before it refuses the option. */
+const LOCAL_FILE = /^--ad/;
+const ENDED_BY_REFUSAL = 128;
+
+export interface UploadArchiveOptions extends ClientStreams {
+  /** Called when the request has arrived. Waits for a slot, and resolves with the function that releases it. */
+  admit: () => Promise<() => void>;
+}
+
+/**
+ * Serves `git archive --remote`: the files of a ref as tar or zip. Stops git when the client disconnects, and after
+ * an hour.
+ * @throws whatever `admit` throws
+ */
+export async function uploadArchive(
+  location: RepositoryLocation,
+  client: UploadArchiveOptions,
+): Promise<PackResult> {
+  expectErrors(client);
+  await location.identity();
+  const { requestTimeoutMs } = location.runtime.limits;
+  // Reads the request before acquiring a slot, so that idle clients hold none.
+  const request = await readRequest(client, requestTimeoutMs);
+  if ('refusal' in request) return refuse(client, request.refusal);
+  await ensureAttributes(location.path);
+  const release = await client.admit();
+  try {
+    return await serve(location, client, request.args);
+  } finally {
+    release();
+  }
+}
+
+function serve(
+  location: RepositoryLocation,
+  client: ClientStreams,
+  args: readonly Buffer[],
+): Promise<PackResult> {
+  const command = gitCommands.uploadArchive(location.path);
+  const child = location.runtime.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
+  const limit = AbortSignal.timeout(ARCHIVE_LIMIT_MS);
+  const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
+  const streams = { output: client.output, input: Readable.from([encode(args)]), signal };
+  return converse(child, streams, location.runtime.limits);
+}
+
+type ArchiveRequest = { args: Buffer[] } | { refusal: string };
+
+/** Reads the arguments of `git archive` up to the flush packet, and leaves the input open. */
+async function readRequest(client: ClientStreams, limitMs: number): Promise<ArchiveRequest> {
+  const { input } = client;
+  const limit = AbortSignal.timeout(limitMs);
+  const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
+  const splitter = new PktLineSplitter();
+  const args: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const [data] of on(input, 'data', { signal, close: ['end', 'close'] })) {
+      const chunk = data as Buffer;
+      size += chunk.length;
+      if (size > MAX_REQUEST_BYTES) return { refusal: 'the request is too long' };
+      for (const { payload } of splitter.push(chunk)) {
+        if (payload === null) return checked(args);
+        if (args.length === MAX_ARGUMENTS) return { refusal: 'too many arguments' };
+        if (!payload.toString('latin1').startsWith(TOKEN)) return MALFORMED;
+        args.push(withoutNewline(payload.subarray(TOKEN.length)));
+      }
+    }
+    return MALFORMED;
+  } catch (error) {
+    if (error instanceof GitProtocolError || signal.aborted || input.errored) return MALFORMED;
+    throw error;
+  } finally {
+    input.pause();
+  }
+}
+
+const MALFORMED = { refusal: 'the request is malformed or incomplete' };
+
+/** Refuses file options also after `--`, which may be an option's value. */
+function checked(args: Buffer[]): ArchiveRequest {
+  return args.some((argument) => LOCAL_FILE.test(argument.toString('latin1')))
+    ? { refusal: 'files of the server are not served' }
+    : { args };
+}
+
+function encode(args: readonly Buffer[]): Buffer {
+  const packets = args.map((argument) => pktLine(Buffer.concat([Buffer.from(TOKEN), argument])));
+  return Buffer.concat([...packets, FLUSH_PACKET]);
+}
+
+function withoutNewline(line: Buffer): Buffer {
+  return line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
+}
+
+/** Answers a NACK packet, which `git archive` prints. */
+async function refuse({ output, signal }: ClientStreams, reason: string): Promise<PackResult> {
+  const gone = signal ?? new AbortController().signal;
+  await deliver(output, pktLine(`NACK ${reason}\n`), gone);
+  return { exitCode: ENDED_BY_REFUSAL, stderr: reason };
+}

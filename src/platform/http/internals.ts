@@ -1,0 +1,133 @@
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express, RequestHandler } from 'express';
+import {
+  createServer,
+  IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+} from 'node:http';
+
+// All code that depends on internals of Nest and Express. test/unit/http/internals.spec.ts fails when an upgrade
+// changes them.
+
+/**
+ * Creates a server for an Express application whose requests and responses have the prototypes of Express from the
+ * start. Express would replace the prototype of each of them, which prevents optimised code for these objects: see
+ * docs/decisions/0023-cheap-requests.md for the measured gain.
+ * @param listen wraps the application
+ */
+export function createExpressServer(
+  express: Express,
+  listen: (handle: RequestListener) => RequestListener,
+): Server {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse<ExpressRequest> {}
+  express.request = inheritFrom(ExpressRequest, express.request);
+  express.response = inheritFrom(ExpressResponse, express.response);
+  return createServer(
+    { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse },
+    listen(express),
+  );
+}
+
+/** Makes the methods of Express the prototype of a class's prototype. */
+function inheritFrom<T extends object>(target: { readonly prototype: object }, methods: T): T {
+  return Object.setPrototypeOf(target.prototype, methods) as T;
+}
+
+/**
+ * Makes routes case-sensitive. Nest has created the router before settings of Express can be changed, and the
+ * router reads the property when routes are added. A differently spelled prefix would find a route without its
+ * parameters, which are read for the exact prefix only.
+ */
+export function matchRoutesExactly(express: Express): void {
+  Object.assign(express.router, { caseSensitive: true });
+}
+
+/** Makes Nest answer unknown paths outside of the global prefix, too, where Express would send a page in HTML. */
+export function answerUnknownPaths(app: NestExpressApplication): void {
+  const adapter = app.getHttpAdapter();
+  adapter.setNotFoundHandler = (handler: RequestHandler) => app.use(handler);
+}
+
+interface RoutedLayer {
+  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): unknown;
+}
+
+/**
+ * Returns the verbs under which a path is routed, for the `Allow` header; none for an unknown path. Express has no
+ * such look-up. Runs only for requests without handler.
+ */
+export function allowedVerbs(express: Express, url: string): string[] {
+  const path = url.split('?')[0] ?? '/';
+  const verbs = new Set<string>();
+  for (const layer of express.router.stack as unknown as RoutedLayer[]) {
+    if (layer.route === undefined || !matches(layer, path)) continue;
+    for (const verb of Object.keys(layer.route.methods)) {
+      verbs.add(verb.toUpperCase());
+    }
+  }
+  if (verbs.has('GET')) verbs.add('HEAD');
+  return [...verbs].sort();
+}
+
+function matches(layer: RoutedLayer, path: string): boolean {
+  try {
+    return Boolean(layer.match(path));
+  } catch {
+    return false;
+  }
+}
+
+/** Replaces the query or body of a request. Express defines `query` as a getter, which an own property hides. */
+export function replaceParameters(
+  request: object,
+  property: 'query' | 'body',
+  value: object,
+): void {
+  Object.defineProperty(request, property, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+/** The source of an argument of a handler, as far as the platform needs it. */
+export type ArgumentSource = 'query' | 'body' | 'response';
+
+export interface RouteArgument {
+  readonly source: ArgumentSource;
+  /** The name of the selected value (`@Query('name')`), undefined for all values. */
+  readonly selected: unknown;
+  /** The declared class. */
+  readonly type: unknown;
+}
+
+const SOURCES: ReadonlyMap<string, ArgumentSource> = new Map([
+  [String(RouteParamtypes.QUERY), 'query'],
+  [String(RouteParamtypes.BODY), 'body'],
+  [String(RouteParamtypes.RESPONSE), 'response'],
+]);
+
+/** Returns the arguments of a controller's method from the metadata of Nest's decorators, which has no public API. */
+export function routeArguments(
+  controller: { readonly prototype: unknown },
+  method: string,
+): RouteArgument[] {
+  const declared = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    { readonly index: number; readonly data: unknown }
+  >;
+  const prototype = controller.prototype as object;
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];
+  return Object.entries(declared).flatMap(([key, { index, data }]) => {
+    // The keys are `<kind of argument>:<index>`.
+    const source = SOURCES.get(key.split(':')[0] ?? '');
+    return source === undefined ? [] : [{ source, selected: data, type: types[index] }];
+  });
+}

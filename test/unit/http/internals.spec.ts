@@ -1,0 +1,133 @@
+import 'reflect-metadata';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  allowedVerbs,
+  replaceParameters,
+  routeArguments,
+} from '../../../src/platform/http/internals.js';
+import { HttpAdapter } from '../../../src/platform/http/index.js';
+import { tinyApp, type TinyApp } from './support/tiny-app.js';
+
+class Values {
+  readonly name: string = '';
+}
+
+@Controller('values')
+class ValuesController {
+  @Get()
+  read(@Query() values: Values, @Query('name') name: string): string {
+    return `${values.name}${name}`;
+  }
+
+  @Post()
+  write(@Res() response: Response, @Body() values: Values): void {
+    response.json(values);
+  }
+}
+
+/** Each test fails when an upgrade of Nest or Express changes what `internals.ts` depends on. */
+describe('the internals of Nest and Express', () => {
+  let app: NestExpressApplication;
+  let express: Express;
+  let url: string;
+
+  beforeAll(async () => {
+    const module = await Test.createTestingModule({ controllers: [ValuesController] }).compile();
+    app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
+      bodyParser: false,
+      logger: false,
+    });
+    express = app.getHttpAdapter().getInstance();
+  });
+
+  afterAll(() => app.close());
+
+  it('gives requests and responses the prototypes of Express at their creation', async () => {
+    const created: object[] = [];
+    const seen: object[] = [];
+    app.getHttpServer().prependListener('request', (request: object, response: object) => {
+      created.push(...[request, response].map((each) => Object.getPrototypeOf(each) as object));
+    });
+    const look: RequestHandler = (request, response, next) => {
+      seen.push(...[request, response].map((each) => Object.getPrototypeOf(each) as object));
+      next();
+    };
+    app.use(look);
+    await app.listen(0, '127.0.0.1');
+    url = await app.getUrl();
+    const answer = await fetch(`${url}/values?name=x`);
+    expect(await answer.text()).toBe('xx');
+    expect(seen).toHaveLength(2);
+    expect(seen[0]).toBe(created[0]);
+    expect(seen[1]).toBe(created[1]);
+    expect(seen[0]).toBe(express.request);
+    expect(seen[1]).toBe(express.response);
+    expect(express.request).toBeInstanceOf(IncomingMessage);
+    expect(express.response).toBeInstanceOf(ServerResponse);
+  });
+
+  it('keeps the methods of Express and of Node on requests', () => {
+    expect(typeof express.request.get).toBe('function');
+    expect(typeof express.response.json).toBe('function');
+    expect(typeof (express.response as unknown as ServerResponse).writeHead).toBe('function');
+  });
+
+  it('finds the verbs of a path in the router', () => {
+    expect(allowedVerbs(express, '/values?name=x')).toEqual(['GET', 'HEAD', 'POST']);
+    expect(allowedVerbs(express, '/unknown')).toEqual([]);
+  });
+
+  it('reads the arguments of handlers from the metadata of Nest', () => {
+    const read = routeArguments(ValuesController, 'read');
+    expect(read).toHaveLength(2);
+    expect(read).toEqual(
+      expect.arrayContaining([
+        { source: 'query', selected: undefined, type: Values },
+        { source: 'query', selected: 'name', type: String },
+      ]),
+    );
+    expect(routeArguments(ValuesController, 'write')).toEqual(
+      expect.arrayContaining([
+        { source: 'response', selected: undefined, type: expect.anything() as unknown },
+        { source: 'body', selected: undefined, type: Values },
+      ]),
+    );
+  });
+
+  it('hides the getter of the query', () => {
+    const request = Object.create(express.request) as Request;
+    replaceParameters(request, 'query', { name: 'own' });
+    expect(request.query).toEqual({ name: 'own' });
+    // Without it an assignment would do.
+    expect(() => Object.assign(Object.create(express.request) as object, { query: {} })).toThrow(
+      TypeError,
+    );
+  });
+});
+
+describe('the routes of an application', () => {
+  let tiny: TinyApp;
+  let url: string;
+
+  beforeAll(async () => {
+    tiny = await tinyApp();
+    url = await tiny.app.getUrl();
+  });
+
+  afterAll(() => tiny.close());
+
+  it('are case-sensitive', async () => {
+    expect((await fetch(`${url}/api/v3/things`)).status).toBe(200);
+    expect((await fetch(`${url}/API/v3/things`)).status).toBe(404);
+  });
+
+  it('have JSON answers for unknown paths outside of the prefix', async () => {
+    const answer = await fetch(`${url}/unknown`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toContain('application/json');
+  });
+});
