@@ -25,6 +25,10 @@ const ROOMS = [
 // The same for the folders within a room. Files beside the folders may be imported by all of them.
 const FOLDERS = {
   hooks: ['listeners', 'project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
+  projects: ['lists', 'feeds', 'stars', 'lifecycle', 'access', 'presentation', 'storage'],
+  'projects/access': ['members', 'shares', 'deploy-keys'],
+  'projects/lifecycle': ['deletion', 'forks', 'imports'],
+  'projects/storage': ['uploads', 'quota'],
 };
 
 // The same for the folders of src/git. They import nothing from the files beside them.

@@ -1,4 +1,4 @@
-import { PurgeProject } from '../../src/modules/projects/purge-project.js';
+import { PurgeProjectJob } from '../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { QueueingHook } from '../support/hooks.js';
 import { newKey } from '../support/public-keys.js';
@@ -320,7 +320,7 @@ describe('deploy keys', () => {
     expect((await many()).length).toBeGreaterThan(0);
     const { signal } = new AbortController();
     await trellis.app
-      .get(PurgeProject)
+      .get(PurgeProjectJob)
       .handle({ projectId: project.id, storage: 'default' }, { jobId: '1', attempt: 1, signal });
     expect(await many()).toEqual([]);
     expect(await idsAt(pathOf(second))).toEqual([kept.id]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Checkout } from '../support/checkout.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
-import { ResumeFilling } from '../../src/modules/projects/readiness/resume-filling.js';
+import { ResumeFillingJob } from '../../src/modules/projects/lifecycle/resume-filling.job.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
 import { until } from '../support/until.js';
@@ -208,7 +208,7 @@ describe('the repository of a fork', () => {
         `SELECT payload FROM outbox WHERE name = 'copy-repository' AND payload->>'projectId' = $1`,
         [String(fork.id)],
       );
-    const resume = () => trellis.app.get(ResumeFilling).handle();
+    const resume = () => trellis.app.get(ResumeFillingJob).handle();
     await trellis.rows('DELETE FROM outbox');
     await resume();
     expect(await waiting()).toEqual([]);

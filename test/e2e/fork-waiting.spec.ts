@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RepositoryStates } from '../../src/modules/projects/readiness/repository-states.js';
+import { ProjectsRepository } from '../../src/modules/projects/projects.repository.js';
 import { remoteOf } from '../support/checkout.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
@@ -65,7 +65,7 @@ describe('a repository that is being filled', () => {
       headers: { authorization: `Basic ${credential}` },
       signal: client.signal,
     });
-    const states = jest.spyOn(trellis.app.get(RepositoryStates), 'find');
+    const states = jest.spyOn(trellis.app.get(ProjectsRepository), 'findRepositoryState');
     try {
       await until(() => Promise.resolve(states.mock.calls.length > 1));
       client.abort();

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ImportRepository } from '../../src/modules/projects/imports/import-repository.js';
-import { ResumeFilling } from '../../src/modules/projects/readiness/resume-filling.js';
+import { ImportRepositoryJob } from '../../src/modules/projects/lifecycle/imports/import-repository.job.js';
+import { ResumeFillingJob } from '../../src/modules/projects/lifecycle/resume-filling.job.js';
 import { remoteOf } from '../support/checkout.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { Imports } from '../support/imports.js';
@@ -30,7 +30,7 @@ describe('an import that is under way', () => {
 
   const run = (projectId: number, attempt = 1) =>
     trellis.app
-      .get(ImportRepository)
+      .get(ImportRepositoryJob)
       .handle({ projectId }, { jobId: '1', attempt, signal: new AbortController().signal });
   const begin = async (url: string): Promise<MadeProject> => {
     const { id, path: name } = (await imports.ask(url).expect(200)).body as MadeProject;
@@ -97,13 +97,13 @@ describe('an import that is under way', () => {
   it('is taken up again when every attempt has failed', async () => {
     const { id } = await begin(remoteOf(trellis, source.project, null));
     await trellis.rows('DELETE FROM outbox');
-    await trellis.app.get(ResumeFilling).handle();
+    await trellis.app.get(ResumeFillingJob).handle();
     expect(await trellis.rows(`SELECT 1 FROM outbox WHERE name = 'import-repository'`)).toEqual([]);
     await trellis.rows(
       `UPDATE project_imports SET updated_at = now() - interval '3 hours' WHERE project_id = $1`,
       [id],
     );
-    await trellis.app.get(ResumeFilling).handle();
+    await trellis.app.get(ResumeFillingJob).handle();
     const jobs = await trellis.rows(`SELECT payload FROM outbox WHERE name = 'import-repository'`);
     expect(jobs).toEqual([{ payload: { projectId: id } }]);
   });

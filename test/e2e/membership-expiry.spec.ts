@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { RemoveExpiredGroupMembersJob } from '../../src/modules/groups/members/remove-expired-group-members.job.js';
-import { RemoveExpiredAccess } from '../../src/modules/projects/members/remove-expired-access.js';
+import { RemoveExpiredAccessJob } from '../../src/modules/projects/access/remove-expired-access.job.js';
 import { AccountErasure } from '../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { dayFromNow } from '../support/summaries.js';
@@ -31,7 +31,7 @@ describe('the daily removal of what has expired', () => {
   });
 
   const clearProjects = (signal = new AbortController().signal) =>
-    trellis.app.get(RemoveExpiredAccess).handle({}, { signal });
+    trellis.app.get(RemoveExpiredAccessJob).handle({}, { signal });
   const clearGroups = (signal = new AbortController().signal) =>
     trellis.app.get(RemoveExpiredGroupMembersJob).handle({}, { signal });
 

@@ -1,4 +1,4 @@
-import { PurgeProject } from '../../src/modules/projects/purge-project.js';
+import { PurgeProjectJob } from '../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { addIssues } from '../support/issue-rows.js';
 import { Trellis } from '../support/trellis.js';
@@ -56,7 +56,7 @@ describe('what a deleted project leaves', () => {
 
   const purge = ({ id }: MadeProject, signal = new AbortController().signal) =>
     trellis.app
-      .get(PurgeProject)
+      .get(PurgeProjectJob)
       .handle({ projectId: id, storage: 'default' }, { jobId: '1', attempt: 1, signal });
 
   it('goes piece by piece, and everything of it', async () => {

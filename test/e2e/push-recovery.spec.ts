@@ -7,7 +7,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { ZERO_OID } from '../../src/git/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
-import { SweepOrphanedRepositories } from '../../src/modules/projects/sweep-orphaned-repositories.js';
+import { RemoveOrphanedRepositoriesJob } from '../../src/modules/projects/lifecycle/deletion/remove-orphaned-repositories.job.js';
 import { PushRecovery } from '../../src/modules/repository/index.js';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { createApplication } from '../../src/roles/application.js';
@@ -236,7 +236,7 @@ describe('what a crash leaves half-way', () => {
         () => false,
       );
     const all = [storage.path(orphan), ...drafts, folderOf(project)];
-    const sweep = trellis.app.get(SweepOrphanedRepositories);
+    const sweep = trellis.app.get(RemoveOrphanedRepositoriesJob);
 
     await sweep.handle();
     expect(await Promise.all(all.map(exists))).toEqual([true, true, true, true]);

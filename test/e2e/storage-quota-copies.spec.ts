@@ -1,4 +1,4 @@
-import { ImportRepository } from '../../src/modules/projects/imports/import-repository.js';
+import { ImportRepositoryJob } from '../../src/modules/projects/lifecycle/imports/import-repository.job.js';
 import { BranchWork } from '../support/branch-work.js';
 import { remoteOf } from '../support/checkout.js';
 import type { MadeProject, Person } from '../support/factories.js';
@@ -96,7 +96,7 @@ describe('PROJECT_MAX_BYTES for what comes from other projects', () => {
       const answer = await imports.ask(remoteOf(trellis, source, null)).expect(200);
       const made = answer.body as MadeProject;
       if (room !== undefined) await leaveRoom(made, room);
-      await trellis.app.get(ImportRepository).handle({ projectId: made.id }, RUN);
+      await trellis.app.get(ImportRepositoryJob).handle({ projectId: made.id }, RUN);
       return made.id;
     };
     const failed = await run(1_000_000);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ProjectMeasurement, StorageQuota } from '../../src/modules/projects/index.js';
-import { hashedFolder } from '../../src/modules/projects/hashed-folders.js';
+import { hashedFolder } from '../../src/modules/projects/storage/hashed-folders.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
 import { PushedProjects } from '../support/pushed-projects.js';

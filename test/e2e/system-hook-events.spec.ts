@@ -1,4 +1,4 @@
-import { RemoveExpiredAccess } from '../../src/modules/projects/members/remove-expired-access.js';
+import { RemoveExpiredAccessJob } from '../../src/modules/projects/access/remove-expired-access.job.js';
 import { type Person, unique } from '../support/factories.js';
 import { QueueingHook } from '../support/hooks.js';
 import { newKey } from '../support/public-keys.js';
@@ -191,7 +191,7 @@ describe('System hooks are notified of', () => {
     await trellis.factories.addToProject(project, other, 20, '2001-01-01');
     await hook.queuedEvents();
     const { signal } = new AbortController();
-    await trellis.app.get(RemoveExpiredAccess).handle({}, { signal });
+    await trellis.app.get(RemoveExpiredAccessJob).handle({}, { signal });
     expect(await payloads()).toMatchObject([
       {
         event_name: 'user_remove_from_team',

@@ -1,7 +1,7 @@
 import type { Test } from 'supertest';
-import { CopyRepository } from '../../src/modules/projects/forks/copy-repository.js';
+import { CopyRepositoryJob } from '../../src/modules/projects/lifecycle/forks/copy-repository.job.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
-import { PurgeProject } from '../../src/modules/projects/purge-project.js';
+import { PurgeProjectJob } from '../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
@@ -22,12 +22,12 @@ export class Forks {
   /** The job that fills a fork. */
   copy(fork: { id: number }, source: { id: number }): Promise<void> {
     const payload = { projectId: fork.id, sourceId: source.id };
-    return this.trellis.app.get(CopyRepository).handle(payload, RUN);
+    return this.trellis.app.get(CopyRepositoryJob).handle(payload, RUN);
   }
 
   /** The job that removes what a deleted project leaves. */
   purge({ id: projectId }: { id: number }): Promise<void> {
-    return this.trellis.app.get(PurgeProject).handle({ projectId, storage: 'default' }, RUN);
+    return this.trellis.app.get(PurgeProjectJob).handle({ projectId, storage: 'default' }, RUN);
   }
 
   async row({ id }: { id: number }): Promise<Record<string, unknown>> {

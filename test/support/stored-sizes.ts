@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Response } from 'supertest';
 import { folderSize } from '../../src/git/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
-import { SettleReservations } from '../../src/modules/projects/quota/settle-reservations.js';
-import { ProjectUploads } from '../../src/modules/projects/uploads/project-uploads.js';
+import { SettleReservationsJob } from '../../src/modules/projects/storage/quota/settle-reservations.job.js';
+import { UploadStorage } from '../../src/modules/projects/storage/upload-storage.js';
 import { TidyRepository } from '../../src/modules/repository/tidy-repository.js';
 import type { Checkout } from './checkout.js';
 import type { MadeProject, Person } from './factories.js';
@@ -22,7 +22,7 @@ export class StoredSizes {
   }
 
   async onDisk(project: { id: number }): Promise<number> {
-    const uploads = await this.trellis.app.get(ProjectUploads).size(project.id);
+    const uploads = await this.trellis.app.get(UploadStorage).size(project.id);
     return uploads + (await folderSize(this.repositoryFolder(project)));
   }
 
@@ -48,7 +48,7 @@ export class StoredSizes {
   }
 
   settleReservations(): Promise<void> {
-    return this.trellis.app.get(SettleReservations).handle({}, RUN);
+    return this.trellis.app.get(SettleReservationsJob).handle({}, RUN);
   }
 }
 

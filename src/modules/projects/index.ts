@@ -1,43 +1,48 @@
-export { DeployKeyProject } from './deploy-keys/deploy-key-project.entity.js';
-export { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
+export { DeployKeyProject } from './access/deploy-keys/deploy-key-project.entity.js';
+export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
+export { ProjectMember } from './access/members/project-member.entity.js';
+export { ProjectMembersRepository } from './access/members/project-members.repository.js';
+export { ProjectShare } from './access/shares/project-share.entity.js';
+export { ForkLink } from './lifecycle/forks/fork-link.entity.js';
+export { ForksRepository } from './lifecycle/forks/forks.repository.js';
+export { ProjectImport } from './lifecycle/imports/project-import.entity.js';
+export { RepositoryReadiness } from './lifecycle/repository-readiness.js';
 export {
   type EventTarget,
   type EventTargetProvider,
-  ProvidesEventTargets,
   type EventVisibility,
+  ProvidesEventTargets,
   type TargetNote,
   type TargetSource,
 } from './feeds/event-targets.js';
-export { COMMIT_NOTE } from './feeds/event-visibility.js';
-export { NoteView } from './feeds/event.view.js';
-export { presentNote } from './feeds/note.presenter.js';
-export { checkoutSha } from './feeds/push-data.js';
-export { ForkLink } from './forks/fork-link.entity.js';
-export { ForkLinksRepository } from './forks/fork-links.repository.js';
-export { ForksDetached, RepositoryCopied } from './forks/fork.events.js';
-export { GroupProjectsModule } from './group-projects/group-projects.module.js';
-export { ProjectImport } from './imports/project-import.entity.js';
-export { RepositoryImported } from './imports/import.events.js';
-export { ProjectMember } from './members/project-member.entity.js';
-export { ProjectUsersRepository } from './members/project-users.repository.js';
-export { type PayloadProject, ProjectObjects } from './project-objects.js';
-export { type BriefProject, ProjectRelations } from './project-relations.js';
-export { ProjectStorage, type StoredProject } from './project-storage.js';
-export { ProjectPresenter } from './project.presenter.js';
-export { BriefProjectView } from './project.view.js';
+export { COMMIT_NOTE } from './feeds/event-visibility.sql.js';
+export { NoteView, presentNote } from './feeds/note.view.js';
+export { checkoutSha } from './feeds/push-data.view.js';
+export { GroupProjectsModule } from './lists/group-projects/group-projects.module.js';
+export { ProjectPayloadBuilder } from './presentation/project-payload-builder.js';
+export { type BriefProject, ProjectRelations } from './presentation/project-relations.js';
+export { ProjectPresenter } from './presentation/project.presenter.js';
+export { BriefProjectView } from './presentation/project.view.js';
 export { Project } from './project.entity.js';
-export { ProjectCreated, ProjectMoved, ProjectsRemoved } from './project.events.js';
-export { ProjectMeasurement } from './quota/project-measurement.js';
-export { ProjectSize } from './quota/project-size.entity.js';
-export { StorageReservation } from './quota/storage-reservation.entity.js';
-export { isStorageLimit, type Reservation, StorageQuota } from './quota/storage-quota.js';
+export {
+  ForksDetached,
+  ProjectCreated,
+  ProjectMoved,
+  ProjectsRemoved,
+  RepositoryCopied,
+  RepositoryImported,
+} from './project.events.js';
 export { ProjectsModule } from './projects.module.js';
-export { pushLimitsOf } from './push-limits.js';
-export { RepositoryLocks } from './repository-locks.js';
-export { RepositoryReadiness } from './readiness/repository-readiness.js';
-export { ProjectShare } from './shares/project-share.entity.js';
-export { ProjectStar } from './stars/project-star.entity.js';
+export { type PayloadProject } from './projects.repository.js';
 export { ProjectsService } from './projects.service.js';
-export type { Upload } from './uploads/project-uploads.js';
-export { UploadReceiver } from './uploads/upload-receiver.js';
-export { UploadsService } from './uploads/uploads.service.js';
+export { ProjectStar } from './stars/project-star.entity.js';
+export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
+export { pushLimitsOf } from './storage/push-limits.js';
+export { ProjectMeasurement } from './storage/quota/project-measurement.js';
+export { ProjectSize } from './storage/quota/project-size.entity.js';
+export { isStorageLimit, type Reservation, StorageQuota } from './storage/quota/storage-quota.js';
+export { StorageReservation } from './storage/quota/storage-reservation.entity.js';
+export { RepositoryLocks } from './storage/repository-locks.repository.js';
+export { type Upload } from './storage/upload-storage.js';
+export { UploadReceiver } from './storage/uploads/upload-receiver.js';
+export { UploadsService } from './storage/uploads/uploads.service.js';

@@ -10,12 +10,12 @@ import {
 import { Namespace } from '../groups/index.js';
 import { User } from '../users/index.js';
 
-/** `copying` from the project it was forked from, or `importing` from an address; pushes wait. */
+/** `copying` from the source of a fork, or `importing` from an address; pushes wait until it is `ready`. */
 export type RepositoryState = 'ready' | 'copying' | 'importing';
 
 /**
- * A project (docs/reference/projects.md#the-project-object). Its repository's place follows from
- * `id` and `storage` alone.
+ * A project (docs/reference/projects.md#the-project-object). The path of its repository depends on `id` and
+ * `storage` only.
  */
 @Entity('projects')
 @Index('projects_created_idx', ['createdAt', 'id'], { where: 'deleted_at IS NULL' })
@@ -27,13 +27,13 @@ export type RepositoryState = 'ready' | 'copying' | 'importing';
 @Index('projects_namespace_idx', ['namespaceId', 'createdAt', 'id'], {
   where: 'deleted_at IS NULL',
 })
-// All that counting a list looks at, so that it reads the index alone.
+// All columns that counting a list needs, so that it reads the index alone.
 @Index('projects_listing_idx', ['visibilityLevel', 'archived'], { where: 'deleted_at IS NULL' })
 @Index('projects_creator_idx', ['creatorId'])
-// Unique among the projects that are not deleted, lower(path) among them: made by the migration.
+// Unique among the projects that are not deleted, the path in lower case; a migration creates them.
 @Index('projects_path_key', { synchronize: false })
 @Index('projects_name_key', { synchronize: false })
-// Trigrams of name, path and description.
+// Trigrams of name, path and description; a migration creates it.
 @Index('projects_search_idx', { synchronize: false })
 export class Project {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'projects_pkey' })
@@ -63,7 +63,7 @@ export class Project {
   @Column({ type: 'boolean', default: false })
   archived!: boolean;
 
-  /** Null until the first commit arrives. */
+  /** Null until the first commit is pushed. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   defaultBranch!: string | null;
 
@@ -109,7 +109,7 @@ export class Project {
   @Column({ type: 'int', default: 0 })
   forksCount!: number;
 
-  /** The branch that the first commit is to make the default one; null is `master`. */
+  /** The branch that the first commit makes the default one; null is `master`. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   initialBranch!: string | null;
 
@@ -133,7 +133,7 @@ export class Project {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   lastActivityAt!: Date;
 
-  /** Set: invisible to everybody; a background job removes what is left of it. */
+  /** Set: deleted for every reader; a background job removes its files and rows. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

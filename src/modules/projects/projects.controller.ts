@@ -11,35 +11,34 @@ import {
   Requires,
 } from '../access/index.js';
 import { User } from '../users/index.js';
+import { ProjectPresenter } from './presentation/project.presenter.js';
+import { ProjectView } from './presentation/project.view.js';
 import {
   CreateProjectDto,
   CreateProjectForUserDto,
   toCreateProjectInput,
-} from './dto/create-project.dto.js';
-import { toProjectChanges, UpdateProjectDto } from './dto/update-project.dto.js';
-import { ProjectRemoval } from './project-removal.js';
-import { ProjectPresenter } from './project.presenter.js';
-import { ProjectView } from './project.view.js';
+  toProjectChanges,
+  UpdateProjectDto,
+} from './project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
 @Controller('projects')
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsService,
-    private readonly removal: ProjectRemoval,
     private readonly presenter: ProjectPresenter,
   ) {}
 
-  /** Makes a project and its empty repository, which `import_url` lets be filled in the background. */
+  /** Creates a project with an empty repository; with `import_url` it is filled in the background. */
   @Post()
   @Requires('project:create')
   @Answers(ProjectView)
   async create(@Caller() caller: User, @Body() body: CreateProjectDto): Promise<ProjectView> {
-    const parts = await this.projects.create(caller, toCreateProjectInput(body));
-    return this.presenter.present(parts, { withRunnersToken: true });
+    const project = await this.projects.create(caller, toCreateProjectInput(body));
+    return this.presenter.present(project, { withRunnersToken: true });
   }
 
-  /** Makes a project in the name of another user, by whose rights and quota it goes. */
+  /** Creates a project as another user, with that user's rights and quota. */
   @Post('user/:user_id')
   @Requires('project:create-for-user')
   @Answers(ProjectView)
@@ -48,11 +47,11 @@ export class ProjectsController {
     @Param('user_id') userId: number,
     @Body() body: CreateProjectForUserDto,
   ): Promise<ProjectView> {
-    const parts = await this.projects.createFor(caller, userId, toCreateProjectInput(body));
-    return this.presenter.present(parts, { withRunnersToken: true });
+    const project = await this.projects.createFor(caller, userId, toCreateProjectInput(body));
+    return this.presenter.present(project, { withRunnersToken: true });
   }
 
-  /** One project, by number or by `NAMESPACE%2FPATH`; public ones without a credential too. */
+  /** One project, by ID or by `NAMESPACE%2FPATH`. Public ones need no credential. */
   @Get(':id')
   @Requires('project:read')
   @Answers(ProjectView)
@@ -60,15 +59,13 @@ export class ProjectsController {
     @MaybeCaller() caller: User | null,
     @Access() access: ProjectAccess,
   ): Promise<ProjectView> {
-    const parts = await this.projects.read(access.project.id, {
-      reader: caller,
-      withPermissions: true,
-    });
+    const options = { reader: caller, withPermissions: true };
+    const project = await this.projects.read(access.project.id, options);
     const withRunnersToken = allows(access, 'runners-token:read');
-    return this.presenter.present(parts, { withRunnersToken });
+    return this.presenter.present(project, { withRunnersToken });
   }
 
-  /** Changes what is given; name and visibility are for owners. */
+  /** Updates the given fields of a project. Only owners change its name and visibility. */
   @Put(':id')
   @Requires('project:edit')
   @Answers(ProjectView)
@@ -77,11 +74,11 @@ export class ProjectsController {
     @Access() access: ProjectAccess,
     @Body() body: UpdateProjectDto,
   ): Promise<ProjectView> {
-    const parts = await this.projects.update(caller, access, toProjectChanges(body));
-    return this.presenter.present(parts, { withRunnersToken: true });
+    const project = await this.projects.update(caller, access, toProjectChanges(body));
+    return this.presenter.present(project, { withRunnersToken: true });
   }
 
-  /** Closes a project to pushes and leaves it out of lists; it may be archived already. */
+  /** Archives a project: it accepts no pushes and is left out of lists. It may be archived already. */
   @Post(':id/archive')
   @Requires('project:archive')
   @Answers(ProjectView)
@@ -89,7 +86,7 @@ export class ProjectsController {
     return this.setArchived(caller, project, true);
   }
 
-  /** Opens an archived project again; it may be open already. */
+  /** Unarchives a project. It may be unarchived already. */
   @Post(':id/unarchive')
   @Requires('project:archive')
   @Answers(ProjectView)
@@ -97,12 +94,12 @@ export class ProjectsController {
     return this.setArchived(caller, project, false);
   }
 
-  /** Removes a project with all that belongs to it; nobody sees it from this moment on. */
+  /** Deletes a project. It is hidden at once; its repository and rows are removed in the background. */
   @Delete(':id')
   @Requires('project:delete')
   @Answers('boolean')
   async delete(@Caller() caller: User, @InProject() project: ProjectRef): Promise<true> {
-    await this.removal.remove(project.id, caller.id);
+    await this.projects.delete(project.id, caller.id);
     return true;
   }
 
@@ -111,7 +108,7 @@ export class ProjectsController {
     { id }: ProjectRef,
     archived: boolean,
   ): Promise<ProjectView> {
-    const parts = await this.projects.setArchived(caller, id, archived);
-    return this.presenter.present(parts, { withRunnersToken: true });
+    const project = await this.projects.setArchived(caller, id, archived);
+    return this.presenter.present(project, { withRunnersToken: true });
   }
 }

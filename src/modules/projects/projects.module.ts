@@ -1,65 +1,72 @@
 import { Module } from '@nestjs/common';
 import { GroupsModule } from '../groups/index.js';
 import { SettingsModule } from '../settings/index.js';
-import { CreateProject } from './create-project.js';
-import { DefaultBranches } from './default-branches.js';
-import { DeployKeysService } from './deploy-keys/deploy-keys.service.js';
-import { DEPLOY_KEY_CONTROLLERS, DEPLOY_KEY_PROVIDERS } from './deploy-keys/providers.js';
-import { ForksController } from './forks/forks.controller.js';
-import { ForkLinksRepository } from './forks/fork-links.repository.js';
-import { FORK_PROVIDERS } from './forks/providers.js';
-import { ImportsController } from './imports/imports.controller.js';
-import { IMPORT_PROVIDERS } from './imports/providers.js';
-import { LateImport } from './late-import.js';
-import { FEED_CONTROLLERS, FEED_PROVIDERS } from './feeds/providers.js';
-import { ProjectListQuery } from './lists/project-list-query.js';
+import {
+  AllDeployKeysController,
+  DeployKeysController,
+} from './access/deploy-keys/deploy-keys.controller.js';
+import { DeployKeysRepository } from './access/deploy-keys/deploy-keys.repository.js';
+import { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
+import {
+  ProjectMembersController,
+  ProjectUsersController,
+} from './access/members/project-members.controller.js';
+import { ProjectMembersRepository } from './access/members/project-members.repository.js';
+import { ProjectMembersService } from './access/members/project-members.service.js';
+import { RemoveExpiredAccessJob } from './access/remove-expired-access.job.js';
+import { SharesController } from './access/shares/shares.controller.js';
+import { SharesRepository } from './access/shares/shares.repository.js';
+import { SharesService } from './access/shares/shares.service.js';
+import { CopyRepositoryJob } from './lifecycle/forks/copy-repository.job.js';
+import { ForksController } from './lifecycle/forks/forks.controller.js';
+import { ForksRepository } from './lifecycle/forks/forks.repository.js';
+import { ForksService } from './lifecycle/forks/forks.service.js';
+import { ImportRepositoryJob } from './lifecycle/imports/import-repository.job.js';
+import { ImportsController } from './lifecycle/imports/imports.controller.js';
+import { ImportsRepository } from './lifecycle/imports/imports.repository.js';
+import { ImportsService } from './lifecycle/imports/imports.service.js';
+import { RepositoryReadiness } from './lifecycle/repository-readiness.js';
+import { ResumeFillingJob } from './lifecycle/resume-filling.job.js';
+import { ProjectDeletionRepository } from './lifecycle/deletion/project-deletion.repository.js';
+import { PurgeProjectJob } from './lifecycle/deletion/purge-project.job.js';
+import { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
+import { EventPresenter } from './feeds/event.presenter.js';
+import { EventTargets } from './feeds/event-targets.js';
+import { ProjectEventsController, UserEventsController } from './feeds/events.controller.js';
+import { FeedsRepository } from './feeds/feeds.repository.js';
+import { FeedsService } from './feeds/feeds.service.js';
 import { ProjectListsController } from './lists/project-lists.controller.js';
+import { ProjectListsRepository } from './lists/project-lists.repository.js';
 import { ProjectListsService } from './lists/project-lists.service.js';
-import { ProjectMembersController } from './members/project-members.controller.js';
-import { ProjectMembersRepository } from './members/project-members.repository.js';
-import { ProjectMembersService } from './members/project-members.service.js';
-import { ProjectUsersController } from './members/project-users.controller.js';
-import { ProjectUsersRepository } from './members/project-users.repository.js';
-import { RemoveExpiredAccess } from './members/remove-expired-access.js';
-import { NamespaceDeletion } from './namespace-deletion.js';
-import { ProjectChangeRules } from './project-change-rules.js';
-import { ProjectDrafts } from './project-drafts.js';
-import { ProjectFounding } from './project-founding.js';
-import { ProjectObjects } from './project-objects.js';
-import { ProjectRelations } from './project-relations.js';
-import { ProjectPlacement } from './project-placement.js';
-import { ProjectRemoval } from './project-removal.js';
-import { ProjectRemovalRepository } from './project-removal.repository.js';
-import { ProjectStorage } from './project-storage.js';
-import { ProjectPresenter } from './project.presenter.js';
-import { ProjectWrites } from './project-writes.js';
+import { ProjectPayloadBuilder } from './presentation/project-payload-builder.js';
+import { ProjectRelations } from './presentation/project-relations.js';
+import { ProjectPresenter } from './presentation/project.presenter.js';
+import { ProjectCreation } from './lifecycle/project-creation.js';
 import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
-import { ProjectRemains } from './project-remains.js';
-import { PurgeProject } from './purge-project.js';
-import { ProjectMeasurement } from './quota/project-measurement.js';
-import { QUOTA_PROVIDERS } from './quota/providers.js';
-import { StorageQuota } from './quota/storage-quota.js';
-import { READINESS_PROVIDERS } from './readiness/providers.js';
-import { RepositoryReadiness } from './readiness/repository-readiness.js';
-import { RepositoryHead } from './repository-head.js';
-import { RepositoryLocks } from './repository-locks.js';
-import { SharesController } from './shares/shares.controller.js';
-import { SharesRepository } from './shares/shares.repository.js';
-import { SharesService } from './shares/shares.service.js';
 import { StarsController } from './stars/stars.controller.js';
 import { StarsRepository } from './stars/stars.repository.js';
 import { StarsService } from './stars/stars.service.js';
-import { SweepOrphanedRepositories } from './sweep-orphaned-repositories.js';
-import { UpdateProject } from './update-project.js';
-import { UPLOAD_CONTROLLERS, UPLOAD_PROVIDERS } from './uploads/providers.js';
-import { UploadReceiver } from './uploads/upload-receiver.js';
-import { UploadsService } from './uploads/uploads.service.js';
+import { PointHeadJob } from './storage/point-head.job.js';
+import { ProjectStorage } from './storage/project-storage.js';
+import { ProjectMeasurement } from './storage/quota/project-measurement.js';
+import { ProjectSizesRepository } from './storage/quota/project-sizes.repository.js';
+import { SettleReservationsJob } from './storage/quota/settle-reservations.job.js';
+import { StorageQuota } from './storage/quota/storage-quota.js';
+import { RepositoryLocks } from './storage/repository-locks.repository.js';
+import { UploadStorage } from './storage/upload-storage.js';
+import { RemoveOrphanedUploadsJob } from './storage/uploads/remove-orphaned-uploads.job.js';
+import { UploadReceiver } from './storage/uploads/upload-receiver.js';
+import {
+  UploadDownloadsController,
+  UploadsController,
+} from './storage/uploads/uploads.controller.js';
+import { UploadsService } from './storage/uploads/uploads.service.js';
 
 @Module({
   imports: [GroupsModule, SettingsModule],
-  // Lists come first: their paths would be IDs to the others.
+  // Lists first: other controllers would take their paths for IDs.
   controllers: [
     ProjectListsController,
     ForksController,
@@ -69,63 +76,68 @@ import { UploadsService } from './uploads/uploads.service.js';
     ProjectsController,
     SharesController,
     StarsController,
-    ...DEPLOY_KEY_CONTROLLERS,
-    ...FEED_CONTROLLERS,
-    ...UPLOAD_CONTROLLERS,
+    AllDeployKeysController,
+    DeployKeysController,
+    ProjectEventsController,
+    UserEventsController,
+    UploadDownloadsController,
+    UploadsController,
   ],
   providers: [
-    ...DEPLOY_KEY_PROVIDERS,
-    ...FEED_PROVIDERS,
-    ...FORK_PROVIDERS,
-    ...IMPORT_PROVIDERS,
-    ...QUOTA_PROVIDERS,
-    ...READINESS_PROVIDERS,
-    ...UPLOAD_PROVIDERS,
-    CreateProject,
-    DefaultBranches,
-    LateImport,
-    NamespaceDeletion,
-    ProjectChangeRules,
-    ProjectDrafts,
-    ProjectFounding,
-    ProjectListQuery,
+    CopyRepositoryJob,
+    DeployKeysRepository,
+    DeployKeysService,
+    EventPresenter,
+    EventTargets,
+    FeedsRepository,
+    FeedsService,
+    ForksRepository,
+    ForksService,
+    ImportRepositoryJob,
+    ImportsRepository,
+    ImportsService,
+    PointHeadJob,
+    ProjectCreation,
+    ProjectDeletionRepository,
+    ProjectListsRepository,
     ProjectListsService,
+    ProjectMeasurement,
     ProjectMembersRepository,
     ProjectMembersService,
-    ProjectObjects,
-    ProjectRelations,
-    ProjectPlacement,
+    ProjectPayloadBuilder,
     ProjectPresenter,
-    ProjectRemoval,
-    ProjectRemovalRepository,
+    ProjectRelations,
+    ProjectSizesRepository,
     ProjectStorage,
-    ProjectUsersRepository,
-    ProjectWrites,
     ProjectsRepository,
     ProjectsService,
-    ProjectRemains,
-    PurgeProject,
-    RemoveExpiredAccess,
-    RepositoryHead,
+    PurgeProjectJob,
+    RemoveExpiredAccessJob,
+    RemoveOrphanedRepositoriesJob,
+    RemoveOrphanedUploadsJob,
     RepositoryLocks,
+    RepositoryReadiness,
+    ResumeFillingJob,
+    SettleReservationsJob,
     SharesRepository,
     SharesService,
     StarsRepository,
     StarsService,
-    SweepOrphanedRepositories,
-    UpdateProject,
+    StorageQuota,
+    UploadReceiver,
+    UploadsService,
+    UploadStorage,
   ],
   exports: [
     DeployKeysService,
-    ForkLinksRepository,
-    ProjectListQuery,
+    ForksRepository,
+    ProjectListsRepository,
     ProjectMeasurement,
-    ProjectObjects,
-    ProjectRelations,
-    ProjectPlacement,
+    ProjectMembersRepository,
+    ProjectPayloadBuilder,
     ProjectPresenter,
+    ProjectRelations,
     ProjectStorage,
-    ProjectUsersRepository,
     ProjectsRepository,
     ProjectsService,
     RepositoryLocks,

@@ -1,4 +1,4 @@
-import { parseImportUrl } from '../../../src/modules/projects/imports/import-source.js';
+import { parseImportUrl } from '../../../src/modules/projects/lifecycle/imports/import-source.js';
 
 describe('addresses to import from', () => {
   it.each([

@@ -33,6 +33,6 @@ describe('what rooms provide to lower ones', () => {
 
   it('keeps a process from starting when two event targets are of one type', async () => {
     const rooms = [room('UpperModule', targets(), targets()), room('GroundModule', EventTargets)];
-    await expect(startRooms(rooms)).rejects.toThrow('Two event targets are of one type');
+    await expect(startRooms(rooms)).rejects.toThrow('Two event targets have the same type');
   });
 });

@@ -26,7 +26,7 @@ const COLUMNS = `m.user_id AS "userId", m.access_level AS "accessLevel",
 export abstract class MembersRepository {
   protected constructor(
     protected readonly database: Database,
-    private readonly users: UsersRepository,
+    protected readonly users: UsersRepository,
     private readonly table: MembersTable,
   ) {}
 

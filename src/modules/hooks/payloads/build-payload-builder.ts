@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX, type Commit, TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
-import { type PayloadProject, ProjectObjects, ProjectStorage } from '../../projects/index.js';
+import {
+  type PayloadProject,
+  ProjectPayloadBuilder,
+  ProjectStorage,
+} from '../../projects/index.js';
 import {
   type CombinedState,
   type CommitStatus,
@@ -30,7 +34,7 @@ export class BuildPayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
     private readonly storage: ProjectStorage,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
 

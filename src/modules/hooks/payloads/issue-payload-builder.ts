@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HiddenReferences, hideReferences, LabelLinks } from '../../issuables/index.js';
 import type { Issue, IssueChanged } from '../../issues/index.js';
-import { ProjectObjects } from '../../projects/index.js';
+import { ProjectPayloadBuilder } from '../../projects/index.js';
 import { authorOf } from '../../users/index.js';
 import { PayloadsRepository } from './payloads.repository.js';
 import { SharedObjects } from './shared-objects.js';
@@ -13,7 +13,7 @@ export class IssuePayloadBuilder {
     private readonly payloads: PayloadsRepository,
     private readonly labels: LabelLinks,
     private readonly hidden: HiddenReferences,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
 

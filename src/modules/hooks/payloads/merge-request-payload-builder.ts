@@ -8,7 +8,7 @@ import {
   type MergeRequestChanged,
   type SourceBranchRemoval,
 } from '../../merge-requests/index.js';
-import { type PayloadProject, ProjectObjects } from '../../projects/index.js';
+import { type PayloadProject, ProjectPayloadBuilder } from '../../projects/index.js';
 import { authorOf } from '../../users/index.js';
 import { PayloadsRepository } from './payloads.repository.js';
 import { SharedObjects } from './shared-objects.js';
@@ -31,7 +31,7 @@ export class MergeRequestPayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
     private readonly labels: LabelLinks,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
 

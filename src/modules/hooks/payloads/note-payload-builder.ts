@@ -8,7 +8,11 @@ import {
   type Note,
   type NoteWritten,
 } from '../../issuables/index.js';
-import { type PayloadProject, ProjectObjects, ProjectStorage } from '../../projects/index.js';
+import {
+  type PayloadProject,
+  ProjectPayloadBuilder,
+  ProjectStorage,
+} from '../../projects/index.js';
 import { type CommitComment, lineNumbers, presentDiff } from '../../repository/index.js';
 import { authorOf } from '../../users/index.js';
 import { issueAttributes, IssuePayloadBuilder } from './issue-payload-builder.js';
@@ -44,7 +48,7 @@ export class NotePayloadBuilder {
     private readonly hidden: HiddenReferences,
     private readonly issues: IssuePayloadBuilder,
     private readonly mergeRequests: MergeRequestPayloadBuilder,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffEntry, Repository } from '../../../git/index.js';
-import { checkoutSha, ProjectObjects, ProjectStorage } from '../../projects/index.js';
+import { checkoutSha, ProjectPayloadBuilder, ProjectStorage } from '../../projects/index.js';
 import type { PushPayload, PushRecorded } from '../../repository/index.js';
 import { authorOf } from '../../users/index.js';
 import type { HookKind } from '../hook-kinds.js';
@@ -35,7 +35,7 @@ export const lacksFiles = (kind: HookKind): boolean => kind === 'push' || kind =
 export class PushPayloadBuilder {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
 

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
 import type { Label } from '../../issuables/index.js';
-import { type PayloadProject, ProjectObjects, ProjectStorage } from '../../projects/index.js';
+import {
+  type PayloadProject,
+  ProjectPayloadBuilder,
+  ProjectStorage,
+} from '../../projects/index.js';
 import { formatHookDate, storable } from '../../repository/index.js';
 import { type User, UserPresenter, UsersRepository } from '../../users/index.js';
 
@@ -18,7 +22,7 @@ export interface UserObject {
 }
 
 /**
- * Loads and formats the users, commits and labels that payloads embed. `ProjectObjects` does the same for
+ * Loads and formats the users, commits and labels that payloads embed. `ProjectPayloadBuilder` does the same for
  * projects. See docs/reference/hooks.md#shared-objects.
  */
 @Injectable()
@@ -27,7 +31,7 @@ export class SharedObjects {
     private readonly users: UsersRepository,
     private readonly presenter: UserPresenter,
     private readonly storage: ProjectStorage,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
   ) {}
 
   /** Users by id, for `authorOf`; the ghost user stands for deleted accounts. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GROUP_MENTIONS_PER_TEXT, MENTIONS_PER_TEXT } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { ProjectUsersRepository } from '../../projects/index.js';
+import { ProjectMembersRepository } from '../../projects/index.js';
 import type { Issuable } from '../issuable.js';
 import { Readers } from '../readers.js';
 import { TodosRepository } from '../todos/todos.repository.js';
@@ -28,7 +28,7 @@ export interface MentioningText {
 export class Mentions {
   constructor(
     private readonly mentions: MentionsRepository,
-    private readonly members: ProjectUsersRepository,
+    private readonly members: ProjectMembersRepository,
     private readonly readers: Readers,
     private readonly todos: TodosRepository,
   ) {}
@@ -55,7 +55,7 @@ export class Mentions {
     const users = await this.mentions.users(read);
     const limit = GROUP_MENTIONS_PER_TEXT;
     const grouped = await this.mentions.groupMembers(read, limit);
-    const everybody = names.includes(EVERYBODY) ? await this.members.ids(id, limit) : [];
+    const everybody = names.includes(EVERYBODY) ? await this.members.listUserIds(id, limit) : [];
     const together = [...new Set([...grouped, ...everybody])].sort((a, b) => a - b);
     return [...users, ...together.slice(0, limit)];
   }

@@ -23,7 +23,7 @@ export class TodoSurroundings {
   /** By IDs of authors, and by IDs of projects: a statement for each kind. */
   async of(todos: readonly Todo[]) {
     const authors = await this.users.findAuthors(todos.map(({ authorId }) => authorId));
-    const projects = await this.relations.briefly(todos.map(({ projectId }) => projectId));
+    const projects = await this.relations.loadBrief(todos.map(({ projectId }) => projectId));
     return {
       authors: mapValues(authors, (author) => this.userPresenter.summary(author)),
       projects: mapValues(projects, (project) => this.projectPresenter.brief(project)),

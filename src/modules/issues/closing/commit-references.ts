@@ -9,7 +9,7 @@ import {
   ReferencedIssuables,
   ReferenceReader,
 } from '../../issuables/index.js';
-import { ForkLinksRepository } from '../../projects/index.js';
+import { ForksRepository } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { mayEdit } from '../issue.policy.js';
 import type { Closing } from '../writes/close-issue.js';
@@ -30,7 +30,7 @@ export class CommitReferences {
     private readonly reader: ReferenceReader,
     private readonly referenced: ReferencedIssuables,
     private readonly crossReferences: CrossReferences,
-    private readonly forks: ForkLinksRepository,
+    private readonly forks: ForksRepository,
     private readonly outbox: Outbox,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectRef, Subject } from '../../access/index.js';
 import { type Referenced, ReferencedIssuables, ReferenceReader } from '../../issuables/index.js';
-import { ForkLinksRepository } from '../../projects/index.js';
+import { ForksRepository } from '../../projects/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { CommitMessages } from './commit-messages.js';
 
@@ -12,7 +12,7 @@ export class ClosingIssues {
     private readonly messages: CommitMessages,
     private readonly reader: ReferenceReader,
     private readonly referenced: ReferencedIssuables,
-    private readonly forks: ForkLinksRepository,
+    private readonly forks: ForksRepository,
   ) {}
 
   /**

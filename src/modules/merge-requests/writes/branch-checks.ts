@@ -4,7 +4,7 @@ import { violatedUnique } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, unprocessable } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { invalidFields } from '../../issuables/index.js';
-import { ForkLinksRepository, ProjectStorage } from '../../projects/index.js';
+import { ForksRepository, ProjectStorage } from '../../projects/index.js';
 import { MergeRequestsRepository, OPEN_KEY } from '../merge-requests.repository.js';
 
 /** Where the commits come from and where they are to go. */
@@ -26,7 +26,7 @@ type SomeSource = Branches<{ readonly id: number | null }>;
 export class BranchChecks {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly forks: ForkLinksRepository,
+    private readonly forks: ForksRepository,
     private readonly mergeRequests: MergeRequestsRepository,
   ) {}
 

@@ -4,7 +4,7 @@ import { RoomDiscovery } from '../../../platform/discovery/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 
-/** A comment, as the feeds show it. */
+/** A comment in a feed. */
 export interface TargetNote {
   id: number;
   body: string;
@@ -16,36 +16,36 @@ export interface TargetNote {
   noteableType: 'Issue' | 'MergeRequest' | 'Commit';
 }
 
-/** What the feeds tell of the thing that something was done to. */
+/** The description of an event's target. */
 export interface EventTarget {
   title: string | null;
-  /** Where the target is a comment. */
+  /** When the target is a comment. */
   note?: TargetNote;
 }
 
-type Targeting = Pick<ActivityEvent, 'targetType' | 'targetId'>;
+type TargetReference = Pick<ActivityEvent, 'targetType' | 'targetId'>;
 
-/** How targets of one type are shown. */
+/** Describes targets of one type. */
 export interface TargetSource {
-  /** The type as events are recorded with. */
+  /** The type in recorded events. */
   readonly type: string;
-  /** The type as clients know it. */
+  /** The type in responses. */
   readonly shownAs: string;
-  /** Describes those that are still there, with a constant number of statements. */
+  /** Describes the existing ones, with a constant number of statements. */
   load(ids: readonly number[]): Promise<ReadonlyMap<number, EventTarget>>;
-  /** The bytes of text that each of them holds, with one statement; undefined: next to none. */
+  /** Finds the bytes of text of each, with one statement; undefined when they are small. */
   readonly sizesOf?: (ids: readonly number[]) => Promise<ReadonlyMap<number, number>>;
 
-  /** Which events on them readers may see; undefined: all of the projects they see. */
+  /** The events that readers may see; undefined: all in the projects they see. */
   readonly visibility?: EventVisibility;
 }
 
 /**
- * Conditions in SQL on the alias `event` that are true for the events of a type that a reader may see,
- * and for those of other types. The alias `reader` has the reader's user ID as `id`, null for nobody.
+ * SQL conditions on the alias `event` that are true for the events of a type that a reader may see, and for events
+ * of other types. The alias `reader` has the reader's user ID as `id`, null when anonymous.
  */
 export interface EventVisibility {
-  /** In one project; null where the reader may see them all. */
+  /** In one project; null when the reader may see all. */
   inProject(access: ProjectAccess): string | null;
 
   /**
@@ -63,7 +63,7 @@ export interface EventTargetProvider {
 /** Marks a provider that is an `EventTargetProvider`. */
 export const ProvidesEventTargets = DiscoveryService.createDecorator();
 
-/** Describes the targets of events, with what upper rooms provide: this one knows nothing of their tables. */
+/** Describes the targets of events through the providers of upper rooms, whose tables this room does not know. */
 @Injectable()
 export class EventTargets implements OnModuleInit {
   private sources: ReadonlyMap<string, TargetSource> = new Map();
@@ -75,43 +75,47 @@ export class EventTargets implements OnModuleInit {
     const providers = this.discovery.providers<EventTargetProvider>(ProvidesEventTargets);
     const sources = providers.flatMap(({ targetSources }) => targetSources);
     this.sources = new Map(sources.map((source) => [source.type, source]));
-    if (this.sources.size < sources.length) throw new Error('Two event targets are of one type');
+    if (this.sources.size < sources.length) throw new Error('Two event targets have the same type');
   }
 
-  /** The name of a type for clients. */
+  /** Returns the type of a target in responses. */
   nameOf(type: string): string {
     return this.sources.get(type)?.shownAs ?? type;
   }
 
-  /** What keeps from a reader the events in a project that they may not see. */
-  hiding(access: ProjectAccess): string[] {
+  /** Returns the conditions for the events of a project that a reader may see. */
+  conditions(access: ProjectAccess): string[] {
     return [...this.sources.values()].flatMap(
       ({ visibility }) => visibility?.inProject(access) ?? [],
     );
   }
 
-  /** The same for the events of several projects. */
-  hidingAcross(): string[] {
+  /** Returns the conditions for events across projects. */
+  conditionsAcross(): string[] {
     return [...this.sources.values()].flatMap(({ visibility }) => visibility?.across ?? []);
   }
 
-  /** What finds the target of each of the events; null for none, and for what is gone. */
-  load(events: readonly Targeting[]): Promise<(event: Targeting) => EventTarget | null> {
-    return this.ofTargets(events, (source, ids) => source.load(ids));
+  /** Loads the targets of events. The returned function yields null without target, and for a deleted one. */
+  load(
+    events: readonly TargetReference[],
+  ): Promise<(event: TargetReference) => EventTarget | null> {
+    return this.forTargets(events, (source, ids) => source.load(ids));
   }
 
-  /** What tells the bytes of text that the target of each of the events holds; null for next to none. */
-  sizes(events: readonly Targeting[]): Promise<(event: Targeting) => number | null> {
-    return this.ofTargets(events, (source, ids) => source.sizesOf?.(ids));
+  /** Loads the bytes of text of the targets. The returned function yields null for small ones. */
+  loadSizes(
+    events: readonly TargetReference[],
+  ): Promise<(event: TargetReference) => number | null> {
+    return this.forTargets(events, (source, ids) => source.sizesOf?.(ids));
   }
 
-  private async ofTargets<V>(
-    events: readonly Targeting[],
+  private async forTargets<V>(
+    events: readonly TargetReference[],
     find: (
       source: TargetSource,
       ids: readonly number[],
     ) => Promise<ReadonlyMap<number, V>> | undefined,
-  ): Promise<(event: Targeting) => V | null> {
+  ): Promise<(event: TargetReference) => V | null> {
     const found = new Map<string | null, ReadonlyMap<number, V> | undefined>();
     for (const [type, source] of this.sources) {
       const ids = events.flatMap(({ targetType, targetId }) =>

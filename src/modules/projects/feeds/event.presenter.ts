@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { UserPresenter } from '../../users/index.js';
+import { ProjectPayloadBuilder } from '../presentation/project-payload-builder.js';
 import { EventTargets } from './event-targets.js';
+import type { EventView } from './event.view.js';
 import type { DescribedEvent } from './feeds.service.js';
-import { presentNote } from './note.presenter.js';
-import { ProjectObjects } from '../project-objects.js';
-import type { EventView, PushDataView } from './event.view.js';
-import { presentPushData, type RecordedPush } from './push-data.js';
+import { presentNote } from './note.view.js';
+import { presentPushData, type PushDataView, type RecordedPush } from './push-data.view.js';
 
 @Injectable()
 export class EventPresenter {
   constructor(
     private readonly users: UserPresenter,
     private readonly targets: EventTargets,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
   ) {}
 
   present(described: DescribedEvent): EventView {

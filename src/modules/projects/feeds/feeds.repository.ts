@@ -10,14 +10,14 @@ import {
 import { type Account, allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 import { EventTargets } from './event-targets.js';
-import { levelsShownTo, NOT_ON_CODE, SEEN_PROJECTS } from './event-visibility.js';
+import { levelsShownTo, NOT_ON_CODE, SEEN_PROJECTS } from './event-visibility.sql.js';
 
 export type FeedEvent = Pick<
   ActivityEvent,
   'projectId' | 'authorId' | 'action' | 'targetType' | 'targetId' | 'data' | 'createdAt'
 >;
 
-/** An event in a feed, whose data may be left to be loaded: then it is null. */
+/** An event in a feed. Large data may be left out, to be loaded by `withData`; then it is null. */
 export interface ListedEvent extends FeedEvent {
   id: string;
   dataBytes: number;
@@ -25,9 +25,9 @@ export interface ListedEvent extends FeedEvent {
 
 /** The events of a feed, as SQL with its parameters. */
 interface Feed {
-  /** Tables the rest refers to. */
-  before: string;
-  /** From `FROM` on; the table of events goes by `event`. */
+  /** A `WITH` clause that `from` refers to; may be empty. */
+  with: string;
+  /** The rest of the statement from `FROM` on; the alias of `events` is `event`. */
   from: string;
   parameters: readonly unknown[];
 }
@@ -36,11 +36,11 @@ const COLUMNS = `event.project_id AS "projectId", event.author_id AS "authorId",
   event.target_type AS "targetType", event.target_id AS "targetId",
   event.created_at AS "createdAt"`;
 
-/** What was pushed, as far as the first events have it. */
+/** The data of pushes, for the first events of the page only. */
 const DATA = `(${firstTexts('event.data::text', 'event.id DESC')})::jsonb AS data,
   coalesce(octet_length(event.data::text), 0) AS "dataBytes"`;
 
-/** Who asks, for the conditions that targets hide events by. */
+/** The reader, for the conditions of `EventVisibility`. */
 const READER = '(SELECT $2::int AS id) AS reader';
 
 @Injectable()
@@ -50,8 +50,8 @@ export class FeedsRepository {
     private readonly targets: EventTargets,
   ) {}
 
-  /** What happened in a project, as far as a reader may know, newest first. */
-  ofProject(
+  /** Lists the events of a project that a reader may see, newest first. */
+  listOfProject(
     access: ProjectAccess,
     reader: Subject,
     request: PageRequest,
@@ -59,28 +59,32 @@ export class FeedsRepository {
     const conditions = [
       'event.project_id = $1',
       ...(allows(access, 'code:read') ? [] : [NOT_ON_CODE]),
-      ...this.targets.hiding(access),
+      ...this.targets.conditions(access),
     ];
     const from = `FROM events event, ${READER} WHERE ${conditions.join(' AND ')}`;
     const parameters = [access.project.id, reader?.id ?? null];
-    return this.page({ before: '', from, parameters }, request);
+    return this.page({ with: '', from, parameters }, request);
   }
 
-  /** What somebody did in the projects that a reader sees, newest first. */
-  ofAuthor(authorId: number, reader: Account, request: PageRequest): Promise<Page<ListedEvent>> {
+  /** Lists the events of a user that a reader may see, newest first. */
+  listOfAuthor(
+    authorId: number,
+    reader: Account,
+    request: PageRequest,
+  ): Promise<Page<ListedEvent>> {
     const conditions = [
       'event.author_id = $1',
       `(seen.code OR (${NOT_ON_CODE}))`,
-      ...this.targets.hidingAcross(),
+      ...this.targets.conditionsAcross(),
     ];
     const from = `
       FROM events event JOIN seen ON seen.id = event.project_id, ${READER}
      WHERE ${conditions.join(' AND ')}`;
     const parameters = [authorId, reader.id, levelsShownTo(reader), reader.admin];
-    return this.page({ before: SEEN_PROJECTS, from, parameters }, request);
+    return this.page({ with: SEEN_PROJECTS, from, parameters }, request);
   }
 
-  /** Loads the data that events of a feed lack. */
+  /** Loads the data that was left out. */
   async withData(events: readonly ListedEvent[]): Promise<FeedEvent[]> {
     const lacking = events.filter(({ data, dataBytes }) => data === null && dataBytes > 0);
     if (lacking.length === 0) return [...events];
@@ -93,19 +97,19 @@ export class FeedsRepository {
   }
 
   private async page(
-    { before, from, parameters }: Feed,
+    { with: prefix, from, parameters }: Feed,
     request: PageRequest,
   ): Promise<Page<ListedEvent>> {
     const [limit, offset] = [parameters.length + 1, parameters.length + 2].map(placeholder);
-    // Their IDs first, which an index tells alone; the rows hold all that was pushed.
+    // Selects the IDs first, which needs only an index: the rows hold the data of pushes.
     const rows = await this.database.rows<ListedEvent>(
-      `${before}
+      `${prefix}
        SELECT event.id, ${COLUMNS}, ${DATA} FROM events event WHERE event.id IN (
          SELECT event.id ${from} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${offset})
         ORDER BY event.id DESC`,
       [...parameters, windowOf(request).limit, windowOf(request).offset],
     );
-    const counted = await boundedCount(this.database, `${before} SELECT 1 ${from}`, parameters);
+    const counted = await boundedCount(this.database, `${prefix} SELECT 1 ${from}`, parameters);
     return Page.cut(rows, counted, request);
   }
 }

@@ -4,50 +4,56 @@ import { describeInParts, type Page, type PageRequest } from '../../../platform/
 import type { ProjectAccess, Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
-import { type PayloadProject, ProjectObjects } from '../project-objects.js';
+import { ProjectPayloadBuilder } from '../presentation/project-payload-builder.js';
+import type { PayloadProject } from '../projects.repository.js';
 import { type FeedEvent, FeedsRepository, type ListedEvent } from './feeds.repository.js';
 
 export interface DescribedEvent {
   event: FeedEvent;
-  /** The ghost in the place of a deleted account. */
+  /** The ghost account when the author is deleted. */
   author: User;
-  /** Null for what is done to nothing else, or to what is gone. */
+  /** Null for an event without target, or whose target is deleted. */
   target: EventTarget | null;
-  /** Who wrote the target, where it is a comment. */
+  /** The author of the target when that is a comment. */
   noteAuthor: User | null;
-  /** Of pushes. */
+  /** Null except for pushes. */
   project: PayloadProject | null;
 }
 
+/** The feeds of projects and users. */
 @Injectable()
 export class FeedsService {
   constructor(
     private readonly feeds: FeedsRepository,
     private readonly targets: EventTargets,
     private readonly users: UsersRepository,
-    private readonly projects: ProjectObjects,
+    private readonly projects: ProjectPayloadBuilder,
   ) {}
 
-  /** What happened in a project, as far as the reader may know. */
-  async ofProject(
+  /** Lists the events of a project that the reader may see. */
+  async listOfProject(
     access: ProjectAccess,
     reader: Subject,
     request: PageRequest,
   ): Promise<Page<DescribedEvent>> {
-    return this.describe(await this.feeds.ofProject(access, reader, request));
+    return this.describe(await this.feeds.listOfProject(access, reader, request));
   }
 
   /**
-   * What somebody did in the projects that the reader sees.
-   * @throws DomainError not found for an account that is not there
+   * Lists the events of a user that the reader may see.
+   * @throws DomainError not found
    */
-  async ofUser(userId: number, reader: User, request: PageRequest): Promise<Page<DescribedEvent>> {
+  async listOfUser(
+    userId: number,
+    reader: User,
+    request: PageRequest,
+  ): Promise<Page<DescribedEvent>> {
     if ((await this.users.findById(userId)) === null) throw notFound('User');
-    return this.describe(await this.feeds.ofAuthor(userId, reader, request));
+    return this.describe(await this.feeds.listOfAuthor(userId, reader, request));
   }
 
   private async describe(page: Page<ListedEvent>): Promise<Page<DescribedEvent>> {
-    const sizeOf = await this.targets.sizes(page.items);
+    const sizeOf = await this.targets.loadSizes(page.items);
     return describeInParts(
       page,
       (event) => event.dataBytes + (sizeOf(event) ?? 0),

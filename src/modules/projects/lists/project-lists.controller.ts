@@ -7,10 +7,10 @@ import {
   ListSimpleProjectsDto,
   SearchProjectsDto,
   toProjectFilters,
-} from '../dto/list-projects.dto.js';
-import type { ProjectWithRelations } from '../project-relations.js';
-import { ProjectPresenter } from '../project.presenter.js';
-import { ProjectView, SimpleProjectView } from '../project.view.js';
+} from './list-projects.dto.js';
+import type { ProjectWithRelations } from '../presentation/project-relations.js';
+import { ProjectPresenter } from '../presentation/project.presenter.js';
+import { ProjectView, SimpleProjectView } from '../presentation/project.view.js';
 import { ProjectListsService } from './project-lists.service.js';
 
 @Controller('projects')
@@ -20,7 +20,7 @@ export class ProjectListsController {
     private readonly presenter: ProjectPresenter,
   ) {}
 
-  /** The projects the caller is a member of: directly, by group or by share. */
+  /** The projects that the caller is a member of: directly, by group or by share. */
   @Get()
   @Requires('project:list')
   @AnswersList(ProjectView, { or: SimpleProjectView })
@@ -28,11 +28,11 @@ export class ProjectListsController {
     @Caller() caller: User,
     @Query() query: ListSimpleProjectsDto,
   ): Promise<Page<ProjectView | SimpleProjectView>> {
-    const page = await this.lists.ofMember(caller, toProjectFilters(query), query);
+    const page = await this.lists.listOfMember(caller, toProjectFilters(query), query);
     return this.fullOrSimple(page, query);
   }
 
-  /** The projects the caller is a member of, and those shown by their visibility. */
+  /** The projects that the caller is a member of or sees by their visibility. */
   @Get('visible')
   @Requires('project:list')
   @AnswersList(ProjectView, { or: SimpleProjectView })
@@ -40,7 +40,7 @@ export class ProjectListsController {
     @Caller() caller: User,
     @Query() query: ListSimpleProjectsDto,
   ): Promise<Page<ProjectView | SimpleProjectView>> {
-    const page = await this.lists.visible(caller, toProjectFilters(query), query);
+    const page = await this.lists.listVisible(caller, toProjectFilters(query), query);
     return this.fullOrSimple(page, query);
   }
 
@@ -49,10 +49,10 @@ export class ProjectListsController {
   @Requires('project:list')
   @AnswersList(ProjectView)
   async owned(@Caller() caller: User, @Query() query: ListProjectsDto): Promise<Page<ProjectView>> {
-    return this.full(await this.lists.owned(caller, toProjectFilters(query), query));
+    return this.full(await this.lists.listOwned(caller, toProjectFilters(query), query));
   }
 
-  /** The projects the caller has starred and can still see. */
+  /** The projects that the caller has starred and can still see. */
   @Get('starred')
   @Requires('project:list')
   @AnswersList(ProjectView)
@@ -60,7 +60,7 @@ export class ProjectListsController {
     @Caller() caller: User,
     @Query() query: ListProjectsDto,
   ): Promise<Page<ProjectView>> {
-    return this.full(await this.lists.starred(caller, toProjectFilters(query), query));
+    return this.full(await this.lists.listStarred(caller, toProjectFilters(query), query));
   }
 
   /** All projects of the instance. */
@@ -68,10 +68,10 @@ export class ProjectListsController {
   @Requires('project:list-all')
   @AnswersList(ProjectView)
   async all(@Caller() caller: User, @Query() query: ListProjectsDto): Promise<Page<ProjectView>> {
-    return this.full(await this.lists.all(caller, toProjectFilters(query), query));
+    return this.full(await this.lists.listAll(caller, toProjectFilters(query), query));
   }
 
-  /** The projects whose name contains the text; without a credential public ones. */
+  /** The projects whose name contains the text; without a credential only public ones. */
   @Get('search/:query')
   @Requires('project:search')
   @AnswersList(ProjectView)
@@ -85,15 +85,15 @@ export class ProjectListsController {
   }
 
   private full(page: Page<ProjectWithRelations>): Page<ProjectView> {
-    return mapPage(page, (parts) => this.presenter.present(parts));
+    return mapPage(page, (project) => this.presenter.present(project));
   }
 
   private fullOrSimple(
     page: Page<ProjectWithRelations>,
     { simple = false }: ListSimpleProjectsDto,
   ): Page<ProjectView | SimpleProjectView> {
-    return mapPage(page, (parts) =>
-      simple ? this.presenter.simple(parts) : this.presenter.present(parts),
+    return mapPage(page, (project) =>
+      simple ? this.presenter.simple(project) : this.presenter.present(project),
     );
   }
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import type { Subject } from '../../access/index.js';
 import type { User } from '../../users/index.js';
-import { ProjectRelations, type ProjectWithRelations } from '../project-relations.js';
-import { type ProjectFilters, ProjectListQuery } from './project-list-query.js';
+import { ProjectRelations, type ProjectWithRelations } from '../presentation/project-relations.js';
+import { type ProjectFilters, ProjectListsRepository } from './project-lists.repository.js';
 import {
   allProjects,
   both,
@@ -13,36 +13,36 @@ import {
   readableProjects,
   starredProjects,
   visibleProjects,
-} from './project-scopes.js';
+} from './project-scopes.sql.js';
 
-/** The lists of projects that belong to no group (docs/reference/projects.md#lists). */
+/** Lists of projects across namespaces (docs/reference/projects.md#lists). */
 @Injectable()
 export class ProjectListsService {
   constructor(
-    private readonly query: ProjectListQuery,
+    private readonly lists: ProjectListsRepository,
     private readonly relations: ProjectRelations,
   ) {}
 
-  /** Those the caller is a member of; administrators likewise. */
-  ofMember(caller: User, filters: ProjectFilters, request: PageRequest) {
-    return this.withPermissions(memberProjects(caller.id), caller, filters, request);
+  /** Lists the projects that the caller is a member of; administrators likewise. */
+  listOfMember(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(memberProjects(caller.id), caller, filters, request);
   }
 
-  /** Those and the ones that their visibility shows to the caller. */
-  visible(caller: User, filters: ProjectFilters, request: PageRequest) {
-    return this.withPermissions(visibleProjects(caller), caller, filters, request);
+  /** Lists the projects that the caller is a member of or sees by their visibility. */
+  listVisible(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(visibleProjects(caller), caller, filters, request);
   }
 
-  owned(caller: User, filters: ProjectFilters, request: PageRequest) {
-    return this.withPermissions(ownedProjects(caller.id), caller, filters, request);
+  listOwned(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(ownedProjects(caller.id), caller, filters, request);
   }
 
-  all(caller: User, filters: ProjectFilters, request: PageRequest) {
-    return this.withPermissions(allProjects, caller, filters, request);
+  listAll(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(allProjects, caller, filters, request);
   }
 
-  /** Those the caller has starred and can still see. */
-  starred(
+  /** Lists the projects that the caller has starred and can still see. */
+  listStarred(
     caller: User,
     filters: ProjectFilters,
     request: PageRequest,
@@ -51,7 +51,7 @@ export class ProjectListsService {
     return this.list(scope, caller, filters, request);
   }
 
-  /** Those the reader may see, archived ones included; anonymous readers see public ones. */
+  /** Lists the projects that the reader may see, archived ones included. */
   search(
     reader: Subject,
     filters: ProjectFilters,
@@ -66,17 +66,17 @@ export class ProjectListsService {
     filters: ProjectFilters,
     request: PageRequest,
   ): Promise<Page<ProjectWithRelations>> {
-    const page = await this.query.page(scope, filters, request);
+    const page = await this.lists.list(scope, filters, request);
     return this.relations.loadPage(page, { reader });
   }
 
-  private async withPermissions(
+  private async listWithPermissions(
     scope: ProjectScope,
     reader: User,
     filters: ProjectFilters,
     request: PageRequest,
   ): Promise<Page<ProjectWithRelations>> {
-    const page = await this.query.page(scope, filters, request);
+    const page = await this.lists.list(scope, filters, request);
     return this.relations.loadPage(page, { reader, withPermissions: true });
   }
 }

@@ -3,7 +3,7 @@ import { User } from '../../users/index.js';
 import { Project } from '../project.entity.js';
 
 /**
- * Somebody's star on a project; it survives loss of access
+ * The star of a user on a project. It survives the loss of access
  * (docs/reference/projects.md#activity-and-stars).
  */
 @Entity('project_stars')

@@ -2,8 +2,8 @@ import { Controller, Delete, Post } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Access, allows, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { ProjectPresenter } from '../project.presenter.js';
-import { ProjectView } from '../project.view.js';
+import { ProjectPresenter } from '../presentation/project.presenter.js';
+import { ProjectView } from '../presentation/project.view.js';
 import { ProjectsService } from '../projects.service.js';
 import { StarsService } from './stars.service.js';
 
@@ -25,7 +25,7 @@ export class StarsController {
     return this.present(caller, access);
   }
 
-  /** Takes the caller's star back. */
+  /** Removes the caller's star. */
   @Delete()
   @Requires('project:star')
   @Answers(ProjectView)
@@ -36,8 +36,8 @@ export class StarsController {
   }
 
   private async present(caller: User, access: ProjectAccess): Promise<ProjectView> {
-    const parts = await this.projects.read(access.project.id, { reader: caller });
+    const project = await this.projects.read(access.project.id, { reader: caller });
     const withRunnersToken = allows(access, 'runners-token:read');
-    return this.presenter.present(parts, { withRunnersToken });
+    return this.presenter.present(project, { withRunnersToken });
   }
 }

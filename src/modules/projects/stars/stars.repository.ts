@@ -10,8 +10,8 @@ export class StarsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * False when the star is there already. The account's row stays locked, so that no star comes after
-   * the erasure of its account.
+   * Adds a star. The account's row stays locked, so that no star is added after the erasure of the account.
+   * @returns false when the star exists already
    */
   async add(projectId: number, userId: number): Promise<boolean> {
     const rows = await this.database.rows(
@@ -23,7 +23,7 @@ export class StarsRepository {
     return rows.length > 0;
   }
 
-  /** False when there is no such star. */
+  /** Removes a star. @returns false when there is none */
   async remove(projectId: number, userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       'DELETE FROM project_stars WHERE project_id = $1 AND user_id = $2 RETURNING project_id',
@@ -32,8 +32,8 @@ export class StarsRepository {
     return rows.length > 0;
   }
 
-  /** Counts a star that came or went; false for a project that is deleted. */
-  async count(projectId: number, change: 1 | -1): Promise<boolean> {
+  /** Updates the number of stars. @returns false when the project is deleted */
+  async changeCount(projectId: number, change: 1 | -1): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE projects SET star_count = star_count + $2
         WHERE id = $1 AND deleted_at IS NULL RETURNING id`,

@@ -4,7 +4,7 @@ import { notFound, notModified } from '../../../platform/errors/index.js';
 import { StarsRepository } from './stars.repository.js';
 
 /**
- * Stars on projects; `star_count` is written with each of them
+ * Stars of projects. `star_count` is updated with each of them
  * (docs/reference/projects.md#activity-and-stars).
  */
 @Injectable()
@@ -14,19 +14,19 @@ export class StarsService {
     private readonly stars: StarsRepository,
   ) {}
 
-  /** @throws DomainError not modified when there is one already, not found for a deleted project */
+  /** @throws DomainError not modified (starred already), not found */
   async add(projectId: number, userId: number): Promise<void> {
     await this.work.run(async () => {
       if (!(await this.stars.add(projectId, userId))) throw notModified();
-      if (!(await this.stars.count(projectId, 1))) throw notFound('Project');
+      if (!(await this.stars.changeCount(projectId, 1))) throw notFound('Project');
     });
   }
 
-  /** @throws DomainError not modified when there is none, not found for a deleted project */
+  /** @throws DomainError not modified (not starred), not found */
   async remove(projectId: number, userId: number): Promise<void> {
     await this.work.run(async () => {
       if (!(await this.stars.remove(projectId, userId))) throw notModified();
-      if (!(await this.stars.count(projectId, -1))) throw notFound('Project');
+      if (!(await this.stars.changeCount(projectId, -1))) throw notFound('Project');
     });
   }
 }

@@ -1,0 +1,114 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Answers, AnswersList, mapPage, type Page } from '../../../../platform/http/index.js';
+import {
+  Access,
+  Caller,
+  InProject,
+  type ProjectAccess,
+  type ProjectRef,
+  Requires,
+} from '../../../access/index.js';
+import {
+  AddMemberDto,
+  ChangeMemberDto,
+  ListMembersDto,
+  MemberPresenter,
+  MemberView,
+  toMemberChange,
+  toMembership,
+} from '../../../groups/index.js';
+import { type User, UserPresenter, UserSummaryView } from '../../../users/index.js';
+import { AccessRevokedView } from './access-revoked.view.js';
+import { ProjectMembersService } from './project-members.service.js';
+import { ListProjectUsersDto } from './project-user.dto.js';
+
+@Controller('projects/:id/members')
+export class ProjectMembersController {
+  constructor(
+    private readonly members: ProjectMembersService,
+    private readonly presenter: MemberPresenter,
+  ) {}
+
+  /** The direct members of a project, the newest account first. */
+  @Get()
+  @Requires('project:read-members')
+  @AnswersList(MemberView)
+  async list(
+    @InProject() project: ProjectRef,
+    @Query() query: ListMembersDto,
+  ): Promise<Page<MemberView>> {
+    const page = await this.members.list(project, query.query, query);
+    return mapPage(page, (member) => this.presenter.present(member));
+  }
+
+  /** One direct member of a project. */
+  @Get(':user_id')
+  @Requires('project:read-members')
+  @Answers(MemberView)
+  async read(
+    @InProject() project: ProjectRef,
+    @Param('user_id') userId: number,
+  ): Promise<MemberView> {
+    return this.presenter.present(await this.members.read(project, userId));
+  }
+
+  /** Adds a member. An existing member is returned unchanged. */
+  @Post()
+  @Requires('project-member:edit')
+  @Answers(MemberView)
+  async add(@InProject() project: ProjectRef, @Body() body: AddMemberDto): Promise<MemberView> {
+    return this.presenter.present(await this.members.add(project, toMembership(body)));
+  }
+
+  /** Changes a member's level and expiry. Those of the personal namespace's owner cannot be reduced (403). */
+  @Put(':user_id')
+  @Requires('project-member:edit')
+  @Answers(MemberView)
+  async change(
+    @InProject() project: ProjectRef,
+    @Param('user_id') userId: number,
+    @Body() body: ChangeMemberDto,
+  ): Promise<MemberView> {
+    const member = await this.members.change(project, userId, toMemberChange(body));
+    return this.presenter.present(member);
+  }
+
+  /** Removes a member, or the caller. A user who is not a member is reported as revoked. */
+  @Delete(':user_id')
+  @Requires('project-member:remove')
+  @Answers(MemberView, { or: AccessRevokedView })
+  async remove(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('user_id') userId: number,
+  ): Promise<MemberView | AccessRevokedView> {
+    const member = await this.members.remove(caller, access, userId);
+    return member === null
+      ? { message: 'Access revoked', id: userId }
+      : this.presenter.present(member);
+  }
+}
+
+@Controller('projects/:id/users')
+export class ProjectUsersController {
+  constructor(
+    private readonly members: ProjectMembersService,
+    private readonly presenter: UserPresenter,
+  ) {}
+
+  /**
+   * All users with access: members, those of the group, the namespace's owner, and members of groups that the
+   * project is shared with as far as the caller may see them.
+   */
+  @Get()
+  @Requires('project:read-members')
+  @AnswersList(UserSummaryView)
+  async list(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Query() query: ListProjectUsersDto,
+  ): Promise<Page<UserSummaryView>> {
+    const page = await this.members.listUsers(project, caller, query.search, query);
+    return mapPage(page, (user) => this.presenter.summary(user));
+  }
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
+import { Answers, AnswersNothing, FixedStatus } from '../../../../platform/http/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
+import type { User } from '../../../users/index.js';
+import { ShareProjectDto } from './share.dto.js';
+import { ShareView } from './share.view.js';
+import { SharesService } from './shares.service.js';
+
+@Controller('projects/:id/share')
+export class SharesController {
+  constructor(private readonly shares: SharesService) {}
+
+  /** Gives the members of a group access to a project, up to a level. */
+  @Post()
+  @Requires('project:share')
+  @Answers(ShareView)
+  async share(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Body() body: ShareProjectDto,
+  ): Promise<ShareView> {
+    const share = await this.shares.share(caller, project, {
+      groupId: body.group_id,
+      groupAccess: body.group_access,
+      expiresAt: body.expires_at ?? null,
+    });
+    return {
+      id: share.id,
+      project_id: share.projectId,
+      group_id: share.groupId,
+      group_access: share.groupAccess,
+      expires_at: share.expiresAt,
+    };
+  }
+
+  /** Ends the access of the members of a group. */
+  @Delete(':group_id')
+  @Requires('project:share')
+  @FixedStatus(204)
+  @AnswersNothing()
+  async unshare(
+    @InProject() project: ProjectRef,
+    @Param('group_id') groupId: number,
+  ): Promise<void> {
+    await this.shares.unshare(project, groupId);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { Database, hasRoomForRow } from '../../../../platform/database/index.js';
+import { unexpired } from '../../../access/index.js';
+import type { ProjectShare } from './project-share.entity.js';
+
+export type Share = Pick<
+  ProjectShare,
+  'id' | 'projectId' | 'groupId' | 'groupAccess' | 'expiresAt'
+>;
+
+/** The namespace of a project to be shared. */
+export interface SharedFrom {
+  namespaceId: number;
+  /** Whether the namespace forbids sharing its projects. */
+  locked: boolean;
+}
+
+const CHUNK = 500;
+
+@Injectable()
+export class SharesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks a project against deletion and transfer to the end of the unit of work; null when it is deleted. */
+  async holdProject(projectId: number): Promise<SharedFrom | null> {
+    const [row] = await this.database.rows<SharedFrom>(
+      `SELECT p.namespace_id AS "namespaceId", n.share_with_group_lock AS locked
+         FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+        WHERE p.id = $1 AND p.deleted_at IS NULL FOR SHARE OF p`,
+      [projectId],
+    );
+    return row ?? null;
+  }
+
+  /** Locks a group against deletion to the end of the unit of work; false when it is deleted. */
+  async holdGroup(groupId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'SELECT 1 FROM namespaces WHERE id = $1 AND deleted_at IS NULL FOR SHARE',
+      [groupId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether a project may be shared with another group. Needs a unit of work. */
+  hasRoom(projectId: number, limit: number): Promise<boolean> {
+    const owner = { table: 'project_group_links', column: 'project_id', ownerId: projectId };
+    return hasRoomForRow(this.database, owner, limit);
+  }
+
+  /** @returns null when the project is shared with the group already */
+  async insert({
+    projectId,
+    groupId,
+    groupAccess,
+    expiresAt,
+  }: Omit<Share, 'id'>): Promise<Share | null> {
+    const [row] = await this.database.rows<Share>(
+      `INSERT INTO project_group_links (project_id, group_id, group_access, expires_at)
+       VALUES ($1, $2, $3, $4) ON CONFLICT (project_id, group_id) DO NOTHING
+       RETURNING id, project_id AS "projectId", group_id AS "groupId",
+                 group_access AS "groupAccess", expires_at::text AS "expiresAt"`,
+      [projectId, groupId, groupAccess, expiresAt],
+    );
+    return row ?? null;
+  }
+
+  /** @returns false when there is no such share */
+  async remove(projectId: number, groupId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'DELETE FROM project_group_links WHERE project_id = $1 AND group_id = $2 RETURNING id',
+      [projectId, groupId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes some expired shares. @returns the IDs of their projects */
+  async removeSomeExpired(): Promise<number[]> {
+    const rows = await this.database.rows<{ projectId: number }>(
+      `DELETE FROM project_group_links WHERE id IN (
+         SELECT l.id FROM project_group_links l WHERE NOT ${unexpired('l.expires_at')}
+          ORDER BY l.expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING project_id AS "projectId"`,
+      [CHUNK],
+    );
+    return rows.map(({ projectId }) => projectId);
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import { conflict, notFound, ruleViolated } from '../../../../platform/errors/index.js';
+import { SHARES_PER_PROJECT } from '../../../../platform/limits/index.js';
+import {
+  AccessEnded,
+  canSeeGroup,
+  GroupAccessRepository,
+  type ProjectRef,
+} from '../../../access/index.js';
+import { DomainEvents } from '../../../activity/index.js';
+import type { User } from '../../../users/index.js';
+import { type Share, SharesRepository } from './shares.repository.js';
+
+export type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
+
+const TOO_MANY = `Maximum number of group links (${String(SHARES_PER_PROJECT)}) exceeded`;
+
+/** Projects shared with groups (docs/reference/members.md#shares). */
+@Injectable()
+export class SharesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly shares: SharesRepository,
+    private readonly groups: GroupAccessRepository,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Shares a project with a group.
+   * @throws DomainError not found (no group that the caller can see), rule violated (sharing is
+   *   locked, or the project has `SHARES_PER_PROJECT` shares),
+   *   conflict (shared already, or the project's own group)
+   */
+  async share(caller: User, { id: projectId }: ProjectRef, input: ShareInput): Promise<Share> {
+    const { groupId } = input;
+    const access = await this.groups.find(caller, { by: 'id', id: groupId });
+    if (access === null || !canSeeGroup(access)) throw notFound('Group');
+    return this.work.run(async () => {
+      const from = await this.shares.holdProject(projectId);
+      if (from === null) throw notFound('Project');
+      if (!(await this.shares.holdGroup(groupId))) throw notFound('Group');
+      if (from.locked) throw ruleViolated('The project sharing with group is disabled');
+      if (from.namespaceId === groupId) {
+        throw conflict('Project cannot be shared with the project it is in.');
+      }
+      const hasRoom = await this.shares.hasRoom(projectId, SHARES_PER_PROJECT);
+      const share = await this.shares.insert({ projectId, ...input });
+      if (share === null) throw conflict('Group already shared with this group');
+      if (!hasRoom) throw ruleViolated(TOO_MANY);
+      return share;
+    });
+  }
+
+  /** @throws DomainError not found: the project is not shared with the group */
+  unshare({ id }: ProjectRef, groupId: number): Promise<void> {
+    return this.work.run(async () => {
+      if (!(await this.shares.remove(id, groupId))) throw notFound('Group Link');
+      await this.events.publish(new AccessEnded({ projectIds: [id] }, null));
+    });
+  }
+
+  /** Removes some expired shares. @returns whether there were any */
+  removeSomeExpired(): Promise<boolean> {
+    return this.work.run(async () => {
+      const projectIds = await this.shares.removeSomeExpired();
+      if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
+      return projectIds.length > 0;
+    });
+  }
+}

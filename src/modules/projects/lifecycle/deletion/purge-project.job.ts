@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+  Outbox,
+} from '../../../../platform/queue/index.js';
+import { DeployKeysService } from '../../access/deploy-keys/deploy-keys.service.js';
+import { ForksRepository } from '../forks/forks.repository.js';
+import { ProjectStorage } from '../../storage/project-storage.js';
+import { UploadStorage } from '../../storage/upload-storage.js';
+import { ProjectDeletionRepository } from './project-deletion.repository.js';
+
+const COPY_DELAY_MS = 10_000;
+
+interface PurgeProjectPayload {
+  projectId: number;
+  /** In the payload, since a repeated job may find no row. */
+  storage: string;
+}
+
+/** Removes the files and rows of a deleted project. */
+export const purgeProject = defineJob<PurgeProjectPayload>('projects', 'purge-project', {
+  timeLimitMs: 60 * 60_000,
+});
+
+/** Removes files before rows. Can be interrupted and repeated. */
+@Injectable()
+@HandlesJob(purgeProject)
+export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
+  constructor(
+    private readonly deletions: ProjectDeletionRepository,
+    private readonly storage: ProjectStorage,
+    private readonly uploads: UploadStorage,
+    private readonly forks: ForksRepository,
+    private readonly deployKeys: DeployKeysService,
+    private readonly work: UnitOfWork,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async handle(payload: PurgeProjectPayload, { signal }: JobContext): Promise<void> {
+    const { projectId, storage } = payload;
+    if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload);
+    await this.storage.remove({ id: projectId, storage });
+    await this.uploads.remove(projectId);
+    await this.unlinkDeployKeys(projectId, signal);
+    await this.deletions.deleteDependentRows(projectId, signal);
+    await this.deletions.deleteRow(projectId);
+  }
+
+  /** The repository is needed until the forks that are being copied from it are filled. */
+  private postpone(payload: PurgeProjectPayload): Promise<void> {
+    const later = purgeProject.with(payload, { delayMs: COPY_DELAY_MS });
+    return this.work.run(() => this.outbox.addUnlessWaiting(later));
+  }
+
+  /** The foreign key's cascade would delete the link and leave an orphaned key. */
+  private async unlinkDeployKeys(projectId: number, signal: AbortSignal): Promise<void> {
+    let isMore = true;
+    while (isMore) {
+      signal.throwIfAborted();
+      isMore = await this.work.run(() => this.deployKeys.unlinkSomeOf([projectId]));
+    }
+  }
+}

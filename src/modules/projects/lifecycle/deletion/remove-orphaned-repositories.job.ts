@@ -1,0 +1,61 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Injectable } from '@nestjs/common';
+import {
+  defineRecurringJob,
+  HandlesJob,
+  type JobHandler,
+} from '../../../../platform/queue/index.js';
+import { ProjectsRepository } from '../../projects.repository.js';
+import { foldersIn, hashedFolders } from '../../storage/hashed-folders.js';
+import { ProjectStorage } from '../../storage/project-storage.js';
+
+/** Younger repositories may belong to a creation that is not committed yet. */
+const MIN_AGE_MS = 60 * 60 * 1000;
+
+/** Removes repositories without a project, once a day. */
+const removeOrphanedRepositories = defineRecurringJob({
+  queue: 'projects',
+  name: 'sweep-orphaned-repositories',
+  everyMs: 24 * 60 * 60 * 1000,
+  timeLimitMs: 60 * 60_000,
+});
+
+/** Removes repositories whose projects were never committed, since the process died during the creation. */
+@Injectable()
+@HandlesJob(removeOrphanedRepositories)
+export class RemoveOrphanedRepositoriesJob implements JobHandler {
+  constructor(
+    private readonly projects: ProjectsRepository,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  async handle(): Promise<void> {
+    for (const [storage, root] of this.storage.storages) {
+      for await (const folder of hashedFolders(root)) {
+        await this.storage.removeLeftovers(folder);
+        await this.removeOrphans(await oldRepositories(folder), storage);
+      }
+    }
+  }
+
+  private async removeOrphans(ids: readonly number[], storage: string): Promise<void> {
+    if (ids.length === 0) return;
+    const existing = await this.projects.findExistingIds(ids);
+    for (const id of ids) {
+      if (!existing.has(id)) await this.storage.remove({ id, storage });
+    }
+  }
+}
+
+/** Lists the project IDs of the repositories in a folder that have not changed for an hour. */
+async function oldRepositories(folder: string): Promise<number[]> {
+  const limit = Date.now() - MIN_AGE_MS;
+  const ids: number[] = [];
+  for (const name of await foldersIn(folder)) {
+    const id = /^(\d+)\.git$/.exec(name)?.[1];
+    const found = id === undefined ? null : await stat(path.join(folder, name)).catch(() => null);
+    if (found !== null && found.ctimeMs < limit) ids.push(Number(id));
+  }
+  return ids;
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../../platform/database/index.js';
+import { Project } from '../../project.entity.js';
+import { ForkLink } from './fork-link.entity.js';
+
+/** The source or the target of a copy. */
+export interface CopiedProject {
+  id: number;
+  storage: string;
+  defaultBranch: string | null;
+}
+
+/** A fork that has to be filled. */
+export interface PendingCopy {
+  projectId: number;
+  /** Null when the fork relation was removed meanwhile. */
+  sourceId: number | null;
+}
+
+const COPIED_PROJECT = 'SELECT id, storage, default_branch AS "defaultBranch" FROM projects';
+
+/**
+ * Fork relations, the number of forks of each project, and the copying of their repositories. A relation changes in
+ * one unit of work with the number. Relations to deleted projects are ignored.
+ */
+@Injectable()
+export class ForksRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Finds the ID of a fork's source; null when the project is not a fork. */
+  async sourceOf(forkId: number): Promise<number | null> {
+    const link = await this.database.of(ForkLink).findOneBy({ forkedToProjectId: forkId });
+    return link?.forkedFromProjectId ?? null;
+  }
+
+  /** Whether a project is a fork of the other; locks the relation to the end of the unit of work. */
+  async hold(forkId: number, sourceId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT 1 FROM fork_links
+        WHERE forked_to_project_id = $1 AND forked_from_project_id = $2 FOR KEY SHARE`,
+      [forkId, sourceId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether the namespace has a fork of the project, under any name. */
+  async isForkedInto(sourceId: number, namespaceId: number): Promise<boolean> {
+    const [row] = await this.database.rows<{ forked: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM fork_links f JOIN projects p ON p.id = f.forked_to_project_id
+                       WHERE f.forked_from_project_id = $1 AND p.namespace_id = $2
+                         AND p.deleted_at IS NULL) AS forked`,
+      [sourceId, namespaceId],
+    );
+    return row?.forked === true;
+  }
+
+  /** Locks both projects to the end of the unit of work; false when one of them is deleted. */
+  async lockBoth(forkId: number, sourceId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `SELECT id FROM projects WHERE id = ANY($1::int[]) AND deleted_at IS NULL
+        ORDER BY id FOR NO KEY UPDATE`,
+      [[forkId, sourceId]],
+    );
+    return rows.length === 2;
+  }
+
+  /**
+   * Adds a fork relation. Needs the locks of both projects.
+   * @returns null when the project is a fork already
+   */
+  async insert(forkId: number, sourceId: number): Promise<ForkLink | null> {
+    const [link] = await this.database.rows<{ id: number }>(
+      `INSERT INTO fork_links AS link (forked_to_project_id, forked_from_project_id)
+       VALUES ($1, $2)
+       ON CONFLICT (forked_to_project_id) DO UPDATE
+         SET forked_from_project_id = $2, created_at = now(), updated_at = now()
+       WHERE EXISTS (SELECT 1 FROM projects p
+                      WHERE p.id = link.forked_from_project_id AND p.deleted_at IS NOT NULL)
+       RETURNING id`,
+      [forkId, sourceId],
+    );
+    if (link === undefined) return null;
+    await this.database.rows('UPDATE projects SET forks_count = forks_count + 1 WHERE id = $1', [
+      sourceId,
+    ]);
+    return this.database.of(ForkLink).findOneByOrFail({ id: link.id });
+  }
+
+  /** Removes a fork relation. @returns the relation as it was, null when the project is not a fork */
+  async remove(forkId: number): Promise<ForkLink | null> {
+    const links = this.database.of(ForkLink);
+    const link = await links
+      .createQueryBuilder('link')
+      .innerJoin(Project, 'source', 'source.id = link.forked_from_project_id')
+      .where('link.forked_to_project_id = :forkId AND source.deleted_at IS NULL', { forkId })
+      .getOne();
+    if (link === null || (await links.delete({ id: link.id })).affected === 0) return null;
+    await this.database.rows('UPDATE projects SET forks_count = forks_count - 1 WHERE id = $1', [
+      link.forkedFromProjectId,
+    ]);
+    return link;
+  }
+
+  /** Whether forks are still being copied from the project's repository. */
+  async isBeingCopied(sourceId: number): Promise<boolean> {
+    const [row] = await this.database.rows<{ copied: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM fork_links f JOIN projects p ON p.id = f.forked_to_project_id
+                       WHERE f.forked_from_project_id = $1 AND p.repository_state = 'copying'
+                         AND p.deleted_at IS NULL) AS copied`,
+      [sourceId],
+    );
+    return row?.copied === true;
+  }
+
+  /** Finds a fork that has to be filled; null when it is filled or deleted. */
+  async findPendingFork(id: number): Promise<CopiedProject | null> {
+    const [fork] = await this.database.rows<CopiedProject>(
+      `${COPIED_PROJECT} WHERE id = $1 AND repository_state = 'copying' AND deleted_at IS NULL`,
+      [id],
+    );
+    return fork ?? null;
+  }
+
+  /** Finds the source of a copy, which may be deleted: its repository remains until its forks are filled. */
+  async findCopySource(id: number | null): Promise<CopiedProject | null> {
+    const [source] = await this.database.rows<CopiedProject>(`${COPIED_PROJECT} WHERE id = $1`, [
+      id,
+    ]);
+    return source ?? null;
+  }
+
+  /** Whether a project's own repository is still being filled. */
+  async isBeingFilled(id: number | null): Promise<boolean> {
+    const rows = await this.database.rows(
+      `${COPIED_PROJECT} WHERE id = $1 AND repository_state <> 'ready' AND deleted_at IS NULL`,
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  /** Marks a fork as filled and sets its default branch. @returns false when it is filled already or deleted */
+  async finishCopy(id: number, defaultBranch: string | null): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE projects SET repository_state = 'ready', default_branch = $2
+        WHERE id = $1 AND repository_state = 'copying' AND deleted_at IS NULL
+       RETURNING id`,
+      [id, defaultBranch],
+    );
+    return rows.length > 0;
+  }
+
+  /** Records why a fork is empty, as a failed import. */
+  async insertFailure(id: number, sourceId: number | null, failure: string): Promise<void> {
+    await this.database.rows(
+      `INSERT INTO project_imports (project_id, user_id, address, state, failure)
+       SELECT p.id, p.creator_id,
+              coalesce((SELECT n.path || '/' || s.path FROM projects s
+                          JOIN namespaces n ON n.id = s.namespace_id WHERE s.id = $2), ''),
+              'failed', $3
+         FROM projects p WHERE p.id = $1
+           ON CONFLICT DO NOTHING`,
+      [id, sourceId, failure],
+    );
+  }
+
+  /** Lists forks that have not been filled for longer than a copy takes. */
+  listAbandonedCopies(minutes: number): Promise<PendingCopy[]> {
+    return this.database.rows(
+      `SELECT p.id AS "projectId", f.forked_from_project_id AS "sourceId"
+         FROM projects p LEFT JOIN fork_links f ON f.forked_to_project_id = p.id
+        WHERE p.repository_state = 'copying' AND p.deleted_at IS NULL
+          AND p.created_at < now() - $1 * interval '1 minute'`,
+      [minutes],
+    );
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import {
+  conflict,
+  invalidRecord,
+  notFound,
+  notModified,
+} from '../../../../platform/errors/index.js';
+import { reference } from '../../../../platform/http/index.js';
+import { Outbox } from '../../../../platform/queue/index.js';
+import { DomainEvents } from '../../../activity/index.js';
+import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
+import { SettingsService } from '../../../settings/index.js';
+import type { User } from '../../../users/index.js';
+import type { ProjectWithRelations } from '../../presentation/project-relations.js';
+import { ProjectCreation, type ProjectDraft } from '../project-creation.js';
+import type { Project } from '../../project.entity.js';
+import { ForksDetached } from '../../project.events.js';
+import { loweredVisibility, TAKEN, takenErrors, takenFieldsOf } from '../../project.rules.js';
+import { ProjectsRepository } from '../../projects.repository.js';
+import { ProjectsService } from '../../projects.service.js';
+import { copyRepository } from './copy-repository.job.js';
+import type { ForkLink } from './fork-link.entity.js';
+import { ForksRepository } from './forks.repository.js';
+
+/** Forks and fork relations (docs/reference/projects.md#forks). */
+@Injectable()
+export class ForksService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly forks: ForksRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly projectsService: ProjectsService,
+    private readonly creation: ProjectCreation,
+    private readonly namespaces: NamespacesRepository,
+    private readonly settings: SettingsService,
+    private readonly events: DomainEvents,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Forks a project; a job fills the fork's repository.
+   * @param target ID, path or name of the namespace; the caller's own when undefined
+   * @throws DomainError not found, conflict (409), limit reached (403)
+   */
+  async fork(
+    caller: User,
+    sourceId: number,
+    target: string | undefined,
+  ): Promise<ProjectWithRelations> {
+    try {
+      return await this.work.run(async () => {
+        const id = await this.createFork(caller, sourceId, target);
+        // Within the unit of work, since another request may delete the fork right after the commit.
+        return this.projectsService.read(id, { reader: caller });
+      });
+    } catch (error) {
+      const taken = takenFieldsOf(error);
+      throw taken === null ? error : conflict(taken);
+    }
+  }
+
+  /**
+   * Makes an existing project a fork of another one.
+   * @throws DomainError invalid record, not found, conflict
+   */
+  relate(projectId: number, sourceId: number): Promise<ForkLink> {
+    return this.work.run(async () => {
+      if (projectId === sourceId) throw invalidRecord({ forked_from_project_id: ['is invalid'] });
+      if (!(await this.forks.lockBoth(projectId, sourceId))) throw notFound('Project');
+      const link = await this.forks.insert(projectId, sourceId);
+      if (link === null) throw conflict('Project already forked');
+      return link;
+    });
+  }
+
+  /**
+   * Removes a fork relation.
+   * @throws DomainError not modified: the project is not a fork
+   */
+  unrelate(projectId: number, actor: User): Promise<ForkLink> {
+    return this.work.run(async () => {
+      const link = await this.forks.remove(projectId);
+      if (link === null) throw notModified();
+      await this.events.publish(new ForksDetached([projectId], actor.id));
+      return link;
+    });
+  }
+
+  private async createFork(
+    caller: User,
+    sourceId: number,
+    target: string | undefined,
+  ): Promise<number> {
+    const source = await this.projects.findById(sourceId);
+    if (source === null) throw notFound('Project');
+    const namespace = await this.lockNamespace(caller, target);
+    const { name, path } = source;
+    const taken = takenErrors(await this.projects.findTaken(namespace.id, { name, path }));
+    if (Object.keys(taken).length > 0) throw conflict(taken);
+    await this.creation.checkQuota(caller, namespace);
+    const settings = await this.settings.current();
+    if (await this.forks.isForkedInto(sourceId, namespace.id)) {
+      throw conflict({ name: TAKEN, path: TAKEN });
+    }
+    const limits = { caller, namespace, settings };
+    const draft: ProjectDraft = {
+      ...copiedColumns(source),
+      namespaceId: namespace.id,
+      creatorId: caller.id,
+      visibilityLevel: loweredVisibility(source.visibilityLevel, limits),
+      repositoryState: 'copying',
+    };
+    const { id } = await this.creation.insert(draft, settings, 'created');
+    // The source may have been deleted meanwhile.
+    if (!(await this.forks.lockBoth(id, sourceId))) throw notFound('Project');
+    await this.forks.insert(id, sourceId);
+    await this.outbox.add(copyRepository.with({ projectId: id, sourceId }));
+    return id;
+  }
+
+  /** A namespace in which the caller may not create projects is reported as missing. */
+  private async lockNamespace(caller: User, target: string | undefined): Promise<Namespace> {
+    const id = target === undefined ? undefined : await this.findNamespaceId(target);
+    const namespace = id === null ? null : await this.creation.lockNamespace(caller, id);
+    if (namespace === null) throw notFound('Target Namespace');
+    return namespace;
+  }
+
+  private async findNamespaceId(target: string): Promise<number | null> {
+    const parsed = reference(target);
+    if (parsed.by === 'id') return parsed.id;
+    return (await this.namespaces.findByPathOrName(parsed.path))?.id ?? null;
+  }
+}
+
+/** Returns the columns that a fork takes from its source. */
+function copiedColumns(source: Project) {
+  const { name, path, description, sharedRunnersEnabled, buildsEnabled, initialBranch } = source;
+  return { name, path, description, sharedRunnersEnabled, buildsEnabled, initialBranch };
+}

@@ -1,0 +1,113 @@
+import {
+  Level,
+  memberProjectIds,
+  projectLevels,
+  type Subject,
+  unexpired,
+  visibleLevels,
+} from '../../access/index.js';
+
+/** Adds a parameter to the statement and returns its placeholder. */
+export type Bind = (value: unknown) => string;
+
+/**
+ * The scope of a list, as disjoint conditions on the alias `p`. Each is selected and counted by itself, so that
+ * each can use its own index.
+ * @param level the visibility level that a further condition restricts the list to
+ */
+export type ProjectScope = (bind: Bind, level?: number) => string[];
+
+/** Every project of the instance. */
+export const allProjects: ProjectScope = () => ['true'];
+
+/** Projects that a user is a member of: directly, by group or share, or in the personal namespace. */
+export const memberProjects =
+  (userId: number): ProjectScope =>
+  (bind) => [`p.id IN (${memberProjectIds(bind(userId))})`];
+
+/**
+ * Projects that a user is a member of or sees by their visibility
+ * (docs/reference/projects.md#lists).
+ */
+export function visibleProjects(subject: Subject): ProjectScope {
+  const levels = visibleLevels(subject);
+  return (bind, level) => {
+    const shown = `p.visibility_level IN (${levels.join(', ')})`;
+    // Leaves out conditions that match nothing, which would be searched to the end.
+    if (level !== undefined && levels.includes(level)) return ['true'];
+    if (subject === null) return [shown];
+    const own = `p.id IN (${memberProjectIds(bind(subject.id))})`;
+    return level === undefined ? [shown, `NOT ${shown} AND ${own}`] : [own];
+  };
+}
+
+/** Projects that a user may read: the visible ones, for administrators all. */
+export function readableProjects(subject: Subject): ProjectScope {
+  return subject?.admin === true ? allProjects : visibleProjects(subject);
+}
+
+/**
+ * The same scope for short lists: checks each project by itself, instead of collecting all projects that the user
+ * is a member of.
+ */
+export function readableOneByOne(subject: Subject): ProjectScope {
+  if (subject === null || subject.admin) return readableProjects(subject);
+  const shown = `p.visibility_level IN (${visibleLevels(subject).join(', ')})`;
+  return (bind) => [
+    `${shown} OR EXISTS (
+       SELECT 1 FROM (${projectLevels(bind(subject.id))}) own WHERE own.project_id = p.id)`,
+  ];
+}
+
+/** Projects in a user's personal namespace and in groups that the user owns. */
+export const ownedProjects =
+  (userId: number): ProjectScope =>
+  (bind) => {
+    const user = bind(userId);
+    return [
+      `p.namespace_id IN (
+         SELECT n.id FROM namespaces n WHERE n.owner_id = ${user}
+          UNION ALL
+         SELECT g.group_id FROM group_members g
+          WHERE g.user_id = ${user} AND g.access_level = ${String(Level.OWNER)}
+            AND ${unexpired('g.expires_at')})`,
+    ];
+  };
+
+/** Projects that a user has starred, readable or not. */
+export const starredProjects =
+  (userId: number): ProjectScope =>
+  (bind) => [
+    `p.id IN (SELECT s.project_id FROM project_stars s WHERE s.user_id = ${bind(userId)})`,
+  ];
+
+/** Projects of a group: its own and those shared with it. */
+export const groupProjects =
+  (groupId: number): ProjectScope =>
+  (bind) => [...ownGroupProjects(groupId)(bind), ...sharedGroupProjects(groupId)(bind)];
+
+const ownGroupProjects =
+  (groupId: number): ProjectScope =>
+  (bind) => [`p.namespace_id = ${bind(groupId)}`];
+
+/** Projects of other namespaces that are shared with a group. */
+const sharedGroupProjects =
+  (groupId: number): ProjectScope =>
+  (bind) => {
+    const group = bind(groupId);
+    return [
+      `p.namespace_id <> ${group} AND p.id IN (
+         SELECT l.project_id FROM project_group_links l
+          WHERE l.group_id = ${group} AND ${unexpired('l.expires_at')})`,
+    ];
+  };
+
+/** The intersection of two scopes. */
+export const both =
+  (one: ProjectScope, other: ProjectScope): ProjectScope =>
+  (bind, level) => {
+    const others = other(bind, level);
+    return one(bind, level).flatMap((first) =>
+      others.map((second) => `(${first}) AND (${second})`),
+    );
+  };

@@ -1,0 +1,77 @@
+import { type EntityColumns, plannedOnce } from '../../../platform/database/index.js';
+import { Level, projectLevels, unexpired, Visibility } from '../../access/index.js';
+import type { Namespace } from '../../groups/index.js';
+import type { User } from '../../users/index.js';
+
+const membership = (table: string, condition: string): string => `
+  (SELECT json_build_object('accessLevel', m.access_level,
+                            'notificationLevel', m.notification_level)
+     FROM ${table} m
+    WHERE ${condition} AND m.user_id = q.reader_id AND ${unexpired('m.expires_at')})`;
+
+/** Counts the confidential issues of others only for readers who may read them. */
+const OPEN_ISSUES = `
+  (SELECT CASE
+     WHEN c.opened_confidential = 0 OR q.least_visible = ${String(Visibility.PRIVATE)}
+          OR EXISTS (SELECT 1 FROM (${projectLevels('q.reader_id')}) own
+                      WHERE own.project_id = q.project_id
+                        AND own.access_level >= ${String(Level.REPORTER)})
+     THEN c.opened
+     ELSE c.opened - c.opened_confidential + (
+       SELECT count(*)::int FROM issues i
+        WHERE i.project_id = q.project_id AND i.confidential AND i.deleted_at IS NULL
+          AND i.state = 'opened'
+          AND (i.author_id = q.reader_id OR i.assignee_id = q.reader_id))
+     END
+   FROM issue_counts c WHERE c.project_id = q.project_id)`;
+
+/**
+ * Selects the relations of projects as a reader sees them, one row per project in the given order.
+ * $1: IDs of projects; $2: for each the ID of the reader, null when anonymous; $3: for each the lowest visibility
+ * level of the projects that the reader sees without being a member.
+ */
+export const RELATIONS = `
+  SELECT (SELECT coalesce(json_agg(json_build_object(
+                   'groupId', l.group_id, 'groupName', s.name, 'groupAccess', l.group_access)
+                 ORDER BY l.id), '[]')
+            FROM project_group_links l JOIN namespaces s ON s.id = l.group_id
+           WHERE l.project_id = q.project_id AND s.deleted_at IS NULL
+             AND ${unexpired('l.expires_at')}) AS "sharedWith",
+         (SELECT json_build_object('id', f.id, 'name', f.name, 'path', f.path,
+                   'namespacePath', s.path, 'namespaceName', coalesce(u.name, s.name))
+            FROM fork_links k
+            JOIN projects f ON f.id = k.forked_from_project_id AND f.deleted_at IS NULL
+            JOIN namespaces s ON s.id = f.namespace_id AND s.deleted_at IS NULL
+            LEFT JOIN users u ON u.id = s.owner_id
+           WHERE k.forked_to_project_id = q.project_id
+             AND (f.visibility_level >= q.least_visible
+                  OR EXISTS (SELECT 1 FROM (${projectLevels('q.reader_id')}) own
+                              WHERE own.project_id = f.id))) AS "forkedFrom",
+         ${membership('project_members', 'm.project_id = q.project_id')} AS "projectMembership",
+         ${membership('group_members', 'm.group_id = p.namespace_id')} AS "groupMembership",
+         coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"
+    FROM unnest(${['$1', '$2', '$3'].map((each) => plannedOnce(each, 'int')).join(', ')})
+         WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
+    LEFT JOIN projects p ON p.id = q.project_id
+   ORDER BY q.position`;
+
+/** Selects the short forms of projects. $1: their IDs. */
+export const BRIEF_PROJECTS = `
+  SELECT p.id, p.name, p.path, n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"
+    FROM projects p
+    JOIN namespaces n ON n.id = p.namespace_id
+    LEFT JOIN users u ON u.id = n.owner_id
+   WHERE p.id = ANY($1::int[])`;
+
+/**
+ * Selects namespaces with their owners; the columns are prefixed by `namespace.` and `owner.`. $1: IDs of
+ * namespaces.
+ */
+export const namespaceOwners = (
+  namespaces: EntityColumns<Namespace>,
+  users: EntityColumns<User>,
+): string => `
+  SELECT ${namespaces.list('n', 'namespace.')}, ${users.list('o', 'owner.')}
+    FROM namespaces n
+    LEFT JOIN users o ON o.id = n.owner_id AND o.deleted_at IS NULL AND NOT o.ghost
+   WHERE n.id = ANY($1::int[])`;

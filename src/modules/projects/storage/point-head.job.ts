@@ -1,0 +1,59 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
+import { ProjectsRepository } from '../projects.repository.js';
+import { ProjectStorage } from './project-storage.js';
+import { RepositoryLocks } from './repository-locks.repository.js';
+
+const CONVENTIONAL_BRANCH = 'master';
+
+interface PointHeadPayload {
+  projectId: number;
+}
+
+/** Points HEAD of a repository at the project's default branch. */
+const pointHead = defineJob<PointHeadPayload>('projects', 'point-head', {
+  timeLimitMs: 5 * 60_000,
+});
+
+/** Points HEAD of a repository at the default branch that its project has in the database. */
+@Injectable()
+@HandlesJob(pointHead)
+export class PointHeadJob implements JobHandler<PointHeadPayload> {
+  private readonly logger = new Logger(PointHeadJob.name);
+
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly locks: RepositoryLocks,
+    private readonly projects: ProjectsRepository,
+    private readonly storage: ProjectStorage,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Schedules the job in the unit of work that changes the branch, so that HEAD follows even after a crash. */
+  async schedule(projectId: number): Promise<void> {
+    await this.outbox.add(pointHead.with({ projectId }));
+  }
+
+  /** Runs right after that unit of work, before the response. Never fails: the scheduled job follows. */
+  async tryNow(projectId: number): Promise<void> {
+    try {
+      await this.handle({ projectId });
+    } catch (error) {
+      this.logger.warn(`HEAD of project ${String(projectId)} follows later`, error);
+    }
+  }
+
+  async handle({ projectId }: PointHeadPayload): Promise<void> {
+    await this.work.run(async () => {
+      await this.locks.take(projectId);
+      const project = await this.projects.findById(projectId);
+      if (project === null) return;
+      const branch = project.defaultBranch ?? project.initialBranch ?? CONVENTIONAL_BRANCH;
+      const { refs } = this.storage.repository(project);
+      if ((await refs.head()) === branch) return;
+      await refs.removeStaleLocks(['HEAD']);
+      await refs.setHead(branch);
+    });
+  }
+}

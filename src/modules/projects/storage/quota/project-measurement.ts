@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { RepositoryMissingError } from '../../../../git/index.js';
+import { Config } from '../../../../platform/config/index.js';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import { ProjectStorage, type StoredProject } from '../project-storage.js';
+import { UploadStorage } from '../upload-storage.js';
+import { type MeasuredSizes, ProjectSizesRepository } from './project-sizes.repository.js';
+import type { StoragePart } from './storage-reservation.entity.js';
+
+/** Measurements in a row while writers add bytes. The next run corrects what the last one counts twice. */
+const MAX_ROUNDS = 3;
+
+/** Measures the size of projects on the disk, and corrects the recorded sizes. */
+@Injectable()
+export class ProjectMeasurement {
+  private readonly isLimited: boolean;
+
+  constructor(
+    private readonly sizes: ProjectSizesRepository,
+    private readonly storage: ProjectStorage,
+    private readonly uploads: UploadStorage,
+    private readonly work: UnitOfWork,
+    config: Config,
+  ) {
+    this.isLimited = config.projectMaxBytes !== Infinity;
+  }
+
+  async measure(project: StoredProject): Promise<MeasuredSizes> {
+    return {
+      repository: await this.measurePart(project, 'repository'),
+      uploads: await this.measurePart(project, 'uploads'),
+    };
+  }
+
+  /** Corrects the recorded size of a project, if there is one; deletes it where there is no limit. */
+  async correct(
+    project: StoredProject,
+    parts: readonly StoragePart[] = ['repository', 'uploads'],
+  ): Promise<void> {
+    if (!this.isLimited) return this.sizes.remove(project.id);
+    for (const part of parts) await this.correctPart(project, part);
+  }
+
+  private async correctPart(project: StoredProject, part: StoragePart): Promise<void> {
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      const start = await this.sizes.startMeasurement(project.id, part);
+      if (start === null) return;
+      const bytes = await this.measurePart(project, part);
+      const correct = () => this.sizes.correct(project.id, part, start, bytes);
+      if (await this.work.run(correct)) return;
+    }
+  }
+
+  /** 0 for a repository that is deleted meanwhile. */
+  private async measurePart(project: StoredProject, part: StoragePart): Promise<number> {
+    if (part === 'uploads') return this.uploads.size(project.id);
+    try {
+      return await this.storage.repository(project).size();
+    } catch (error) {
+      if (error instanceof RepositoryMissingError) return 0;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { Response } from 'express';
+import { routeNotFound } from '../../../../platform/errors/index.js';
+import type { FoundUpload } from './uploads.service.js';
+
+/** Keeps browsers from running scripts in a file and from loading other files for it. */
+const POLICY =
+  "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+
+/** The error with which Express responds without the file. */
+interface SendFailure extends Error {
+  status?: number;
+  headers?: Record<string, string>;
+  code?: string;
+}
+
+/**
+ * Sends a file: all of it, a part (`Range`), or 304 when the client has it.
+ * @param file.tag changes with the content
+ */
+export async function sendUpload(
+  response: Response,
+  file: FoundUpload & { name: string; tag: string },
+): Promise<void> {
+  if (file.inline) response.set('Content-Disposition', 'inline');
+  else response.attachment(file.name);
+  response.set({
+    'Content-Type': file.mediaType,
+    'Content-Security-Policy': POLICY,
+    // Access is checked every time.
+    'Cache-Control': 'private, no-cache',
+    ETag: `"${file.tag}"`,
+  });
+  const options = {
+    root: path.dirname(file.path),
+    cacheControl: false,
+    dotfiles: 'allow',
+  } as const;
+  const failure = await new Promise<SendFailure | undefined>((resolve) => {
+    response.sendFile(file.name, options, resolve);
+  });
+  if (failure !== undefined) answerFailure(response, failure);
+}
+
+function answerFailure(response: Response, failure: SendFailure): void {
+  // The client has disconnected, or the rest of the file cannot be read.
+  if (response.headersSent || failure.code === 'ECONNABORTED') response.destroy();
+  else if (failure.status === 404) throw routeNotFound();
+  else if (failure.status === 412 || failure.status === 416) {
+    for (const name of response.getHeaderNames()) {
+      if (/^(?:content-(?:type|disposition|length)|etag)$/.test(name)) response.removeHeader(name);
+    }
+    response
+      .status(failure.status)
+      .set(failure.headers ?? {})
+      .end();
+  } else throw failure;
+}
