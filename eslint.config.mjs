@@ -29,6 +29,21 @@ const FOLDERS = {
   'projects/access': ['members', 'shares', 'deploy-keys'],
   'projects/lifecycle': ['deletion', 'forks', 'imports'],
   'projects/storage': ['uploads', 'quota'],
+  transport: ['http', 'ssh', 'shared'],
+  repository: [
+    'branches',
+    'tags',
+    'files',
+    'diffs',
+    'comments',
+    'commits',
+    'statuses',
+    'pushes',
+    'protection',
+    'housekeeping',
+    'shared',
+  ],
+  'repository/pushes': ['recording', 'payloads'],
 };
 
 // The same for the folders of src/git. They import nothing from the files beside them.

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ZERO_OID } from '../../src/git/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { PushRecovery } from '../../src/modules/repository/index.js';
-import { SweepLeftovers } from '../../src/modules/repository/sweep-leftovers.js';
+import { SweepLeftoversJob } from '../../src/modules/repository/housekeeping/sweep-leftovers.job.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { PushedProjects } from '../support/pushed-projects.js';
 import { Trellis } from '../support/trellis.js';
@@ -75,7 +75,7 @@ describe('what a killed git leaves in a repository', () => {
     await utimes(left, before, before);
     await trellis.git.removeRepository(folderOf(gone.project));
     const { signal } = new AbortController();
-    await trellis.app.get(SweepLeftovers).handle({}, { signal, jobId: '1', attempt: 1 });
+    await trellis.app.get(SweepLeftoversJob).handle({}, { signal, jobId: '1', attempt: 1 });
     await expect(stat(left)).rejects.toThrow('ENOENT');
     await stat(living);
     await inside(quiet.project, 'fsck', '--strict');

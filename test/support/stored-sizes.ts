@@ -6,7 +6,7 @@ import { folderSize } from '../../src/git/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { SettleReservationsJob } from '../../src/modules/projects/storage/quota/settle-reservations.job.js';
 import { UploadStorage } from '../../src/modules/projects/storage/upload-storage.js';
-import { TidyRepository } from '../../src/modules/repository/tidy-repository.js';
+import { TidyRepositoryJob } from '../../src/modules/repository/housekeeping/tidy-repository.job.js';
 import type { Checkout } from './checkout.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
@@ -44,7 +44,7 @@ export class StoredSizes {
   }
 
   housekeeping({ id: projectId }: { id: number }): Promise<void> {
-    return this.trellis.app.get(TidyRepository).handle({ projectId, storage: 'default' }, RUN);
+    return this.trellis.app.get(TidyRepositoryJob).handle({ projectId, storage: 'default' }, RUN);
   }
 
   settleReservations(): Promise<void> {

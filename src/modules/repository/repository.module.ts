@@ -1,96 +1,112 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { SettingsModule } from '../settings/index.js';
+import { BranchesController } from './branches/branches.controller.js';
+import { BranchesService } from './branches/branches.service.js';
+import { DeleteMergedBranchesJob } from './branches/delete-merged-branches.job.js';
+import { CommentEventTargets } from './comments/comment-event-targets.js';
 import { CommitCommentsController } from './comments/commit-comments.controller.js';
-import { COMMENT_PROVIDERS } from './comments/providers.js';
-import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
-import { CombinedStatuses } from './statuses/combined-statuses.js';
-import { Pipelines } from './statuses/pipelines.js';
-import { STATUS_PROVIDERS } from './statuses/providers.js';
-import { AnswerCache } from './answer-cache.js';
-import { CommitFinder } from './commit-finder.js';
-import { READING_CONTROLLERS, READING_PROVIDERS } from './reading.js';
-import { BranchWrites } from './branches/branch-writes.service.js';
-import { BranchesController } from './branches.controller.js';
-import { BranchesService } from './branches.service.js';
-import { CommitsController } from './commits.controller.js';
-import { CommitsService } from './commits.service.js';
-import { MergeRights } from './protection/merge-rights.js';
+import { CommitCommentsRepository } from './comments/commit-comments.repository.js';
+import { CommitCommentsService } from './comments/commit-comments.service.js';
+import { CommitWriter } from './commits/commit-writer.js';
+import { CommitsController } from './commits/commits.controller.js';
+import { CommitsService } from './commits/commits.service.js';
+import { ContributorsController } from './commits/contributors.controller.js';
+import { CompareController } from './diffs/compare.controller.js';
+import { DiffsController } from './diffs/diffs.controller.js';
+import { DiffsService } from './diffs/diffs.service.js';
+import { ArchiveController } from './files/archive.controller.js';
+import { BlobsController } from './files/blobs.controller.js';
+import { FilesController } from './files/files.controller.js';
+import { FilesService } from './files/files.service.js';
+import { TreeController } from './files/tree.controller.js';
+import { SweepLeftoversJob } from './housekeeping/sweep-leftovers.job.js';
+import { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
-import { FilledRepositories } from './filled-repositories.js';
+import { ProtectedBranchesService } from './protection/protected-branches.service.js';
 import { ApiPush } from './pushes/api-push.js';
-import { CurrentRights } from './pushes/current-rights.js';
-import { DefaultBranch } from './pushes/default-branch.js';
-import { BroughtCommits } from './pushes/brought-commits.js';
+import { PushDescriber } from './pushes/payloads/push-describer.js';
 import { PostReceive } from './pushes/post-receive.js';
-import { PushActivityRecorder } from './pushes/push-activity-recorder.js';
-import { PushIntentsRepository } from './pushes/push-intents.repository.js';
-import { PushJudge } from './pushes/push-judge.js';
-import { PushDescriber } from './pushes/push-payloads.js';
-import { PushSamples } from './pushes/push-samples.js';
-import { PushRecorder } from './pushes/push-recorder.js';
-import { PushRecovery } from './pushes/push-recovery.js';
-import { PushTurns } from './pushes/push-turns.js';
-import { StillBranches } from './pushes/still-branches.js';
-import { PushParts, ReceivePush } from './pushes/receive-push.js';
-import { RecoverPushes } from './pushes/recover-pushes.js';
-import { SweepLeftovers } from './sweep-leftovers.js';
-import { TidyRepository } from './tidy-repository.js';
-import { WRITE_CONTROLLERS, WRITE_PROVIDERS } from './writes/providers.js';
+import { PushAuthorizer } from './pushes/push-authorizer.js';
+import { PushLock } from './pushes/push-lock.js';
+import { PushesRepository } from './pushes/pushes.repository.js';
+import { ReceivePush } from './pushes/receive-push.js';
+import { DefaultBranchInitializer } from './pushes/recording/default-branch.js';
+import { FilledRepositoriesListener } from './pushes/recording/filled-repositories.listener.js';
+import { PushActivityListener } from './pushes/recording/push-activity.listener.js';
+import { PushRecorder } from './pushes/recording/push-recorder.js';
+import { PushRecovery } from './pushes/recording/push-recovery.js';
+import { AnswerCache } from './shared/answer-cache.js';
+import { CommitFinder } from './shared/commit-finder.js';
+import { CombinedStatuses } from './statuses/combined-statuses.js';
+import { CommitStatusesController } from './statuses/commit-statuses.controller.js';
+import { CommitStatusesRepository } from './statuses/commit-statuses.repository.js';
+import { CommitStatusesService } from './statuses/commit-statuses.service.js';
+import { ReleasesRepository } from './tags/releases.repository.js';
+import { TagsController } from './tags/tags.controller.js';
+import { TagsService } from './tags/tags.service.js';
 
 @Module({
   imports: [ProjectsModule, SettingsModule],
-  // Names of commits end paths: what follows them is looked for first.
+  // Routes below a commit come before CommitsController, whose wildcard takes the rest of the path.
   controllers: [
     CommitCommentsController,
     CommitStatusesController,
-    ...READING_CONTROLLERS,
+    ArchiveController,
+    BlobsController,
+    CompareController,
+    ContributorsController,
+    DiffsController,
+    FilesController,
+    TagsController,
+    TreeController,
     BranchesController,
     CommitsController,
-    ...WRITE_CONTROLLERS,
   ],
   providers: [
-    ...COMMENT_PROVIDERS,
-    ...READING_PROVIDERS,
-    ...STATUS_PROVIDERS,
     AnswerCache,
+    ApiPush,
     BranchesService,
+    CombinedStatuses,
+    CommentEventTargets,
+    CommitCommentsRepository,
+    CommitCommentsService,
     CommitFinder,
+    CommitStatusesRepository,
+    CommitStatusesService,
+    CommitWriter,
     CommitsService,
-    CurrentRights,
-    DefaultBranch,
-    FilledRepositories,
-    MergeRights,
-    ProtectedBranchesRepository,
-    BroughtCommits,
+    DefaultBranchInitializer,
+    DeleteMergedBranchesJob,
+    DiffsService,
+    FilesService,
+    FilledRepositoriesListener,
     PostReceive,
-    PushActivityRecorder,
+    ProtectedBranchesRepository,
+    ProtectedBranchesService,
+    PushActivityListener,
+    PushAuthorizer,
     PushDescriber,
-    PushIntentsRepository,
-    PushJudge,
-    PushParts,
+    PushLock,
     PushRecorder,
     PushRecovery,
-    PushSamples,
-    PushTurns,
+    PushesRepository,
     ReceivePush,
-    RecoverPushes,
-    StillBranches,
-    SweepLeftovers,
-    TidyRepository,
-    ...WRITE_PROVIDERS,
+    ReleasesRepository,
+    SweepLeftoversJob,
+    TagsService,
+    TidyRepositoryJob,
   ],
   exports: [
     AnswerCache,
     ApiPush,
-    BranchWrites,
+    BranchesService,
     CombinedStatuses,
-    MergeRights,
-    Pipelines,
+    ProtectedBranchesService,
+    PushDescriber,
+    PushLock,
     PushRecovery,
-    PushSamples,
     ReceivePush,
-    StillBranches,
   ],
 })
 export class RepositoryModule {}

@@ -41,6 +41,6 @@ export class GitHttpService {
 
   async push({ access, user, isStillSignedIn }: GitAccess, streams: GitStreams): Promise<void> {
     if (user === null) throw challenge();
-    await this.pushes.run({ access, userId: user.id, isStillSignedIn }, streams);
+    await this.pushes.receive({ access, userId: user.id, isStillSignedIn }, streams);
   }
 }

@@ -7,5 +7,5 @@ export { plannedOnce } from './planned-once.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow, type RowOwner } from './row-limit.js';
 export { sqlState, violatedUnique } from './sql-state.js';
-export { UnitOfWork } from './unit-of-work.js';
+export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';
 export { withoutNul } from './without-nul.js';

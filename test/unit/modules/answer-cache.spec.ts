@@ -1,5 +1,5 @@
 import { ByteCache } from '../../../src/git/index.js';
-import { AnswerCache } from '../../../src/modules/repository/answer-cache.js';
+import { AnswerCache } from '../../../src/modules/repository/shared/answer-cache.js';
 import { Page } from '../../../src/platform/http/index.js';
 
 const MIB = 1024 * 1024;

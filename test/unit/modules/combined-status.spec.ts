@@ -1,7 +1,7 @@
 import {
-  combined,
+  combineStates,
   type CombinedState,
-} from '../../../src/modules/repository/statuses/combined-status.js';
+} from '../../../src/modules/repository/statuses/status.rules.js';
 
 const ROWS: [states: CombinedState[], someLeftOut: boolean, expected: CombinedState | null][] = [
   [[], false, null],
@@ -30,7 +30,7 @@ const ROWS: [states: CombinedState[], someLeftOut: boolean, expected: CombinedSt
 
 describe('the combined status', () => {
   it.each(ROWS)('of %j with others left out (%s) is %s', (states, someLeftOut, expected) => {
-    expect(combined(states, someLeftOut)).toBe(expected);
-    expect(combined([...states].reverse(), someLeftOut)).toBe(expected);
+    expect(combineStates(states, someLeftOut)).toBe(expected);
+    expect(combineStates([...states].reverse(), someLeftOut)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { conventionalBranch } from '../../../src/modules/repository/pushes/default-branch.js';
+import { conventionalBranch } from '../../../src/modules/repository/pushes/recording/default-branch.js';
 
 const ZERO = '0'.repeat(40);
 const ONE = '1'.repeat(40);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseCommit } from '../../../src/git/model/commit-parser.js';
-import { formatGitDate } from '../../../src/modules/repository/git-date.js';
+import { formatGitDate } from '../../../src/modules/repository/shared/git-date.js';
 
 const format = (iso: string, timezone: string) =>
   formatGitDate({ name: '', email: '', date: new Date(iso), timezone });

@@ -4,7 +4,7 @@ import { unprocessable } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { IssueChanged } from '../../issues/index.js';
 import { MergeRequestChanged } from '../../merge-requests/index.js';
-import { CommitStatusChanged, Pipelines, PushSamples } from '../../repository/index.js';
+import { CommitStatusChanged, CombinedStatuses, PushDescriber } from '../../repository/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
@@ -43,8 +43,8 @@ export class HookTestsService {
     private readonly hooks: HooksRepository,
     private readonly log: DeliveryLogService,
     private readonly samples: HookSamplesRepository,
-    private readonly pushSamples: PushSamples,
-    private readonly pipelines: Pipelines,
+    private readonly describer: PushDescriber,
+    private readonly statuses: CombinedStatuses,
     private readonly pushes: PushPayloadBuilder,
     private readonly issues: IssuePayloadBuilder,
     private readonly mergeRequests: MergeRequestPayloadBuilder,
@@ -103,7 +103,7 @@ export class HookTestsService {
     project: ProjectRef,
     userId: number,
   ): Promise<object | null> {
-    const sample = await this.pushSamples.make(kind, project, userId);
+    const sample = await this.describer.describeSample(kind, project, userId);
     if (sample === null) return null;
     const [payload] = await this.pushes.buildPushes({ projectId: project.id, userId }, [sample]);
     return payload ?? null;
@@ -133,7 +133,7 @@ export class HookTestsService {
   private async buildCommitStatus(projectId: number): Promise<object | null> {
     const status = await this.samples.findCommitStatus(projectId);
     if (status === null) return null;
-    return this.builds.buildCommitStatus(status.id, await this.pipelines.state(status));
+    return this.builds.buildCommitStatus(status.id, await this.statuses.ofPipeline(status));
   }
 
   private async buildPipeline(projectId: number, userId: number): Promise<object | null> {
@@ -141,7 +141,7 @@ export class HookTestsService {
     if (status === null) return null;
     const { sha, ref, id: statusId, name, status: to } = status;
     const change = { statusId, name, from: null, to, follows: null, userId };
-    const combined = { from: null, to: await this.pipelines.state(status) };
+    const combined = { from: null, to: await this.statuses.ofPipeline(status) };
     const event = new CommitStatusChanged(projectId, sha, ref, change, combined);
     return this.builds.buildPipeline(event);
   }

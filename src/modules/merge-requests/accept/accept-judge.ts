@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { MergeRights, Pipelines } from '../../repository/index.js';
+import { ProtectedBranchesService, CombinedStatuses } from '../../repository/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { refusalOf } from './accept-checks.js';
 import { hasSucceeded, headPipeline } from './head-pipeline.js';
@@ -25,9 +25,9 @@ export interface Acceptance {
 @Injectable()
 export class AcceptJudge {
   constructor(
-    private readonly rights: MergeRights,
+    private readonly protectedBranches: ProtectedBranchesService,
     private readonly merges: MergesRepository,
-    private readonly pipelines: Pipelines,
+    private readonly statuses: CombinedStatuses,
     private readonly mergeability: SettledMergeability,
   ) {}
 
@@ -44,7 +44,7 @@ export class AcceptJudge {
     return refusalOf({
       mergeRequest,
       sha,
-      mayMerge: () => this.rights.allow(access, mergeRequest.targetBranch),
+      mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
       awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
       isMergeable: () => this.mergeability.check(mergeRequest),
     });
@@ -54,7 +54,7 @@ export class AcceptJudge {
     const pipeline = headPipeline(mergeRequest);
     if (pipeline === null || !(await this.merges.awaitsBuilds(mergeRequest.projectId)))
       return false;
-    const state = await this.pipelines.state(pipeline);
+    const state = await this.statuses.ofPipeline(pipeline);
     return state !== null && !hasSucceeded(state);
   }
 }

@@ -33,7 +33,7 @@ export interface DueMerge extends Pick<MergeTerms, 'removeSourceBranch'> {
 @Injectable()
 export class MergeBranches {
   constructor(
-    private readonly push: ApiPush,
+    private readonly apiPush: ApiPush,
     private readonly requests: MergeRequestsRepository,
     private readonly followed: FollowedRequestsRepository,
     private readonly attempts: MergeAttemptsRepository,
@@ -47,7 +47,7 @@ export class MergeBranches {
    *   storage limit
    */
   async run({ user, access }: Merger, due: DueMerge): Promise<void> {
-    await this.push.run(
+    await this.apiPush.push(
       { access, userId: user.id },
       async (repository) => {
         await this.assertStillDue(due);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StillBranches } from '../../repository/index.js';
+import { PushLock } from '../../repository/index.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { Mergeability } from '../refresh/mergeability.js';
 import { assertUnchanged } from './accept-checks.js';
@@ -9,7 +9,7 @@ import { assertUnchanged } from './accept-checks.js';
 export class SettledMergeability {
   constructor(
     private readonly mergeability: Mergeability,
-    private readonly still: StillBranches,
+    private readonly pushLock: PushLock,
     private readonly requests: MergeRequestsRepository,
   ) {}
 
@@ -21,7 +21,9 @@ export class SettledMergeability {
   async check(seen: LocatedMergeRequest): Promise<boolean> {
     if ((await this.mergeability.check(seen)) === 'can_be_merged') return true;
     const { projectId, id } = seen;
-    const current = await this.still.run([projectId], () => this.requests.findIn(projectId, id));
+    const current = await this.pushLock.hold([projectId], () =>
+      this.requests.findIn(projectId, id),
+    );
     assertUnchanged(current, seen);
     return (await this.mergeability.check(current)) === 'can_be_merged';
   }

@@ -3,7 +3,7 @@ import { BRANCH_PREFIX } from '../../../git/index.js';
 import { DomainError } from '../../../platform/errors/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import { BranchWrites } from '../../repository/index.js';
+import { BranchesService } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { SourceBranchRights } from '../source-branch-rights.js';
@@ -16,7 +16,7 @@ export class SourceBranches {
     private readonly users: ActingUsers,
     private readonly projects: ProjectAccessRepository,
     private readonly storage: ProjectStorage,
-    private readonly branches: BranchWrites,
+    private readonly branches: BranchesService,
     private readonly rights: SourceBranchRights,
   ) {}
 
@@ -44,7 +44,7 @@ export class SourceBranches {
     const pusher = await this.removerOf(mergeRequest, attempt);
     if (pusher === null || target === null) return alongside();
     try {
-      await this.branches.discard(pusher, { name, target }, alongside);
+      await this.branches.deleteIfUnchanged(pusher, { name, target }, alongside);
     } catch (error) {
       if (!(error instanceof DomainError) || error.detail.code === 'unavailable') throw error;
       await alongside();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MergeRights } from '../../repository/index.js';
+import { ProtectedBranchesService } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import type { Merger } from '../accept/merge-branches.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
@@ -10,7 +10,7 @@ import { EndWaiting } from './end-waiting.js';
 export class AutomaticMergers {
   constructor(
     private readonly users: ActingUsers,
-    private readonly rights: MergeRights,
+    private readonly protectedBranches: ProtectedBranchesService,
     private readonly waiting: EndWaiting,
   ) {}
 
@@ -26,7 +26,7 @@ export class AutomaticMergers {
     if (merger === null) return this.lost(mergeRequest);
     const { archived, mergeRequestsEnabled } = merger.access.project;
     if (archived || !mergeRequestsEnabled) return null;
-    const mayMerge = await this.rights.allow(merger.access, targetBranch);
+    const mayMerge = await this.protectedBranches.mayMerge(merger.access, targetBranch);
     return mayMerge ? merger : this.lost(mergeRequest);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { SystemNotes } from '../../issuables/index.js';
-import { Pipelines } from '../../repository/index.js';
+import { CombinedStatuses } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import { assertUnchanged } from '../accept/accept-checks.js';
 import { hasSucceeded, headPipeline } from '../accept/head-pipeline.js';
@@ -22,7 +22,7 @@ export class BeginWaiting {
     private readonly requests: MergeRequestsRepository,
     private readonly changes: MergeRequestChanges,
     private readonly notes: SystemNotes,
-    private readonly pipelines: Pipelines,
+    private readonly statuses: CombinedStatuses,
   ) {}
 
   /**
@@ -37,7 +37,8 @@ export class BeginWaiting {
       const before = await this.requests.lockIn(seen.projectId, seen.id);
       assertUnchanged(before, seen);
       const pipeline = headPipeline(before);
-      if (pipeline !== null && hasSucceeded(await this.pipelines.hold(pipeline))) return false;
+      if (pipeline !== null && hasSucceeded(await this.statuses.lockPipeline(pipeline)))
+        return false;
       const after = {
         ...before,
         mergeWhenBuildSucceeds: true,

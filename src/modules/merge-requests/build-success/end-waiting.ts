@@ -8,7 +8,7 @@ import {
 } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { SystemNotes } from '../../issuables/index.js';
-import { MergeRights } from '../../repository/index.js';
+import { ProtectedBranchesService } from '../../repository/index.js';
 import type { Merger } from '../accept/merge-branches.js';
 import { isOpen } from '../merge-request.entity.js';
 import { issuableOf } from '../merge-request-kind.js';
@@ -27,7 +27,7 @@ export class EndWaiting {
     private readonly requests: MergeRequestsRepository,
     private readonly changes: MergeRequestChanges,
     private readonly notes: SystemNotes,
-    private readonly rights: MergeRights,
+    private readonly protectedBranches: ProtectedBranchesService,
   ) {}
 
   /**
@@ -62,7 +62,7 @@ export class EndWaiting {
     { authorId, targetBranch }: LocatedMergeRequest,
   ): Promise<boolean> {
     const isOwn = authorId === userId && !access.project.archived;
-    return isOwn || this.rights.allow(access, targetBranch);
+    return isOwn || this.protectedBranches.mayMerge(access, targetBranch);
   }
 
   private async end(before: LocatedMergeRequest, actorId: number): Promise<LocatedMergeRequest> {

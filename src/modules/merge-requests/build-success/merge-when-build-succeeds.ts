@@ -6,7 +6,7 @@ import {
   type JobHandler,
   RetryJobLaterError,
 } from '../../../platform/queue/index.js';
-import { Pipelines } from '../../repository/index.js';
+import { CombinedStatuses } from '../../repository/index.js';
 import type { MergeRequestPayload } from '../accept/accept.jobs.js';
 import { AcceptJudge } from '../accept/accept-judge.js';
 import { hasSucceeded, headPipeline } from '../accept/head-pipeline.js';
@@ -40,7 +40,7 @@ const SETTLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
   constructor(
     private readonly requests: MergeRequestsRepository,
-    private readonly pipelines: Pipelines,
+    private readonly statuses: CombinedStatuses,
     private readonly mergers: AutomaticMergers,
     private readonly judge: AcceptJudge,
     private readonly merging: MergeNow,
@@ -61,7 +61,7 @@ export class MergeWhenBuildSucceeds implements JobHandler<MergeRequestPayload> {
   private async isDue(mergeRequest: LocatedMergeRequest): Promise<boolean> {
     const pipeline = headPipeline(mergeRequest);
     if (!isOpen(mergeRequest) || !mergeRequest.mergeWhenBuildSucceeds) return false;
-    return pipeline !== null && hasSucceeded(await this.pipelines.state(pipeline));
+    return pipeline !== null && hasSucceeded(await this.statuses.ofPipeline(pipeline));
   }
 
   /** @returns false when it cannot be merged as it is */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
-import { StillBranches } from '../../repository/index.js';
+import { PushLock } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { FollowRequest } from './follow-request.js';
 import { FollowedRequestsRepository } from './followed-requests.repository.js';
@@ -12,7 +12,7 @@ export class RecordVersion implements JobHandler<RecordPayload> {
   constructor(
     private readonly all: MergeRequestsRepository,
     private readonly requests: FollowedRequestsRepository,
-    private readonly still: StillBranches,
+    private readonly pushLock: PushLock,
     private readonly request: FollowRequest,
   ) {}
 
@@ -20,7 +20,7 @@ export class RecordVersion implements JobHandler<RecordPayload> {
     const [seen] = await this.all.findByIds([id]);
     if (seen === undefined) return;
     const projects = [seen.projectId, seen.sourceProjectId ?? seen.projectId];
-    await this.still.run(projects, async () => {
+    await this.pushLock.hold(projects, async () => {
       const [request] = await this.requests.lock([id]);
       if (request !== undefined) await this.request.run(request, push, effect);
     });

@@ -25,8 +25,8 @@ export class MergeRequestVersions {
   /**
    * Records the branches as they are now: a version, the head of the request, and that nobody knows
    * whether it can be merged, which is then found out in the background. What was recorded last is not
-   * recorded again; nor is a version when a branch is missing. Call in a unit of work that holds both
-   * projects still (`StillBranches`, or the push lock) and has locked the request's row.
+   * recorded again; nor is a version when a branch is missing. Call in a unit of work that holds the push lock
+   * of both projects and has locked the request's row.
    * @param start head of the target branch in the place of the one it has now
    * @returns the newest version; null when there is none of these branches
    * @throws GitError

@@ -3,7 +3,7 @@ import type { Commit, DiffEntry } from '../../../git/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import { type Lasting, listCommits } from '../../repository/index.js';
+import { type CacheableAnswer, listCommits } from '../../repository/index.js';
 import type { MergeRequestVersion } from './merge-request-version.entity.js';
 
 /**
@@ -23,7 +23,7 @@ export class VersionContents {
     project: ProjectRef,
     version: MergeRequestVersion | null,
     request: PageRequest,
-  ): Lasting<Page<Commit>> {
+  ): CacheableAnswer<Page<Commit>> {
     const { page, per_page: perPage } = request;
     const ends = version && [version.startCommitSha, version.headCommitSha];
     return {
@@ -47,7 +47,7 @@ export class VersionContents {
   }
 
   /** What the source branch changes since it left the target branch. */
-  changes(project: ProjectRef, version: MergeRequestVersion | null): Lasting<DiffEntry[]> {
+  changes(project: ProjectRef, version: MergeRequestVersion | null): CacheableAnswer<DiffEntry[]> {
     if (version === null) return { key: ['no changes'], make: () => Promise.resolve([]) };
     const { baseCommitSha: base, headCommitSha: head } = version;
     return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { StillBranches } from '../../repository/index.js';
+import { PushLock } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import type { UpdateMergeRequestInput } from './update-input.js';
 
@@ -9,7 +9,7 @@ import type { UpdateMergeRequestInput } from './update-input.js';
 export class ChangeUnits {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly still: StillBranches,
+    private readonly pushLock: PushLock,
     private readonly mergeRequests: MergeRequestsRepository,
   ) {}
 
@@ -24,6 +24,6 @@ export class ChangeUnits {
   ): Promise<T> {
     if (stateEvent !== 'reopen' && targetBranch === undefined) return this.work.run(change);
     const seen = await this.mergeRequests.findIn(projectId, id);
-    return this.still.run([projectId, seen?.sourceProjectId ?? projectId], change);
+    return this.pushLock.hold([projectId, seen?.sourceProjectId ?? projectId], change);
   }
 }

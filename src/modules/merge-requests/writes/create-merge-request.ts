@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { forbidden, invalidRecord, notFound } from '../../../platform/errors/index.js';
 import { allows, canSee, type ProjectAccess, ProjectAccessRepository } from '../../access/index.js';
 import { assertFields, invalidFields, type TriageInput } from '../../issuables/index.js';
-import { StillBranches } from '../../repository/index.js';
+import { PushLock } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import type { MergeRequestWithRelations } from '../merge-request-relations.js';
 import { mayRemoveBranches } from '../source-branch-rights.js';
@@ -23,7 +23,7 @@ export interface CreateMergeRequestInput extends TriageInput {
 @Injectable()
 export class CreateMergeRequest {
   constructor(
-    private readonly still: StillBranches,
+    private readonly pushLock: PushLock,
     private readonly projects: ProjectAccessRepository,
     private readonly checks: BranchChecks,
     private readonly making: MakeMergeRequest,
@@ -54,7 +54,7 @@ export class CreateMergeRequest {
     assertFields({ ...rest, labels: triage.labels });
     await this.checks.assertRelated({ source, target });
     return this.checks.untilAlone(() =>
-      this.still.run([source.id, target.id], async () => {
+      this.pushLock.hold([source.id, target.id], async () => {
         await this.checks.assertRelated({ source, target });
         await this.checks.assertPossible({ source, target, ...rest });
         return this.making.run({ ...rest, source, target, author, triage });

@@ -2,22 +2,22 @@ import type { LineType } from './commit-comment.entity.js';
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
-/** A side of a hunk: the number of its next line, and how many are to come. */
+/** A side of a hunk: the number of its next line, and how many lines follow. */
 interface Side {
   line: number;
   left: number;
 }
 
-/** Where a line stands: the number of it on its own side, and of the next one on the other. */
+/** The number of a line on its own side of a diff, and of the next line on the other side. */
 export type LineNumbers = Readonly<Record<LineType, number>>;
 
-/** Whether a patch of one file adds a line, or removes it; parameters as for `lineNumbers`. */
+/** Whether a patch of one file adds or removes a line; parameters as for `lineNumbers`. */
 export function changesLine(patch: string, line: number, type: LineType): boolean {
   return lineNumbers(patch, line, type) !== null;
 }
 
 /**
- * Where a line stands that a patch of one file adds or removes; null for any other line.
+ * Returns the numbers of a line that a patch of one file adds or removes; null for any other line.
  * @param line number from 1; for `new` in the file as it is after the change, for `old` before it
  */
 export function lineNumbers(patch: string, line: number, type: LineType): LineNumbers | null {
@@ -46,7 +46,7 @@ function enterHunk(sides: Record<LineType, Side>, text: string): void {
   sides.new = { line: Number(newStart), left: Number(newCount) };
 }
 
-/** The sides that a line inside a hunk stands on; none for the word on a missing line end. */
+/** The sides that a line of a hunk belongs to; none for the remark on a missing line end. */
 function touchedBy(text: string): LineType[] {
   if (text.startsWith('+')) return ['new'];
   if (text.startsWith('-')) return ['old'];

@@ -15,7 +15,7 @@ export const LINE_TYPES = ['new', 'old'] as const;
 export type LineType = (typeof LINE_TYPES)[number];
 
 /**
- * A comment on a commit, perhaps on one of the lines it changes
+ * A comment on a commit, or on one of the lines that it changes
  * (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments).
  */
 @Entity('commit_comments')
@@ -32,11 +32,11 @@ export class CommitComment {
   @ForeignKey(() => Project, { name: 'commit_comments_project_fkey', onDelete: 'CASCADE' })
   projectId!: number;
 
-  /** The whole hash, whatever the comment was addressed to. */
+  /** The full hash. */
   @Column({ type: 'varchar', length: 40 })
   sha!: string;
 
-  /** As the feeds show it; the commit itself may be gone one day. */
+  /** For the feeds: the commit itself may be deleted later. */
   @Column({ type: 'text' })
   commitTitle!: string;
 

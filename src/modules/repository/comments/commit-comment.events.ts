@@ -1,6 +1,6 @@
 import { DomainEvent } from '../../activity/index.js';
 
-/** Somebody commented on a commit; published in the unit of work that writes the comment. */
+/** A commit was commented on. Published in the unit of work that writes the comment. */
 @DomainEvent()
 export class CommitCommented {
   constructor(

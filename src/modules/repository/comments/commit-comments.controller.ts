@@ -7,19 +7,17 @@ import {
   PageQuery,
 } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { User } from '../../users/index.js';
-import { CommitCommentPresenter } from './commit-comment.presenter.js';
+import { User, UserPresenter } from '../../users/index.js';
+import { CreateCommitCommentDto } from './commit-comment.dto.js';
+import { presentCommitComment } from './commit-comment.presenter.js';
 import { CommitCommentView } from './commit-comment.view.js';
 import { CommitCommentsService } from './commit-comments.service.js';
-import { CreateCommitComment } from './create-commit-comment.js';
-import { CreateCommitCommentDto } from './dto/create-commit-comment.dto.js';
 
 @Controller('projects/:id/repository/commits/:sha/comments')
 export class CommitCommentsController {
   constructor(
     private readonly comments: CommitCommentsService,
-    private readonly creation: CreateCommitComment,
-    private readonly presenter: CommitCommentPresenter,
+    private readonly users: UserPresenter,
   ) {}
 
   /** The comments on a commit, the oldest first. */
@@ -32,7 +30,7 @@ export class CommitCommentsController {
     @Query() query: PageQuery,
   ): Promise<Page<CommitCommentView>> {
     const page = await this.comments.list(project, sha, query);
-    return mapPage(page, (comment) => this.presenter.present(comment));
+    return mapPage(page, (comment) => presentCommitComment(comment, this.users));
   }
 
   /** Comments on a commit, or on one of the lines it changes. */
@@ -46,6 +44,7 @@ export class CommitCommentsController {
     @Body() { note, path, line, line_type: lineType }: CreateCommitCommentDto,
   ): Promise<CommitCommentView> {
     const input = { note, path, line, lineType };
-    return this.presenter.present(await this.creation.run(project, sha, caller, input));
+    const comment = await this.comments.create(project, sha, caller, input);
+    return presentCommitComment(comment, this.users);
   }
 }

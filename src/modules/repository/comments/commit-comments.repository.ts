@@ -31,7 +31,7 @@ export class CommitCommentsRepository {
     return comments.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
-  /** The oldest first. */
+  /** Lists the comments on a commit, oldest first. */
   ofCommit(projectId: number, sha: string, request: PageRequest): Promise<Page<SizedRow>> {
     const query = this.database
       .of(CommitComment)
@@ -41,14 +41,14 @@ export class CommitCommentsRepository {
     return sizedPageOfQuery(this.database, query, { alias: 'comment', text: 'note' }, request);
   }
 
-  /** The oldest first; without those that are gone. */
+  /** Returns the existing ones of some comments, oldest first. */
   findByIds(ids: readonly number[]): Promise<CommitComment[]> {
     return this.database
       .of(CommitComment)
       .find({ where: { id: In([...ids]) }, order: { id: 'ASC' } });
   }
 
-  /** The bytes of text of comments, by ID. */
+  /** Returns the size of notes in bytes, by ID. */
   async sizesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const rows = await this.database.rows<SizedRow>(
       'SELECT id, octet_length(note) AS "textBytes" FROM commit_comments WHERE id = ANY($1::int[])',

@@ -1,5 +1,7 @@
 import type { DiffEntry } from '../../../git/index.js';
-import type { DiffView } from './diff.view.js';
+import { presentCommitListItem } from '../commits/commit.presenter.js';
+import type { ComparisonView, DiffView } from './diff.view.js';
+import type { Comparison } from './diffs.service.js';
 
 export function presentDiff(entry: DiffEntry): DiffView {
   return {
@@ -11,6 +13,17 @@ export function presentDiff(entry: DiffEntry): DiffView {
     new_file: entry.change === 'added',
     renamed_file: entry.change === 'renamed',
     deleted_file: entry.change === 'deleted',
+  };
+}
+
+export function presentComparison(comparison: Comparison): ComparisonView {
+  const commits = comparison.commits.map(presentCommitListItem);
+  return {
+    commit: commits.at(-1) ?? null,
+    commits,
+    diffs: comparison.diffs.map(presentDiff),
+    compare_timeout: comparison.isCut,
+    compare_same_ref: comparison.isSame,
   };
 }
 

@@ -1,4 +1,6 @@
-/** What a commit, or a comparison, changes in one file (docs/reference/commits.md#the-diff-entry). */
+import { CommitListItemView } from '../commits/commit.view.js';
+
+/** The changes of a commit, or of a comparison, in one file (docs/reference/commits.md#the-diff-entry). */
 export class DiffView {
   /** The patch from `---` on; empty where only names or modes differ, and above 100 KiB. */
   diff!: string;
@@ -10,4 +12,20 @@ export class DiffView {
   new_file!: boolean;
   renamed_file!: boolean;
   deleted_file!: boolean;
+}
+
+/**
+ * The commits and changes that one revision has and another lacks
+ * (docs/reference/commits.md#get-projectsidrepositorycompare).
+ */
+export class ComparisonView {
+  /** The last of the commits, null without any. */
+  commit!: CommitListItemView | null;
+  /** The oldest first. */
+  commits!: CommitListItemView[];
+  diffs!: DiffView[];
+  /** Whether commits or files are left out because there are too many. */
+  compare_timeout!: boolean;
+  /** Whether both names mean the same commit. */
+  compare_same_ref!: boolean;
 }

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AnswersList, mapPage, PageQuery, Serialized } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { AnswerCache } from '../answer-cache.js';
+import { AnswerCache } from '../shared/answer-cache.js';
 import { presentDiff } from './diff.presenter.js';
 import { DiffView } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
@@ -13,7 +13,7 @@ export class DiffsController {
     private readonly answers: AnswerCache,
   ) {}
 
-  /** What a commit changes, file by file: at most 1,000 files or 50,000 lines. */
+  /** The changes of a commit, file by file: at most 1,000 files or 50,000 lines. */
   @Get()
   @Requires('code:read')
   @AnswersList(DiffView)
@@ -22,7 +22,7 @@ export class DiffsController {
     @Param('sha') sha: string,
     @Query() query: PageQuery,
   ): Promise<Serialized> {
-    const diff = await this.diffs.list(project, sha, query);
+    const diff = await this.diffs.listOfCommit(project, sha, query);
     return this.answers.answer(diff, (page) => mapPage(page, presentDiff));
   }
 }

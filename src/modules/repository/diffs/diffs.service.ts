@@ -1,43 +1,86 @@
 import { Injectable } from '@nestjs/common';
-import type { DiffEntry, Oid } from '../../../git/index.js';
+import type { DiffEntry, Oid, Repository } from '../../../git/index.js';
+import { absent } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/http/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import type { Lasting } from '../answer-cache.js';
-import { CommitFinder } from '../commit-finder.js';
+import type { CacheableAnswer } from '../shared/answer-cache.js';
+import { CommitFinder } from '../shared/commit-finder.js';
+import { listCommits } from '../shared/commit-text.js';
+import { CombinedStatuses, type CommitWithStatus } from '../statuses/combined-statuses.js';
 
+/** The most commits of a comparison, the newest. */
+const MAX_COMMITS = 5_000;
+
+export interface Comparison {
+  /** The oldest first. */
+  commits: CommitWithStatus[];
+  diffs: DiffEntry[];
+  /** Whether commits or files are left out. */
+  isCut: boolean;
+  isSame: boolean;
+}
+
+/** Diffs of commits, and comparisons of two revisions. */
 @Injectable()
 export class DiffsService {
   constructor(
     private readonly storage: ProjectStorage,
     private readonly commits: CommitFinder,
+    private readonly statuses: CombinedStatuses,
   ) {}
 
   /**
-   * What a commit changes against its first parent, file by file. A list that was cut does not say
-   * how long it is.
+   * Lists the changes of a commit against its first parent, file by file. The total of a truncated list is
+   * unknown.
    * @throws DomainError not found
    */
-  async list(
+  async listOfCommit(
     project: ProjectRef,
     sha: string,
     request: PageRequest,
-  ): Promise<Lasting<Page<DiffEntry>>> {
+  ): Promise<CacheableAnswer<Page<DiffEntry>>> {
     const oid = await this.commits.resolve(project, sha);
     return {
       key: ['diff', oid, request.page, request.per_page],
-      make: () => this.page(project, oid, request),
+      make: async () => {
+        const { parents } = await this.commits.find(project, oid);
+        const repository = this.storage.repository(project);
+        const { entries, isCut } = await repository.diff(parents[0] ?? null, oid);
+        return Page.of(entries, request, { isCut });
+      },
     };
   }
 
-  private async page(
-    project: ProjectRef,
-    oid: Oid,
-    request: PageRequest,
-  ): Promise<Page<DiffEntry>> {
-    const { parents } = await this.commits.find(project, oid);
+  /**
+   * Returns what `to` has gained since its merge base with `from`; all of it when there is none.
+   * @throws DomainError absent
+   */
+  async compare(project: ProjectRef, from: string, to: string): Promise<Comparison> {
     const repository = this.storage.repository(project);
-    const { entries, isCut } = await repository.diff(parents[0] ?? null, oid);
-    return Page.of(entries, request, { isCut });
+    const [start, end] = await Promise.all([
+      resolveCommit(repository, from),
+      resolveCommit(repository, to),
+    ]);
+    if (start === end) return { commits: [], diffs: [], isCut: false, isSame: true };
+    const [history, base] = await Promise.all([
+      repository.history({ start: end, exclude: start, skip: 0, limit: MAX_COMMITS + 1 }),
+      repository.mergeBase(start, end),
+    ]);
+    const oids = history.oids.slice(0, MAX_COMMITS).reverse();
+    const commits = await listCommits(repository, oids);
+    const { entries, isCut } = await repository.diff(base, end);
+    return {
+      commits: await this.statuses.describe(project, commits),
+      diffs: entries,
+      isCut: isCut || history.oids.length > MAX_COMMITS,
+      isSame: false,
+    };
   }
+}
+
+async function resolveCommit(repository: Repository, rev: string): Promise<Oid> {
+  const oid = await repository.resolveCommit(rev);
+  if (oid === null) throw absent('404 Not Found');
+  return oid;
 }

@@ -1,8 +1,17 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { Answers, MayAnswer } from '../../../platform/http/index.js';
-import { InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { ReadFileDto } from './dto/read-file.dto.js';
-import { FileView } from './file.view.js';
+import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
+import { Answers, MayAnswer, TakesBody } from '../../../platform/http/index.js';
+import { CONTENT_BODY } from '../../../platform/limits/index.js';
+import {
+  Access,
+  Caller,
+  InProject,
+  type ProjectAccess,
+  type ProjectRef,
+  Requires,
+} from '../../access/index.js';
+import { User } from '../../users/index.js';
+import { DeleteFileDto, ReadFileDto, toFileChange, WriteFileDto } from './file.dto.js';
+import { ChangedFileView, FileView } from './file.view.js';
 import { FilesService } from './files.service.js';
 
 @Controller('projects/:id/repository/files')
@@ -20,4 +29,52 @@ export class FilesController {
   ): Promise<FileView> {
     return this.files.read(project, ref, filePath);
   }
+
+  /** Creates a file. */
+  @Post()
+  @Requires('code:push')
+  @TakesBody(CONTENT_BODY)
+  @Answers(ChangedFileView)
+  @MayAnswer(409)
+  async create(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Body() body: WriteFileDto,
+  ): Promise<ChangedFileView> {
+    await this.files.create(caller, access, toFileChange(body), body);
+    return presentChanged(body);
+  }
+
+  /** Replaces the content of a file. */
+  @Put()
+  @Requires('code:push')
+  @TakesBody(CONTENT_BODY)
+  @Answers(ChangedFileView)
+  @MayAnswer(409)
+  async update(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Body() body: WriteFileDto,
+  ): Promise<ChangedFileView> {
+    await this.files.update(caller, access, toFileChange(body), body);
+    return presentChanged(body);
+  }
+
+  /** Deletes a file. */
+  @Delete()
+  @Requires('code:push')
+  @Answers(ChangedFileView)
+  @MayAnswer(409)
+  async delete(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Body() body: DeleteFileDto,
+  ): Promise<ChangedFileView> {
+    await this.files.delete(caller, access, toFileChange(body));
+    return presentChanged(body);
+  }
+}
+
+function presentChanged({ file_path, branch_name }: DeleteFileDto): ChangedFileView {
+  return { file_path, branch_name };
 }

@@ -1,29 +1,85 @@
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../../../platform/errors/index.js';
-import type { ProjectRef } from '../../access/index.js';
-import { FileFinder } from '../blobs/file-finder.js';
+import {
+  type FileContent,
+  FileMode,
+  type NewObjects,
+  type Oid,
+  type Repository,
+  type TreeEditor,
+  type TreeEntry,
+} from '../../../git/index.js';
+import { runPaced } from '../../../platform/async/index.js';
+import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { Page, type PageRequest } from '../../../platform/http/index.js';
+import type { ProjectAccess, ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
+import type { User } from '../../users/index.js';
+import { CommitWriter, type EditableFiles, type NewCommit } from '../commits/commit-writer.js';
+import { type ContentEncoding, decodeContent } from '../commits/file-actions.js';
+import { pathRefusal, withoutLeadingSlash } from '../commits/file-paths.js';
+import { CommitFinder } from '../shared/commit-finder.js';
+import type { ArchiveFormat } from './archive-format.js';
 import type { FileView } from './file.view.js';
 
-/** Larger files are to be had as they are, not within JSON; bytes. */
-const MAX_BYTES = 20 * 1024 * 1024;
+/** The largest file that is sent within JSON, in bytes. Larger ones can be downloaded. */
+const MAX_JSON_BYTES = 20 * 1024 * 1024;
+/** Folders first, then files, then submodules. */
+const TREE_ORDER: Readonly<Record<TreeEntry['type'], number>> = { tree: 0, blob: 1, commit: 2 };
+/** Longer lists take milliseconds to sort. */
+const SORTED_AT_ONCE = 5_000;
+const EXISTS =
+  'Your changes could not be committed because a file with the same name already exists';
 
+/** A file to be downloaded. */
+export interface Download extends FileContent {
+  /** Without folders; absent for a blob without a path. */
+  name?: string;
+}
+
+export interface Archive {
+  /** The file name; without the extension it names the folder in the archive. */
+  name: string;
+  content: Readable;
+}
+
+export interface FolderQuery {
+  /** Branch, tag or hash; the default branch if absent. */
+  refName?: string | undefined;
+  /** The root folder if absent. */
+  path?: string | undefined;
+  recursive: boolean;
+}
+
+/** The file that a commit changes, with the terms of the commit. */
+export interface FileChange extends NewCommit {
+  path: string;
+}
+
+export interface EncodedContent {
+  content: string;
+  encoding: ContentEncoding;
+}
+
+/** Files and folders (docs/reference/files.md#endpoints). Each change of a file is a commit of its own. */
 @Injectable()
 export class FilesService {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly files: FileFinder,
+    private readonly commits: CommitFinder,
+    private readonly writer: CommitWriter,
   ) {}
 
   /**
+   * Reads a file of a revision.
    * @throws DomainError not found
    * @throws ObjectTooLargeError
    */
   async read(project: ProjectRef, ref: string, filePath: string): Promise<FileView> {
-    const { commit, blob } = await this.files.find(project, ref, filePath);
+    const { commit, blob } = await this.commits.findFile(project, ref, filePath);
     const [content, lastChange] = await Promise.all([
-      this.contentOf(project, blob),
+      this.readContent(project, blob),
       this.storage.repository(project).lastChange(commit.oid, filePath),
     ]);
     return {
@@ -39,10 +95,164 @@ export class FilesService {
     };
   }
 
-  private async contentOf(project: ProjectRef, blob: string): Promise<Buffer> {
+  /**
+   * Opens a file of a revision for download.
+   * @throws DomainError not found
+   */
+  async openFile(project: ProjectRef, sha: string, filePath: string): Promise<Download> {
+    const { blob } = await this.commits.findFile(project, sha, filePath);
+    const file = await this.storage.repository(project).file(blob);
+    if (file === null) throw notFound('File');
+    return { ...file, name: path.posix.basename(filePath) };
+  }
+
+  /**
+   * Opens a blob for download.
+   * @param sha the hash of the blob, possibly abbreviated
+   * @throws DomainError not found
+   */
+  async openBlob(project: ProjectRef, sha: string): Promise<Download> {
+    const repository = this.storage.repository(project);
+    const oid = await repository.objects.findBlob(sha.toLowerCase());
+    const file = oid === null ? null : await repository.file(oid);
+    if (file === null) throw notFound('Blob');
+    return file;
+  }
+
+  /**
+   * Opens an archive of the files of a revision. Its content must be read or destroyed.
+   * @param sha hash, abbreviated hash, branch or tag; the default branch if absent
+   * @throws DomainError not found
+   */
+  async openArchive(
+    project: ProjectRef,
+    sha: string | undefined,
+    { container, extension, compress }: ArchiveFormat,
+  ): Promise<Archive> {
+    const repository = this.storage.repository(project);
+    const rev = sha ?? project.defaultBranch;
+    const commit = rev === null ? null : await repository.resolveCommit(rev);
+    if (rev === null || commit === null) throw notFound('File');
+    const folder = `${project.path}-${rev.replaceAll('/', '-')}-${commit}`;
+    const archive = await repository.archive({ commit, format: container, folder });
+    return { name: `${folder}.${extension}`, content: compress(archive) };
+  }
+
+  /**
+   * Lists the entries of a folder; none for a folder that does not exist
+   * (docs/reference/files.md#get-projectsidrepositorytree).
+   * @throws DomainError not found
+   * @throws ObjectTooLargeError for a folder of more than about half a million files
+   */
+  async listFolder(
+    project: ProjectRef,
+    { refName, path: folderPath, recursive }: FolderQuery,
+    request: PageRequest,
+  ): Promise<Page<TreeEntry>> {
+    const repository = this.storage.repository(project);
+    const root = await rootTreeOf(repository, refName ?? project.defaultBranch);
+    const folder = await findFolder(repository, root, folderPath);
+    if (folder === null) return Page.of<TreeEntry>([], request);
+    const { trees } = repository;
+    const { entries, isCut } = await (recursive
+      ? trees.walk(folder.oid, folder.path)
+      : trees.list(folder.oid, folder.path));
+    const sort = (): TreeEntry[] => [...entries].sort(byTypeAndPath);
+    const sorted = entries.length > SORTED_AT_ONCE ? await runPaced(sort) : sort();
+    return Page.of(sorted, request, { isCut });
+  }
+
+  /** @throws DomainError rule violated, forbidden, conflict */
+  create(
+    caller: User,
+    access: ProjectAccess,
+    change: FileChange,
+    content: EncodedContent,
+  ): Promise<void> {
+    return this.commitChange(caller, access, change, async ({ editor, objects }, filePath) => {
+      if ((await editor.obstacle(filePath)) !== null) throw ruleViolated(EXISTS);
+      await editor.put(filePath, { mode: FileMode.FILE, oid: addBlob(content, objects) });
+    });
+  }
+
+  /** Replaces the content and keeps the mode. @throws DomainError rule violated, forbidden, conflict */
+  update(
+    caller: User,
+    access: ProjectAccess,
+    change: FileChange,
+    content: EncodedContent,
+  ): Promise<void> {
+    return this.commitChange(caller, access, change, async ({ editor, objects }, filePath) => {
+      const mode = await modeOf(filePath, editor);
+      await editor.put(filePath, { mode, oid: addBlob(content, objects) });
+    });
+  }
+
+  /** @throws DomainError rule violated, forbidden, conflict */
+  delete(caller: User, access: ProjectAccess, change: FileChange): Promise<void> {
+    return this.commitChange(caller, access, change, async ({ editor }, filePath) => {
+      await modeOf(filePath, editor);
+      await editor.remove(filePath);
+    });
+  }
+
+  private async commitChange(
+    caller: User,
+    access: ProjectAccess,
+    { path: givenPath, ...commit }: FileChange,
+    change: (files: EditableFiles, filePath: string) => Promise<void>,
+  ): Promise<void> {
+    const filePath = withoutLeadingSlash(givenPath);
+    await this.writer.commitChanges(caller, access, commit, async (files) => {
+      const refusal = pathRefusal(filePath);
+      if (refusal !== null) throw refusal;
+      await change(files, filePath);
+    });
+  }
+
+  private async readContent(project: ProjectRef, blob: Oid): Promise<Buffer> {
     const { objects } = this.storage.repository(project);
-    const object = await objects.read(blob, { maxBytes: MAX_BYTES });
+    const object = await objects.read(blob, { maxBytes: MAX_JSON_BYTES });
     if (object === null) throw notFound('File');
     return object.content;
   }
+}
+
+/** @throws DomainError rule violated for content that is not valid base64 */
+function addBlob({ content, encoding }: EncodedContent, objects: NewObjects): Oid {
+  const bytes = decodeContent(content, encoding);
+  if (bytes === null) throw ruleViolated('content is not valid base64');
+  return objects.blob(bytes);
+}
+
+/** @throws DomainError rule violated when there is no file at the path */
+async function modeOf(filePath: string, editor: TreeEditor): Promise<string> {
+  const entry = await editor.find(filePath);
+  const isFile =
+    entry !== null && entry.mode !== FileMode.TREE && entry.mode !== FileMode.SUBMODULE;
+  if (!isFile) throw ruleViolated('File not found');
+  return entry.mode;
+}
+
+/** @throws DomainError not found */
+async function rootTreeOf(repository: Repository, rev: string | null): Promise<Oid> {
+  const oid = rev === null ? null : await repository.resolveCommit(rev);
+  const commit = oid === null ? null : await repository.objects.commit(oid);
+  if (commit === null) throw notFound('Tree');
+  return commit.tree;
+}
+
+async function findFolder(
+  repository: Repository,
+  root: Oid,
+  folderPath: string | undefined,
+): Promise<Pick<TreeEntry, 'oid' | 'path'> | null> {
+  if (folderPath === undefined) return { oid: root, path: '' };
+  const entry = await repository.trees.find(root, folderPath);
+  return entry?.type === 'tree' ? entry : null;
+}
+
+function byTypeAndPath(a: TreeEntry, b: TreeEntry): number {
+  const order = TREE_ORDER[a.type] - TREE_ORDER[b.type];
+  return order || (a.path < b.path ? -1 : Number(a.path > b.path));
 }

@@ -3,7 +3,7 @@ import { BatchedReads, Database, hasRoomForRow } from '../../../platform/databas
 import { ProtectedBranch } from './protected-branch.entity.js';
 import type { ProtectionRule } from './protection.policy.js';
 
-/** How a branch is protected; what is undefined stays as it is. */
+/** The flags of a rule; an undefined one stays as it is. */
 export type ProtectionFlags = {
   [Flag in 'developersCanPush' | 'developersCanMerge']?: boolean | undefined;
 };
@@ -22,7 +22,7 @@ export class ProtectedBranchesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** What protects the branches of a project, in the order in which it was set up. */
+  /** Reads the rules of a project, oldest first. Concurrent callers share a statement. */
   rulesOf(projectId: number): Promise<ProtectionRule[]> {
     return this.reads.ask(projectId);
   }
@@ -37,7 +37,7 @@ export class ProtectedBranchesRepository {
   }
 
   /**
-   * Leaves an existing rule of that name as it is
+   * Inserts a rule unless the project has one of that name
    * (docs/reference/branches.md#put-projectsidrepositorybranchesbranchprotect).
    */
   async addUnlessPresent(
@@ -52,7 +52,7 @@ export class ProtectedBranchesRepository {
       .execute();
   }
 
-  /** Makes or changes the rule of that very name, by one statement. */
+  /** Inserts the rule of that name, or updates it. */
   async put(projectId: number, name: string, flags: ProtectionFlags): Promise<void> {
     await this.database.rows(
       `INSERT INTO protected_branches AS rule
@@ -65,7 +65,7 @@ export class ProtectedBranchesRepository {
     );
   }
 
-  /** Whether a project has a rule of that very name, or room for another rule; in a unit of work. */
+  /** Whether the project has a rule of that name, or fewer rules than the limit. Requires a unit of work. */
   async mayPut(projectId: number, name: string, limit: number): Promise<boolean> {
     const owner = { table: 'protected_branches', column: 'project_id', ownerId: projectId };
     if (await hasRoomForRow(this.database, owner, limit)) return true;

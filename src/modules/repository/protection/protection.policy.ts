@@ -6,14 +6,14 @@ export type ProtectionRule = Pick<
   'name' | 'developersCanPush' | 'developersCanMerge'
 >;
 
-/** What the rules say of one branch (docs/reference/branches.md#the-branch-object). */
+/** The protection of one branch (docs/reference/branches.md#the-branch-object). */
 export interface BranchProtection {
   protected: boolean;
   developersCanPush: boolean;
   developersCanMerge: boolean;
 }
 
-/** Several matching rules: any one that allows suffices (docs/reference/branches.md#protected-branches). */
+/** Combines all rules that match a branch: a flag of any of them applies (docs/reference/branches.md#protected-branches). */
 export function protectionOf(branch: string, rules: readonly ProtectionRule[]): BranchProtection {
   const matching = rules.filter(({ name }) => matches(name, branch));
   return {
@@ -23,7 +23,7 @@ export function protectionOf(branch: string, rules: readonly ProtectionRule[]): 
   };
 }
 
-/** The ability that pushing to a branch takes. */
+/** Returns the ability that pushing to a branch requires. */
 export function abilityToPush({
   protected: isProtected,
   developersCanPush,
@@ -31,7 +31,7 @@ export function abilityToPush({
   return isProtected && !developersCanPush ? 'branch:push-protected' : 'code:push';
 }
 
-/** The ability that accepting a merge request into a branch takes: whoever may push may merge as well. */
+/** Returns the ability that accepting a merge request into a branch requires: users who may push may merge. */
 export function abilityToMerge({
   developersCanMerge,
   developersCanPush,
@@ -44,7 +44,7 @@ export function abilityToMerge({
   });
 }
 
-/** An exact name, or a pattern in which `*` stands for any run of characters. */
+/** Whether a branch has this name, or matches it as a pattern in which `*` is any run of characters. */
 function matches(pattern: string, branch: string): boolean {
   if (!pattern.includes('*')) return pattern === branch;
   const [first = '', ...rest] = pattern.split('*');

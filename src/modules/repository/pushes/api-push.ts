@@ -7,160 +7,161 @@ import {
   type Repository,
 } from '../../../git/index.js';
 import { runAs } from '../../../platform/async/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import {
-  type DomainError,
   conflict,
+  type DomainError,
   forbidden,
   notFound,
   ruleViolated,
   unavailable,
 } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
+import { ProjectStorage, RepositoryReadiness, StorageQuota } from '../../projects/index.js';
 import { PostReceive } from './post-receive.js';
-import { REFUSAL } from './push.policy.js';
-import type { LockedProject } from './push-intents.repository.js';
-import type { Pusher } from './push-session.js';
+import { PushAuthorizer, type Pusher } from './push-authorizer.js';
 import type { PushedBranch } from './push.events.js';
-import { PushParts } from './receive-push.js';
+import { PushLock } from './push-lock.js';
+import { REFUSAL } from './push.policy.js';
+import { type LockedProject, PushesRepository } from './pushes.repository.js';
+import { feasibleUpdates, PushRecorder } from './recording/push-recorder.js';
+import { PushRecovery } from './recording/push-recovery.js';
 
-/** What a call of the API wants of a repository's refs. */
+/** The changes that a call of the API makes to the refs of a repository. */
 export interface PushPlan<T> {
   updates: RefUpdate[];
-  /** What the refs are to point at, where the repository does not have it yet. */
+  /** New objects that the refs will point at. */
   objects?: NewObjects;
-  /** What to commit by itself before the refs may move; of no meaning as long as they have not. */
+  /** Commits rows by themselves before a ref moves; they must mean nothing unless the refs move. */
   beforehand?: () => Promise<void>;
-  /** What else to write when the refs have moved, in the transaction that records it. */
+  /** Writes more rows once the refs have moved, in the transaction that records the push. */
   alongside?: () => Promise<void>;
-  /** What to answer when it is done. */
+  /** Returned when the push is complete. */
   result: T;
 }
 
-/** Decides what to do by what the repository has, while nobody else can change its refs. */
-type Planner<T> = (repository: Repository, project: LockedProject) => Promise<PushPlan<T>>;
+/** Plans a push by the current state of the repository, under the push lock. Writes nothing; may throw. */
+type PushPlanner<T> = (repository: Repository, project: LockedProject) => Promise<PushPlan<T>>;
 
 export interface ApiPushOptions {
-  /** Whether a merge request is accepted by it, which takes the right to merge only. Default: false. */
+  /** Whether the push accepts a merge request, which requires only the right to merge. Default: false. */
   isMerge?: boolean;
-  /** What a refused push is answered with. Default: 403 with the reason. */
+  /** Maps the reason of a refusal to an error. Default: 403 with the reason. */
   refused?: (reason: string) => DomainError;
-  /** What git's refusal is answered with: another ref stands in the way. Default: 409. */
+  /** The error when another ref blocks the name, such as `a` blocks `a/b`. Default: 409. */
   blocked?: () => DomainError;
 }
 
+/** The state of one push by the API. */
+interface PushAttempt<T> {
+  readonly pusher: Pusher;
+  readonly planPush: PushPlanner<T>;
+  readonly options: ApiPushOptions;
+  /** The plan; undefined until all its checks have passed. */
+  plan: PushPlan<T> | undefined;
+  /** The intent is committed: from now on recovery can finish the push. */
+  hasIntent: boolean;
+  /** Git has ended and reported a result. */
+  hasGitEnded: boolean;
+  /** The error that git reported; null when the refs have moved. */
+  failure: GitError | null;
+  /** The branches that git has created or moved. */
+  branches: readonly PushedBranch[];
+}
+
 /**
- * A push that the API makes for its caller. It keeps to the same rules and leaves the same traces as
- * one over HTTP: under the project's push lock it is planned, judged, written down, made and recorded,
- * so that several at the same time are made one upon the other.
+ * Pushes for callers of the API, by the same rules and with the same record as a push of a git client. Under
+ * the project's push lock a push is planned, authorized, announced by an intent, made and recorded, so
+ * concurrent calls build upon each other.
  */
 @Injectable()
 export class ApiPush {
   constructor(
-    private readonly parts: PushParts,
+    private readonly work: UnitOfWork,
     private readonly storage: ProjectStorage,
     private readonly readiness: RepositoryReadiness,
+    private readonly lock: PushLock,
+    private readonly pushes: PushesRepository,
+    private readonly authorizer: PushAuthorizer,
+    private readonly recovery: PushRecovery,
+    private readonly recorder: PushRecorder,
+    private readonly quota: StorageQuota,
     private readonly postReceive: PostReceive,
   ) {}
 
   /**
-   * Not to be called inside a unit of work.
-   * @param plan decides what to do by what the repository has when nobody else can change its refs;
-   *   it writes nothing and may refuse by throwing
-   * @throws DomainError forbidden, conflict, unavailable, storage limit, or what `options` say
+   * Plans a push and makes it. Must not be called within a unit of work.
+   * @throws DomainError forbidden, conflict, unavailable, storage limit, or an error of `options`
    */
-  run<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions = {}): Promise<T> {
-    return runAs('push', () => this.push(pusher, plan, options));
+  push<T>(pusher: Pusher, planPush: PushPlanner<T>, options: ApiPushOptions = {}): Promise<T> {
+    return runAs('push', () =>
+      this.complete({
+        ...{ pusher, planPush, options, plan: undefined },
+        ...{ hasIntent: false, hasGitEnded: false, failure: null, branches: [] },
+      }),
+    );
   }
 
-  private async push<T>(pusher: Pusher, plan: Planner<T>, options: ApiPushOptions): Promise<T> {
-    const { id } = pusher.access.project;
-    if (pusher.access.project.archived) throw forbidden();
-    if (!(await this.readiness.wait(id))) throw unavailable();
-    const attempt = new Attempt(this.parts, this.storage, pusher, plan, options);
-    const { turns, work } = this.parts;
+  private async complete<T>(attempt: PushAttempt<T>): Promise<T> {
+    const { access, userId } = attempt.pusher;
+    const { project } = access;
+    if (project.archived) throw forbidden();
+    if (!(await this.readiness.wait(project.id))) throw unavailable();
     try {
-      const retry = (): boolean => !attempt.isWrittenDown;
-      await turns.take(id, () => work.run(() => attempt.make(), { retry }));
+      const retry = (): boolean => !attempt.hasIntent;
+      await this.lock.hold([project.id], () => this.attempt(attempt), { retry });
     } catch (error) {
-      if (!attempt.isWrittenDown) throw error;
-      // The transaction was lost (the database restarted, say), the intent was not.
-      await this.parts.recovery.recover(id);
-      if (!attempt.isMade) throw error;
+      if (!attempt.hasIntent) throw error;
+      // The transaction was lost, for example by a restart of the database; the intent was not.
+      await this.recovery.recover(project.id);
+      if (!attempt.hasGitEnded) throw error;
     }
-    const result = attempt.outcome();
-    const { access, userId } = pusher;
-    const push = { project: access.project, userId, branches: attempt.pushed };
-    await this.postReceive.runSteps({ ...push, printsMessages: false });
+    const result = resultOf(attempt);
+    const { branches } = attempt;
+    await this.postReceive.runSteps({ project, userId, branches, printsMessages: false });
     return result;
   }
-}
 
-class Attempt<T> {
-  /** From here on, what happens to it is found out by recovery whoever dies. */
-  isWrittenDown = false;
-  /** git has ended; it told what came of the push. */
-  isMade = false;
-  /** The branches that git has made or moved. */
-  pushed: readonly PushedBranch[] = [];
-  private planned: PushPlan<T> | undefined;
-  private failure: GitError | null = null;
-
-  constructor(
-    private readonly parts: PushParts,
-    private readonly storage: ProjectStorage,
-    private readonly pusher: Pusher,
-    private readonly plan: Planner<T>,
-    private readonly options: ApiPushOptions,
-  ) {}
-
-  async make(): Promise<void> {
-    const { recovery, judge, rights } = this.parts;
-    const project = await this.parts.enter(this.pusher.access.project.id);
+  private async attempt<T>(attempt: PushAttempt<T>): Promise<void> {
+    const { pusher, options } = attempt;
+    const project = await this.pushes.findProject(pusher.access.project.id);
     if (project === null) throw notFound('Project');
     if (project.repositoryState !== 'ready') throw unavailable();
-    await recovery.settleLeftovers(project);
-    const access = await rights.of(this.pusher);
-    if (access === null) throw this.refused(REFUSAL.push);
+    await this.recovery.settleLeftovers(project);
+    const access = await this.authorizer.currentAccess(pusher);
+    if (access === null) throw refused(REFUSAL.push, options);
     const repository = this.storage.repository(project);
-    const planned = await this.plan(repository, project);
-    await this.judge(access, planned.updates);
-    await this.store(repository, project, planned);
-    const feasible = await judge.feasible(access, planned.updates);
-    if (feasible.length < planned.updates.length) throw conflict();
-    this.planned = planned;
-    if (feasible.length > 0) {
-      const { beforehand } = planned;
-      if (beforehand !== undefined) await this.parts.work.detached(beforehand);
-      await this.move(repository, project, feasible);
+    const plan = await attempt.planPush(repository, project);
+    await this.authorize(access, plan.updates, options);
+    await this.storeObjects(repository, project, plan.objects);
+    const updates = await feasibleUpdates(repository, plan.updates);
+    if (updates.length < plan.updates.length) throw conflict();
+    attempt.plan = plan;
+    if (updates.length > 0) {
+      if (plan.beforehand !== undefined) await this.work.detached(plan.beforehand);
+      await this.moveRefs(attempt, repository, project, updates);
     }
-    if (this.failure === null) await planned.alongside?.();
+    if (attempt.failure === null) await plan.alongside?.();
   }
 
-  /** @throws DomainError when git has moved nothing */
-  outcome(): T {
-    if (this.failure !== null) throw this.refusal(this.failure);
-    return (this.planned as PushPlan<T>).result;
-  }
-
-  private async judge(access: ProjectAccess, updates: readonly RefUpdate[]): Promise<void> {
-    const refusals = await this.parts.judge.apiRefusals(access, updates, this.options);
+  private async authorize(
+    access: ProjectAccess,
+    updates: readonly RefUpdate[],
+    options: ApiPushOptions,
+  ): Promise<void> {
+    const refusals = await this.authorizer.findApiRefusals(access, updates, options);
     const [reason] = refusals.values();
-    if (reason !== undefined) throw this.refused(reason);
+    if (reason !== undefined) throw refused(reason, options);
   }
 
-  private refused(reason: string): DomainError {
-    return this.options.refused?.(reason) ?? forbidden(reason);
-  }
-
-  private async store(
+  private async storeObjects(
     repository: Repository,
     project: LockedProject,
-    { objects }: PushPlan<T>,
+    objects: NewObjects | undefined,
   ): Promise<void> {
+    if (objects === undefined) return;
     try {
-      const admit = this.parts.quota.admission(project);
-      if (objects !== undefined) await repository.store(objects, admit);
+      await repository.store(objects, this.quota.admission(project));
     } catch (error) {
       if (!(error instanceof ObjectsRefusedError)) throw error;
       throw ruleViolated(
@@ -169,27 +170,35 @@ class Attempt<T> {
     }
   }
 
-  private async move(
+  /** Commits the intent, has git move the refs, and records what moved. */
+  private async moveRefs<T>(
+    attempt: PushAttempt<T>,
     repository: Repository,
     project: LockedProject,
     updates: RefUpdate[],
   ): Promise<void> {
     const change = await repository.refs.begin();
     try {
-      const intent = await this.parts.recordIntent(this.pusher, updates, change.processId);
-      this.isWrittenDown = true;
-      this.failure = await change.commit(updates).then(() => null, asGitError);
-      this.isMade = true;
-      this.pushed = await this.parts.recovery.complete(intent, project);
+      const intent = await this.recorder.recordIntent(attempt.pusher, updates, change.processId);
+      attempt.hasIntent = true;
+      attempt.failure = await change.commit(updates).then(() => null, asGitError);
+      attempt.hasGitEnded = true;
+      attempt.branches = await this.recorder.recordPush(intent, project);
     } finally {
       await change.abandon();
     }
   }
+}
 
-  private refusal(error: GitError): Error {
-    if (error.code === 'ref-conflict') return this.options.blocked?.() ?? conflict();
-    return error.code === 'stale-ref' ? conflict() : error;
-  }
+function refused(reason: string, options: ApiPushOptions): DomainError {
+  return options.refused?.(reason) ?? forbidden(reason);
+}
+
+/** @throws DomainError when git moved nothing */
+function resultOf<T>({ plan, failure, options }: PushAttempt<T>): T {
+  if (failure === null) return (plan as PushPlan<T>).result;
+  if (failure.code === 'ref-conflict') throw options.blocked?.() ?? conflict();
+  throw failure.code === 'stale-ref' ? conflict() : failure;
 }
 
 function asGitError(error: unknown): GitError {

@@ -10,24 +10,25 @@ import {
 import type { ProjectRef } from '../../access/index.js';
 import type { PushedBranch } from './push.events.js';
 
-/** A recorded push that has yet to be answered. */
+/** A push that is recorded, but not answered yet. */
 export interface ReceivedPush {
   readonly project: ProjectRef;
   readonly userId: number;
-  /** The branches that it has made or moved. */
+  /** The branches that it has created or moved. */
   readonly branches: readonly PushedBranch[];
-  /** Whether a git client prints messages to whoever pushed; the API does not. */
+  /** Whether a git client prints messages to the user; the API does not. */
   readonly printsMessages: boolean;
 }
 
-/** @returns lines that git prints to whoever pushed */
+/** @returns lines that git prints to the user */
 type PostReceiveStep = (push: ReceivedPush) => Promise<readonly string[] | undefined>;
 
 const Step = DiscoveryService.createDecorator<CallingOrder>();
 
 /**
- * Has a method of a provider called between the record of a push and its answer, so that whoever reads right
- * after the push sees its effect. Called outside the unit of work; what must not be lost waits as a job too.
+ * Marks a method of a provider as a post-receive step: it is called between the record of a push and its
+ * answer, so that its effect is visible to requests that follow the push. Steps run outside the unit of work;
+ * work that must not be lost is queued as a job as well.
  */
 export function OnPostReceive(order: CallingOrder = {}) {
   return <Method extends PostReceiveStep>(
@@ -39,7 +40,7 @@ export function OnPostReceive(order: CallingOrder = {}) {
   };
 }
 
-/** Runs the steps that upper rooms have between the record of a push and its answer. */
+/** Runs the post-receive steps of upper rooms, between the record of a push and its answer. */
 @Injectable()
 export class PostReceive implements OnModuleInit {
   private readonly logger = new Logger(PostReceive.name);
@@ -58,8 +59,8 @@ export class PostReceive implements OnModuleInit {
   }
 
   /**
-   * Runs the steps in order. Logs the failure of a step and goes on, since the push has happened.
-   * @returns lines that git prints to whoever pushed
+   * Runs the steps in order. A step that fails is logged and skipped, since the push cannot be undone.
+   * @returns lines that git prints to the user
    */
   async runSteps(push: ReceivedPush): Promise<string[]> {
     const messages: string[] = [];

@@ -11,9 +11,9 @@ import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 
 /**
- * Ref updates that git is about to make, written down before it makes them. The row goes in the
- * transaction that records what came of them, so a row that outlives its process is a push that a
- * crash interrupted: whoever next takes the project's push lock settles it.
+ * Ref updates that git is about to make, committed before it makes them. The transaction that records the
+ * result deletes the row, so a row that outlives its process is a push that a crash interrupted. The next
+ * holder of the project's push lock finishes it (docs/decisions/0006-push-intents.md).
  */
 @Entity('push_intents')
 @Index('push_intents_project_idx', ['projectId', 'id'])
@@ -35,7 +35,7 @@ export class PushIntent {
   @Column({ type: 'jsonb' })
   updates!: RefUpdate[];
 
-  /** The machine and process that may still be moving the refs, even after our own process died. */
+  /** The machine of the git process that moves the refs, and that may outlive the service. */
   @Column({ type: 'varchar', length: 255 })
   host!: string;
 

@@ -1,26 +1,26 @@
 import type { Oid } from '../../../git/index.js';
 import { DomainEvent } from '../../activity/index.js';
-import type { PushedRefs } from './pushed-refs.js';
+import type { PushedRefs } from './payloads/push-payload.js';
 
-/** A branch that a push has made or moved. */
+/** A branch that a push has created or moved. */
 export interface PushedBranch {
   /** Without `refs/heads/`. */
   readonly name: string;
   /** Null for a new branch. */
   readonly before: Oid | null;
   readonly after: Oid;
-  /** Whether it is the default branch, be it since this very push. */
+  /** Whether it is the default branch, possibly since this push. */
   readonly isDefault: boolean;
   /**
-   * The newest commits that it has got, the newest first: 100; 20 of a branch that is not the default one in a push of more
-   * than 100 branches.
+   * The newest commits that the push brought to the branch, newest first: at most 100, and in a push of more
+   * than 100 branches at most 20 for each branch but the default one.
    */
   readonly newest: readonly Oid[];
 }
 
 /**
- * A push, from a git client or by the API, has made, moved or deleted refs. Published once, in the unit of
- * work that records it, with the push lock held. Subscribers keep to the phases of `PushPhase`.
+ * A push, by a git client or the API, has created, moved or deleted refs. Published once, in the unit of work
+ * that records the push and holds the push lock. Subscribers use the phases of `PushPhase`.
  */
 @DomainEvent()
 export class PushRecorded {
@@ -28,7 +28,7 @@ export class PushRecorded {
     readonly projectId: number,
     /** Who pushed. */
     readonly userId: number,
-    /** The branches that were made or moved. */
+    /** The branches that were created or moved. */
     readonly branches: readonly PushedBranch[],
     /** The names of the deleted branches, without `refs/heads/`. */
     readonly deletedBranches: readonly string[],

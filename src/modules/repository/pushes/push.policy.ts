@@ -7,7 +7,7 @@ import {
   protectionOf,
 } from '../protection/protection.policy.js';
 
-/** The texts that a git user reads (docs/reference/git.md#refusals). */
+/** The texts that git shows its user (docs/reference/git.md#refusals). */
 export const REFUSAL = {
   push: 'You are not allowed to push code to this project.',
   protectedPush: 'You are not allowed to push code to protected branches on this project.',
@@ -22,22 +22,22 @@ export interface PushConditions {
   access: ProjectAccess;
   rules: readonly ProtectionRule[];
   /**
-   * Whether an empty repository takes its first commits from masters only
+   * Whether only masters may push, since the repository is empty
    * (docs/reference/branches.md#default-branch-protection).
    */
   mastersOnly: boolean;
-  /** Whether it brings accepted merge requests, which may take less than a push does. */
+  /** Whether the push accepts a merge request, which may require less than other pushes. */
   isMerge?: boolean;
   /**
-   * Whether deleting a tag takes no more than making one: through the API
+   * Whether deleting a tag requires no more than creating one, as in the API
    * (docs/reference/tags.md#endpoints).
    */
   mayDeleteTags?: boolean;
-  /** Whether the new value leaves out commits that the old one has. */
+  /** Whether the update is forced: the new value lacks commits of the old one. */
   isForced: (update: RefUpdate) => Promise<boolean>;
 }
 
-/** Why each refused ref is refused; empty when the whole push may pass. */
+/** Returns the reason for each refused ref; empty when all updates are allowed. */
 export async function refusals(
   updates: readonly RefUpdate[],
   conditions: PushConditions,
@@ -54,14 +54,14 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
   const { access, mastersOnly } = conditions;
   const ability = mastersOnly ? 'branch:push-protected' : 'code:push';
   if (access.project.archived || !allows(access, ability)) return REFUSAL.push;
-  // Such a ref may still be deleted: older versions accepted them.
+  // Deleting is allowed, since older versions accepted such names.
   if (update.newOid !== ZERO_OID && isMisnamed(update.ref)) return REFUSAL.name;
   if (update.ref.startsWith(TAG_PREFIX)) return tagRefusal(update, conditions);
   if (update.ref.startsWith(BRANCH_PREFIX)) return branchRefusal(update, conditions);
   return REFUSAL.otherRef;
 }
 
-/** Whether commands and API calls would take the name of a branch or tag for an option or for HEAD. */
+/** Whether git or the API could mistake the name of a branch or tag for an option or for HEAD. */
 function isMisnamed(ref: string): boolean {
   const prefix = [BRANCH_PREFIX, TAG_PREFIX].find((start) => ref.startsWith(start));
   const name = prefix === undefined ? '' : ref.slice(prefix.length);

@@ -1,25 +1,33 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { RefUpdate } from '../../../git/index.js';
-import { runAs } from '../../../platform/async/index.js';
+import type { GateDecision, PushHistory, QuarantineView, RefUpdate } from '../../../git/index.js';
+import { Deferred, runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
-import { UnitOfWork } from '../../../platform/database/index.js';
-import { ProjectStorage, pushLimitsOf, StorageQuota } from '../../projects/index.js';
-import { CurrentRights } from './current-rights.js';
-import { thisHost } from './orphaned-git.js';
+import {
+  isStorageLimit,
+  ProjectStorage,
+  pushLimitsOf,
+  type Reservation,
+  StorageQuota,
+} from '../../projects/index.js';
 import { PostReceive } from './post-receive.js';
-import type { PushIntent } from './push-intent.entity.js';
-import { type LockedProject, PushIntentsRepository } from './push-intents.repository.js';
-import { PushJudge } from './push-judge.js';
-import { PushRecovery } from './push-recovery.js';
-import { type Pusher, PushSession } from './push-session.js';
-import { PushTurns } from './push-turns.js';
+import { PushAuthorizer, type Pusher } from './push-authorizer.js';
+import type { PushedBranch } from './push.events.js';
+import { readHistoryAhead } from './push-history.js';
+import { PushLock } from './push-lock.js';
+import { REFUSAL } from './push.policy.js';
+import { type LockedProject, PushesRepository } from './pushes.repository.js';
+import { feasibleUpdates, PushRecorder } from './recording/push-recorder.js';
+import { PushRecovery } from './recording/push-recovery.js';
+
+const BEING_FILLED = 'The repository is still being filled. Try again later.';
+const PROJECT_DELETED = 'The project you were looking for could not be found.';
 
 /** The two ends of a git client's connection. */
 export interface GitStreams {
   input: Readable;
   output: Writable;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
   /** True for HTTP, where one exchange is one request. */
   stateless: boolean;
@@ -27,70 +35,178 @@ export interface GitStreams {
   protocol?: string | undefined;
 }
 
-/** What the sessions share. */
-@Injectable()
-export class PushParts {
-  constructor(
-    readonly work: UnitOfWork,
-    readonly intents: PushIntentsRepository,
-    readonly turns: PushTurns,
-    readonly judge: PushJudge,
-    readonly recovery: PushRecovery,
-    readonly rights: CurrentRights,
-    readonly quota: StorageQuota,
-  ) {}
-
-  /** Takes the push lock to the end of the unit of work; null for a project that is deleted. */
-  async enter(projectId: number): Promise<LockedProject | null> {
-    await this.intents.lock(projectId);
-    return this.intents.findProject(projectId);
-  }
-
-  /**
-   * Commits the intent by itself, before anybody may act on it.
-   * @param pid of the process that is going to move the refs
-   */
-  recordIntent(
-    { access, userId }: Pusher,
-    updates: RefUpdate[],
-    pid: number | null,
-  ): Promise<PushIntent> {
-    const intent = { projectId: access.project.id, userId, updates, host: thisHost, pid };
-    return this.work.detached(() => this.intents.insert(intent));
-  }
+/** A push between its arrival in quarantine and its record. */
+interface PushUnderWay {
+  readonly pusher: Pusher;
+  /** Resolved when git has ended. */
+  readonly gitEnded: Deferred<undefined>;
+  /** The unit of work that holds the push lock from the decision to the record; absent before. */
+  recorded?: Promise<void>;
+  /** The storage reserved for the objects of the push. */
+  reservation: Reservation;
+  /** The branches that git has created or moved; complete once the push is recorded. */
+  branches: readonly PushedBranch[];
 }
 
-/** Takes a push from any transport: git unpacks and moves refs, the session judges and records. */
+/** What git reports of a push in quarantine, with what was read before the push lock was acquired. */
+interface QuarantinedPush {
+  updates: readonly RefUpdate[];
+  quarantine: QuarantineView;
+  history: PushHistory | null;
+  /** The size of the pushed objects on disk; 0 when storage is not limited. */
+  bytes: number;
+}
+
+/**
+ * Receives pushes of git clients, over HTTP and SSH (docs/decisions/0006-push-intents.md). Git unpacks the
+ * objects into a quarantine, asks this class for a decision, and moves the refs. One transaction holds the
+ * project's push lock from the decision to the record of the push. So refs, activity and outbox agree whenever
+ * nobody holds the lock, or there is an intent, from which recovery finishes the push after a crash.
+ */
 @Injectable()
 export class ReceivePush {
   constructor(
-    private readonly parts: PushParts,
-    private readonly storage: ProjectStorage,
     private readonly config: Config,
+    private readonly storage: ProjectStorage,
+    private readonly lock: PushLock,
+    private readonly pushes: PushesRepository,
+    private readonly authorizer: PushAuthorizer,
+    private readonly recovery: PushRecovery,
+    private readonly recorder: PushRecorder,
+    private readonly quota: StorageQuota,
     private readonly postReceive: PostReceive,
   ) {}
 
   /**
-   * Resolves when the client has its report; refusals are part of the report, not errors.
+   * Resolves when the client has its report. Refusals are part of the report, not errors.
    * @returns the exit code of git
    */
-  run(pusher: Pusher, streams: GitStreams): Promise<number> {
-    return runAs('push', () => this.receive(pusher, streams));
+  receive(pusher: Pusher, streams: GitStreams): Promise<number> {
+    return runAs('push', () => this.runReceivePack(pusher, streams));
   }
 
-  private async receive(pusher: Pusher, streams: GitStreams): Promise<number> {
-    const session = new PushSession(this.parts, pusher);
+  private async runReceivePack(pusher: Pusher, streams: GitStreams): Promise<number> {
+    const push: PushUnderWay = {
+      pusher,
+      gitEnded: new Deferred<undefined>(),
+      reservation: null,
+      branches: [],
+    };
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
       ...pushLimitsOf(this.config),
-      gate: (updates, quarantine) => session.judge(updates, quarantine),
+      gate: (updates, quarantine) => this.judgeInQuarantine(push, updates, quarantine),
       settle: async ({ exitCode: code }) => {
-        await session.settle(code === 0);
-        const { access, userId } = pusher;
-        const push = { project: access.project, userId, branches: session.pushed };
-        return { messages: await this.postReceive.runSteps({ ...push, printsMessages: true }) };
+        await this.completeRecord(push, code === 0);
+        return { messages: await this.runPostReceive(push) };
       },
     });
     return exitCode ?? 1;
   }
+
+  /** Answers git's pre-receive hook. After an acceptance, the push lock is held until `completeRecord`. */
+  private async judgeInQuarantine(
+    push: PushUnderWay,
+    updates: readonly RefUpdate[],
+    quarantine: QuarantineView,
+  ): Promise<GateDecision> {
+    const { project } = push.pusher.access;
+    const decision = new Deferred<GateDecision>();
+    // Both may take long, so they come before the lock.
+    const history = await this.readHistory(push, updates, quarantine);
+    const bytes = this.quota.isLimited ? await quarantine.size() : 0;
+    const arrived = { updates, quarantine, history, bytes };
+    push.recorded = this.lock.hold(
+      [project.id],
+      () => this.decideAndRecord(push, arrived, decision.resolve),
+      // Git moves the refs within this unit of work, and cannot do so twice.
+      { retry: false },
+    );
+    push.recorded.catch(decision.reject);
+    return decision.promise;
+  }
+
+  private async readHistory(
+    { pusher }: PushUnderWay,
+    updates: readonly RefUpdate[],
+    quarantine: QuarantineView,
+  ): Promise<PushHistory | null> {
+    const { project } = pusher.access;
+    const repository = this.storage.repository(project);
+    const history = await readHistoryAhead(project, repository, updates, quarantine);
+    if (history === null) this.authorizer.prefetchAncestry(project, updates, quarantine);
+    return history;
+  }
+
+  /** Decides on the push, and if it is accepted waits for git and records it. Requires the push lock. */
+  private async decideAndRecord(
+    push: PushUnderWay,
+    arrived: QuarantinedPush,
+    answer: (decision: GateDecision) => void,
+  ): Promise<void> {
+    const { updates, quarantine, history } = arrived;
+    const project = await this.pushes.findProject(push.pusher.access.project.id);
+    if (project === null) {
+      answer(refuseAll(updates, PROJECT_DELETED));
+      return;
+    }
+    const refusal = await this.findRefusal(push, project, arrived);
+    if (refusal !== null) {
+      answer(refusal);
+      return;
+    }
+    const feasible = await feasibleUpdates(this.storage.repository(project), updates);
+    const intent = await this.recorder.recordIntent(push.pusher, feasible, quarantine.processId);
+    answer({ accept: true });
+    await push.gitEnded.promise;
+    push.branches = await this.recorder.recordPush(intent, project, history);
+  }
+
+  private async findRefusal(
+    push: PushUnderWay,
+    project: LockedProject,
+    { updates, quarantine, bytes }: QuarantinedPush,
+  ): Promise<GateDecision | null> {
+    if (project.repositoryState !== 'ready') return refuseAll(updates, BEING_FILLED);
+    await this.recovery.settleLeftovers(project);
+    const access = await this.authorizer.currentAccess(push.pusher);
+    if (access === null) return refuseAll(updates, REFUSAL.push);
+    const reasons = await this.authorizer.findRefusals(access, updates, quarantine);
+    if (reasons.size > 0) return { accept: false, reasons };
+    try {
+      push.reservation = await this.quota.reserve(project, 'repository', bytes);
+      return null;
+    } catch (error) {
+      if (!isStorageLimit(error)) throw error;
+      return refuseAll(updates, error.detail.text);
+    }
+  }
+
+  /**
+   * Resolves once the push is recorded and committed. Call when git has ended.
+   * @param isComplete whether git ended by itself; it has kept the objects then, whether or not the refs moved
+   */
+  private async completeRecord(push: PushUnderWay, isComplete: boolean): Promise<void> {
+    push.gitEnded.resolve(undefined);
+    try {
+      await push.recorded;
+    } catch {
+      // The transaction was lost, for example by a restart of the database; the intent was not.
+      await this.recovery.recover(push.pusher.access.project.id);
+    } finally {
+      const { reservation } = push;
+      await (isComplete ? this.quota.complete(reservation) : this.quota.abandon(reservation));
+    }
+  }
+
+  /** Runs the post-receive steps, and returns the lines that git prints. */
+  private runPostReceive({ pusher, branches }: PushUnderWay): Promise<string[]> {
+    const { access, userId } = pusher;
+    const { project } = access;
+    return this.postReceive.runSteps({ project, userId, branches, printsMessages: true });
+  }
+}
+
+function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {
+  return { accept: false, reasons: new Map(updates.map(({ ref }) => [ref, reason])) };
 }

@@ -1,65 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
-import { BatchedReads, Database } from '../../../platform/database/index.js';
+import { BatchedReads } from '../../../platform/database/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { combined, type CombinedState } from './combined-status.js';
-import type { StatusState } from './status-states.js';
+import { CommitStatusesRepository, type PipelineKey } from './commit-statuses.repository.js';
+import { type CombinedState, combineStates } from './status.rules.js';
 
 export interface CommitWithStatus {
   commit: Commit;
-  /** What its statuses come to, null without any. */
+  /** The combined status; null when the commit has no statuses. */
   status: CombinedState | null;
 }
 
-interface PipelineRow {
-  projectId: number;
-  sha: string;
-  /** Null when all are left out. */
-  states: StatusState[] | null;
-  someLeftOut: boolean;
-}
-
-/**
- * For each of some commits ($2) of projects ($1), and for each of their refs: the newest status of
- * each name, as a set.
- */
-const PIPELINES = `
-  SELECT newest.project_id AS "projectId", newest.sha,
-         array_agg(DISTINCT newest.status) FILTER (WHERE NOT newest.forgiven) AS states,
-         bool_or(newest.forgiven) AS "someLeftOut"
-    FROM (SELECT DISTINCT ON (project_id, sha, ref, name) project_id, sha, ref, status,
-                 allow_failure AND status IN ('failed', 'canceled') AS forgiven
-            FROM commit_statuses
-           WHERE (project_id, sha) IN (SELECT * FROM unnest($1::int[], $2::varchar[]))
-             AND ($3::varchar IS NULL OR ref = $3)
-           ORDER BY project_id, sha, ref, name, id DESC) newest
-   GROUP BY newest.project_id, newest.sha, newest.ref`;
-
 /** Commits of a project. */
-interface Question {
+interface CommitsQuery {
   projectId: number;
-  /** Whole hashes. */
+  /** Full hashes. */
   shas: readonly string[];
 }
 
-/** By whole hash, without those that have no status. */
-type States = ReadonlyMap<string, CombinedState>;
+/** The combined statuses by full hash, without commits that have none. */
+type StatesByCommit = ReadonlyMap<string, CombinedState>;
 
-/** A project that has no status is not asked for any. */
+/** No statement is made for a project without statuses. */
 type StatusedProject = Pick<ProjectRef, 'id' | 'hasStatuses'>;
 
-/** What the statuses of commits come to (docs/reference/commit-statuses.md#the-status-of-a-commit). */
+/** Combines the statuses of commits and pipelines (docs/reference/commit-statuses.md#the-status-of-a-commit). */
 @Injectable()
 export class CombinedStatuses {
-  private readonly reads = new BatchedReads<Question, States>({
+  private readonly reads = new BatchedReads<CommitsQuery, StatesByCommit>({
     key: ({ projectId, shas }) => `${String(projectId)} ${shas.join(' ')}`,
-    answer: (questions) => this.answers(questions),
+    answer: (queries) => this.answerAll(queries),
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly statuses: CommitStatusesRepository) {}
 
-  /** Over all refs; all who ask at the same moment share a statement. */
-  ofCommits({ id, hasStatuses }: StatusedProject, shas: readonly string[]): Promise<States> {
+  /** Combines the statuses of commits over all refs. Concurrent callers share a statement. */
+  ofCommits(
+    { id, hasStatuses }: StatusedProject,
+    shas: readonly string[],
+  ): Promise<StatesByCommit> {
     if (!hasStatuses || shas.length === 0) return Promise.resolve(new Map());
     return this.reads.ask({ projectId: id, shas });
   }
@@ -68,7 +47,7 @@ export class CombinedStatuses {
     return (await this.ofCommits(project, [sha])).get(sha) ?? null;
   }
 
-  /** The commits with what their statuses come to, in the same way. */
+  /** Adds to each commit its combined status. */
   async describe(
     project: StatusedProject,
     commits: readonly Commit[],
@@ -78,34 +57,30 @@ export class CombinedStatuses {
     return commits.map((commit) => ({ commit, status: statuses.get(commit.oid) ?? null }));
   }
 
-  /** Of one commit on one ref: a pipeline. */
-  async ofPipeline(projectId: number, sha: string, ref: string): Promise<CombinedState | null> {
-    const [row] = await this.pipelines([{ projectId, shas: [sha] }], ref);
-    return row === undefined ? null : combined(row.states ?? [], row.someLeftOut);
+  /** Combines the statuses of one commit on one ref; null without any. */
+  async ofPipeline({ projectId, sha, ref }: PipelineKey): Promise<CombinedState | null> {
+    const [row] = await this.statuses.findPipelines([{ projectId, sha }], ref);
+    return row === undefined ? null : combineStates(row.states ?? [], row.hasForgiven);
   }
 
-  private async answers(questions: readonly Question[]): Promise<States[]> {
+  /** Does the same, and locks the pipeline: until the end of the unit of work no status of it changes. */
+  async lockPipeline(pipeline: PipelineKey): Promise<CombinedState | null> {
+    await this.statuses.lockPipeline(pipeline);
+    return this.ofPipeline(pipeline);
+  }
+
+  private async answerAll(queries: readonly CommitsQuery[]): Promise<StatesByCommit[]> {
+    const commits = new Map<string, { projectId: number; sha: string }>();
+    for (const { projectId, shas } of queries) {
+      for (const sha of shas) commits.set(keyOf(projectId, sha), { projectId, sha });
+    }
     const pipelines = new Map<string, CombinedState[]>();
-    for (const row of await this.pipelines(questions, null)) {
-      const state = combined(row.states ?? [], row.someLeftOut);
+    for (const row of await this.statuses.findPipelines([...commits.values()], null)) {
+      const state = combineStates(row.states ?? [], row.hasForgiven);
       const key = keyOf(row.projectId, row.sha);
       if (state !== null) pipelines.set(key, [...(pipelines.get(key) ?? []), state]);
     }
-    const isAny = pipelines.size > 0;
-    return questions.map((question) => (isAny ? statesOf(question, pipelines) : new Map()));
-  }
-
-  private pipelines(questions: readonly Question[], ref: string | null): Promise<PipelineRow[]> {
-    const commits = new Map<string, { projectId: number; sha: string }>();
-    for (const { projectId, shas } of questions) {
-      for (const sha of shas) commits.set(keyOf(projectId, sha), { projectId, sha });
-    }
-    const asked = [...commits.values()];
-    return this.database.rows<PipelineRow>(PIPELINES, [
-      asked.map(({ projectId }) => projectId),
-      asked.map(({ sha }) => sha),
-      ref,
-    ]);
+    return queries.map((query) => combineByCommit(query, pipelines));
   }
 }
 
@@ -113,13 +88,14 @@ function keyOf(projectId: number, sha: string): string {
   return `${String(projectId)} ${sha}`;
 }
 
-function statesOf(
-  { projectId, shas }: Question,
+function combineByCommit(
+  { projectId, shas }: CommitsQuery,
   pipelines: ReadonlyMap<string, CombinedState[]>,
-): States {
+): StatesByCommit {
   const states = new Map<string, CombinedState>();
+  if (pipelines.size === 0) return states;
   for (const sha of shas) {
-    const state = combined(pipelines.get(keyOf(projectId, sha)) ?? [], false);
+    const state = combineStates(pipelines.get(keyOf(projectId, sha)) ?? [], false);
     if (state !== null) states.set(sha, state);
   }
   return states;

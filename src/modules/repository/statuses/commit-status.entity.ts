@@ -8,10 +8,10 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { StatusState } from './status-states.js';
+import type { StatusState } from './status.rules.js';
 
 /**
- * What an outside service says of a commit
+ * A status that an external service reports of a commit
  * (docs/reference/commit-statuses.md#the-commit-status-object).
  */
 @Entity('commit_statuses')
@@ -30,11 +30,11 @@ export class CommitStatus {
   @ForeignKey(() => Project, { name: 'commit_statuses_project_fkey', onDelete: 'CASCADE' })
   projectId!: number;
 
-  /** The whole hash. */
+  /** The full hash. */
   @Column({ type: 'varchar', length: 40 })
   sha!: string;
 
-  /** Name of the branch or tag the status was made for, without `refs/heads/`. */
+  /** The name of the branch or tag, without `refs/heads/`. */
   @Column({ type: 'varchar', length: 255 })
   ref!: string;
 

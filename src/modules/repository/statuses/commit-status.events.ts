@@ -1,16 +1,15 @@
 import { DomainEvent } from '../../activity/index.js';
-import type { CombinedState } from './combined-status.js';
-import type { StatusState } from './status-states.js';
+import type { CombinedState, StatusState } from './status.rules.js';
 
 /**
- * A commit status was made or went to another state. Published in the unit of work that writes it,
- * while nobody else changes a status of the same commit and ref.
+ * A commit status was created or changed its state. Published in the unit of work that writes the status and
+ * locks its pipeline.
  */
 @DomainEvent()
 export class CommitStatusChanged {
   constructor(
     readonly projectId: number,
-    /** The whole hash. */
+    /** The full hash. */
     readonly sha: string,
     readonly ref: string,
     readonly change: {
@@ -21,7 +20,7 @@ export class CommitStatusChanged {
       to: StatusState;
       /** State of the finished status of the same name that a new one follows. */
       follows: StatusState | null;
-      /** Who posted it. */
+      /** The user who posted it. */
       userId: number;
     },
     /** The combined status of the commit and ref, before and after. */

@@ -7,22 +7,19 @@ import {
   restOfPath,
 } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { User } from '../../users/index.js';
-import { CommitStatusPresenter } from './commit-status.presenter.js';
+import { User, UserPresenter } from '../../users/index.js';
+import { ListStatusesDto, PostStatusDto } from './commit-status.dto.js';
+import { presentCommitStatus } from './commit-status.presenter.js';
 import { CommitStatusView } from './commit-status.view.js';
-import { ListStatusesDto } from './dto/list-statuses.dto.js';
-import { PostStatusDto } from './dto/post-status.dto.js';
-import { ListStatuses } from './list-statuses.js';
-import { PostStatus } from './post-status.js';
+import { CommitStatusesService } from './commit-statuses.service.js';
 
 const DEFAULT_NAME = 'default';
 
 @Controller('projects/:id')
 export class CommitStatusesController {
   constructor(
-    private readonly listing: ListStatuses,
-    private readonly posting: PostStatus,
-    private readonly presenter: CommitStatusPresenter,
+    private readonly statuses: CommitStatusesService,
+    private readonly users: UserPresenter,
   ) {}
 
   /** The statuses of a commit, the oldest first. */
@@ -34,11 +31,11 @@ export class CommitStatusesController {
     @Param('sha') sha: string,
     @Query() { ref, stage, name, all, ...request }: ListStatusesDto,
   ): Promise<Page<CommitStatusView>> {
-    const page = await this.listing.run(project, sha, { ref, stage, name, all }, request);
-    return mapPage(page, (status) => this.presenter.present(status));
+    const page = await this.statuses.list(project, sha, { ref, stage, name, all }, request);
+    return mapPage(page, (status) => presentCommitStatus(status, this.users));
   }
 
-  /** Adds a status to a commit, or moves the unfinished one of the same ref and name on. */
+  /** Adds a status to a commit, or updates the unfinished one of the same ref and name. */
   @Post('statuses/*sha')
   @Requires('status:post')
   @Answers(CommitStatusView)
@@ -49,6 +46,7 @@ export class CommitStatusesController {
     @Body() { name, context, target_url: targetUrl, ...body }: PostStatusDto,
   ): Promise<CommitStatusView> {
     const input = { ...body, targetUrl, name: name ?? context ?? DEFAULT_NAME };
-    return this.presenter.present(await this.posting.run(project, restOfPath(sha), caller, input));
+    const status = await this.statuses.post(project, restOfPath(sha), caller, input);
+    return presentCommitStatus(status, this.users);
   }
 }

@@ -3,24 +3,38 @@ import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { CommitStatus } from './commit-status.entity.js';
-import type { StatusState } from './status-states.js';
+import type { StatusState } from './status.rules.js';
 
-/** First key of the advisory locks that make writers of one pipeline wait for each other. */
+/** First key of the advisory locks of pipelines (docs/lock-order.md). */
 const PIPELINE_LOCK = 7_265_004;
 
 /** Rows that one step of erasing an account changes. */
 const CHUNK = 1_000;
 
-/** A pipeline, and one of the names in it. */
-export interface StatusKey {
+/** The statuses of one commit on one ref (docs/reference/commit-statuses.md#the-status-of-a-commit). */
+export interface PipelineKey {
   projectId: number;
-  /** The whole hash. */
+  /** The full hash. */
   sha: string;
   ref: string;
+}
+
+/** The statuses of one name in a pipeline. */
+export interface StatusKey extends PipelineKey {
   name: string;
 }
 
-/** What a post says of a status; absent texts are left as they are. */
+/** The latest statuses of a pipeline. */
+export interface PipelineStates {
+  projectId: number;
+  sha: string;
+  /** Each state once; null when all statuses are forgiven. */
+  states: StatusState[] | null;
+  /** Whether there are statuses that failed and are allowed to fail. */
+  hasForgiven: boolean;
+}
+
+/** The new values of a status; absent texts stay as they are. */
 export interface StatusReport {
   state: StatusState;
   targetUrl?: string | undefined;
@@ -31,47 +45,75 @@ export interface StatusReport {
 export interface StatusFilter {
   ref?: string | undefined;
   name?: string | undefined;
-  /** Older ones of the same ref and name too. */
+  /** Includes older ones of the same ref and name. */
   all: boolean;
 }
 
-const ENDS = `IN ('success', 'failed', 'canceled')`;
+const IS_FINISHED = `IN ('success', 'failed', 'canceled')`;
 
 const INSERT = `
   INSERT INTO commit_statuses (project_id, sha, ref, name, status, target_url, description,
                                author_id, started_at, finished_at)
   SELECT p.id, $2, $3, $4, state, $6, $7, $8::int,
-         CASE WHEN state = 'running' THEN now() END, CASE WHEN state ${ENDS} THEN now() END
+         CASE WHEN state = 'running' THEN now() END, CASE WHEN state ${IS_FINISHED} THEN now() END
     FROM projects p, (SELECT $5::varchar AS state) AS reported
    WHERE p.id = $1 AND p.deleted_at IS NULL FOR KEY SHARE OF p
   RETURNING id`;
 
-// By the clock: this may have waited for whoever made the status.
+// clock_timestamp(), since the transaction may have waited for the lock of the pipeline.
 const UPDATE = `
   UPDATE commit_statuses
      SET status = $2::varchar, target_url = coalesce($3, target_url),
          description = coalesce($4, description), author_id = $5,
          started_at = CASE WHEN $2::varchar = 'running' AND status <> 'running'
                            THEN clock_timestamp() ELSE started_at END,
-         finished_at = CASE WHEN $2::varchar ${ENDS} THEN clock_timestamp() END
+         finished_at = CASE WHEN $2::varchar ${IS_FINISHED} THEN clock_timestamp() END
    WHERE id = $1`;
+
+/**
+ * For each of some commits ($2) of projects ($1), and for each of their refs ($3, null for all): the newest
+ * status of each name, as a set.
+ */
+const PIPELINES = `
+  SELECT newest.project_id AS "projectId", newest.sha,
+         array_agg(DISTINCT newest.status) FILTER (WHERE NOT newest.forgiven) AS states,
+         bool_or(newest.forgiven) AS "hasForgiven"
+    FROM (SELECT DISTINCT ON (project_id, sha, ref, name) project_id, sha, ref, status,
+                 allow_failure AND status IN ('failed', 'canceled') AS forgiven
+            FROM commit_statuses
+           WHERE (project_id, sha) IN (SELECT * FROM unnest($1::int[], $2::varchar[]))
+             AND ($3::varchar IS NULL OR ref = $3)
+           ORDER BY project_id, sha, ref, name, id DESC) newest
+   GROUP BY newest.project_id, newest.sha, newest.ref`;
 
 @Injectable()
 export class CommitStatusesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Waits until nobody else changes a status of the same commit and ref, and keeps it so. */
-  async lockPipeline({ projectId, sha, ref }: Omit<StatusKey, 'name'>): Promise<void> {
+  /** Locks a pipeline to the end of the unit of work: no other transaction changes its statuses. */
+  async lockPipeline({ projectId, sha, ref }: PipelineKey): Promise<void> {
     await this.database.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
       PIPELINE_LOCK,
       `${String(projectId)}/${sha}/${ref}`,
     ]);
   }
 
-  async newest(key: StatusKey): Promise<CommitStatus | null> {
+  /** @param ref null for the pipelines of all refs */
+  findPipelines(
+    commits: readonly Pick<PipelineKey, 'projectId' | 'sha'>[],
+    ref: string | null,
+  ): Promise<PipelineStates[]> {
+    return this.database.rows<PipelineStates>(PIPELINES, [
+      commits.map(({ projectId }) => projectId),
+      commits.map(({ sha }) => sha),
+      ref,
+    ]);
+  }
+
+  async newest({ projectId, sha, ref, name }: StatusKey): Promise<CommitStatus | null> {
     const [newest] = await this.database
       .of(CommitStatus)
-      .find({ where: { ...key }, order: { id: 'DESC' }, take: 1 });
+      .find({ where: { projectId, sha, ref, name }, order: { id: 'DESC' }, take: 1 });
     return newest ?? null;
   }
 
@@ -92,7 +134,7 @@ export class CommitStatusesRepository {
     return this.read(id);
   }
 
-  /** The oldest first. */
+  /** Lists the statuses of a commit, oldest first. */
   ofCommit(
     projectId: number,
     sha: string,

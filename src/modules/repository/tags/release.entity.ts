@@ -10,8 +10,8 @@ import {
 import { Project } from '../../projects/index.js';
 
 /**
- * What is written about the version that a tag marks
- * (docs/reference/tags.md#post-projectsidrepositorytagstag_namerelease); goes with the tag.
+ * The release of a tag: release notes of the version that the tag marks
+ * (docs/reference/tags.md#post-projectsidrepositorytagstag_namerelease). It is deleted with the tag.
  */
 @Entity('releases')
 @Index('releases_tag_key', ['projectId', 'tag'], { unique: true })

@@ -1,12 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 
+/** The releases of tags. The recorder of pushes deletes those of deleted tags. */
 @Injectable()
 export class ReleasesRepository {
   constructor(private readonly database: Database) {}
 
-  /** False when there is one already. */
-  async add(projectId: number, tag: string, description: string): Promise<boolean> {
+  /** Returns the size of descriptions in bytes, by the names of tags. */
+  async sizesOf(projectId: number, tags: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (tags.length === 0) return new Map();
+    const rows = await this.database.rows<{ tag: string; bytes: number }>(
+      `SELECT tag, octet_length(description) AS bytes
+         FROM releases WHERE project_id = $1 AND tag = ANY($2)`,
+      [projectId, tags],
+    );
+    return new Map(rows.map(({ tag, bytes }) => [tag, bytes]));
+  }
+
+  /** Returns descriptions by the names of tags. */
+  async descriptionsOf(
+    projectId: number,
+    tags: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (tags.length === 0) return new Map();
+    const rows = await this.database.rows<{ tag: string; description: string }>(
+      'SELECT tag, description FROM releases WHERE project_id = $1 AND tag = ANY($2)',
+      [projectId, tags],
+    );
+    return new Map(rows.map(({ tag, description }) => [tag, description]));
+  }
+
+  /** @returns false when the tag has a release already */
+  async insert(projectId: number, tag: string, description: string): Promise<boolean> {
     const rows = await this.database.rows(
       `INSERT INTO releases (project_id, tag, description) VALUES ($1, $2, $3)
        ON CONFLICT (project_id, tag) DO NOTHING RETURNING id`,
@@ -15,7 +40,7 @@ export class ReleasesRepository {
     return rows.length > 0;
   }
 
-  /** False when there is none. */
+  /** @returns false when the tag has no release */
   async update(projectId: number, tag: string, description: string): Promise<boolean> {
     const rows = await this.database.rows(
       `UPDATE releases SET description = $3, updated_at = now()

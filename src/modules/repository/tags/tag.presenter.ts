@@ -1,4 +1,4 @@
-import { presentRefCommit } from '../commit.presenter.js';
+import { presentRefCommit } from '../commits/commit.presenter.js';
 import type { TagView } from './tag.view.js';
 import type { Tag } from './tags.service.js';
 

@@ -1,6 +1,6 @@
-import { RefCommitView } from '../commit.view.js';
+import { RefCommitView } from '../commits/commit.view.js';
 
-/** What is written about the version that a tag marks. */
+/** The release notes of a tag. */
 export class ReleaseView {
   tag_name!: string;
   description!: string;
@@ -14,4 +14,9 @@ export class TagView {
   /** Null for a tag that marks no commit. */
   commit!: RefCommitView | null;
   release!: ReleaseView | null;
+}
+
+/** A tag that was deleted (docs/reference/tags.md#delete-projectsidrepositorytagstag_name). */
+export class DeletedTagView {
+  tag_name!: string;
 }

@@ -1,15 +1,25 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
   mapPage,
+  MayAnswer,
   Page,
   PageQuery,
   restOfPath,
 } from '../../../platform/http/index.js';
-import { InProject, type ProjectRef, Requires } from '../../access/index.js';
+import {
+  Access,
+  Caller,
+  InProject,
+  type ProjectAccess,
+  type ProjectRef,
+  Requires,
+} from '../../access/index.js';
+import { User } from '../../users/index.js';
+import { CreateTagDto, WriteReleaseDto } from './tag.dto.js';
 import { presentTag } from './tag.presenter.js';
-import { TagView } from './tag.view.js';
+import { DeletedTagView, ReleaseView, TagView } from './tag.view.js';
 import { TagsService } from './tags.service.js';
 
 @Controller('projects/:id/repository/tags')
@@ -33,5 +43,64 @@ export class TagsController {
     @Param('tag_name') name: string | string[],
   ): Promise<TagView> {
     return presentTag(await this.tags.read(project, restOfPath(name)));
+  }
+
+  /** Creates the release of a tag. */
+  @Post('*tag_name/release')
+  @Requires('code:push')
+  @Answers(ReleaseView)
+  @MayAnswer(409)
+  async createRelease(
+    @InProject() project: ProjectRef,
+    @Param('tag_name') tag: string | string[],
+    @Body() { description }: WriteReleaseDto,
+  ): Promise<ReleaseView> {
+    const name = restOfPath(tag);
+    await this.tags.createRelease(project, name, description);
+    return { tag_name: name, description };
+  }
+
+  /** Updates the release of a tag. */
+  @Put('*tag_name/release')
+  @Requires('code:push')
+  @Answers(ReleaseView)
+  async updateRelease(
+    @InProject() project: ProjectRef,
+    @Param('tag_name') tag: string | string[],
+    @Body() { description }: WriteReleaseDto,
+  ): Promise<ReleaseView> {
+    const name = restOfPath(tag);
+    await this.tags.updateRelease(project, name, description);
+    return { tag_name: name, description };
+  }
+
+  /** Creates a tag, an annotated one if there is a message. */
+  @Post()
+  @Requires('code:push')
+  @Answers(TagView)
+  @MayAnswer(409)
+  async create(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Body() body: CreateTagDto,
+  ): Promise<TagView> {
+    const { tag_name: name, ref: target, message, release_description: releaseDescription } = body;
+    await this.tags.create(caller, access, { name, target, message, releaseDescription });
+    return presentTag(await this.tags.read(access.project, name));
+  }
+
+  /** Deletes a tag with its release. */
+  @Delete('*tag_name')
+  @Requires('code:push')
+  @Answers(DeletedTagView)
+  @MayAnswer(409)
+  async delete(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('tag_name') tag: string | string[],
+  ): Promise<DeletedTagView> {
+    const name = restOfPath(tag);
+    await this.tags.delete(caller, access, name);
+    return { tag_name: name };
   }
 }

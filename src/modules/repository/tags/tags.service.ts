@@ -1,11 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { type Commit, type Ref, type Repository, TAG_PREFIX } from '../../../git/index.js';
-import { notFound } from '../../../platform/errors/index.js';
+import {
+  type Commit,
+  isWritableRefName,
+  NewObjects,
+  type Oid,
+  type Ref,
+  type Repository,
+  TAG_PREFIX,
+  ZERO_OID,
+} from '../../../git/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import {
+  absent,
+  conflict,
+  type DomainError,
+  forbidden,
+  notFound,
+  ruleViolated,
+} from '../../../platform/errors/index.js';
 import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
-import type { ProjectRef } from '../../access/index.js';
-import { ProjectStorage } from '../../projects/index.js';
-import { cutMessages, listCommits } from '../listed-commits.js';
-import { TagReleases } from './tag-releases.js';
+import type { ProjectAccess, ProjectRef } from '../../access/index.js';
+import { ProjectStorage, RepositoryLocks } from '../../projects/index.js';
+import type { User } from '../../users/index.js';
+import { committerOf } from '../commits/commit-writer.js';
+import { ApiPush, type PushPlan } from '../pushes/api-push.js';
+import { cutMessages, listCommits } from '../shared/commit-text.js';
+import { ReleasesRepository } from './releases.repository.js';
+
+const MAX_NAME = 255;
 
 export interface Tag {
   name: string;
@@ -13,18 +35,31 @@ export interface Tag {
   message: string | null;
   /** Null for a tag that marks no commit. */
   commit: Commit | null;
-  /** What is written about the version; null for nothing. */
+  /** The description of its release; null without one. */
   release: string | null;
 }
 
+export interface NewTag {
+  name: string;
+  /** Branch, tag or hash. */
+  target: string;
+  /** Makes it an annotated tag. */
+  message?: string | undefined;
+  releaseDescription?: string | undefined;
+}
+
+/** Tags and their releases (docs/reference/tags.md#endpoints). Writes of tags are pushes of the caller. */
 @Injectable()
 export class TagsService {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly releases: TagReleases,
+    private readonly releases: ReleasesRepository,
+    private readonly apiPush: ApiPush,
+    private readonly work: UnitOfWork,
+    private readonly locks: RepositoryLocks,
   ) {}
 
-  /** By name, the last first; an empty repository has none. */
+  /** Lists the tags by name, in descending order; none in an empty repository. */
   async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
     const repository = this.storage.repository(project);
     const page = Page.of((await repository.refs.list(TAG_PREFIX)).toReversed(), request);
@@ -51,6 +86,64 @@ export class TagsService {
     return tag as Tag;
   }
 
+  /** @throws DomainError rule violated, forbidden */
+  async create(caller: User, access: ProjectAccess, tag: NewTag): Promise<void> {
+    const isValid = isWritableRefName(TAG_PREFIX + tag.name) && tag.name.length <= MAX_NAME;
+    if (!isValid) throw invalidName();
+    const { releaseDescription: description } = tag;
+    const planTag = async (repository: Repository): Promise<PushPlan<void>> => {
+      const plan = await planCreation(repository, caller, tag);
+      if (description === undefined) return plan;
+      const alongside = async (): Promise<void> => {
+        await this.releases.insert(access.project.id, tag.name, description);
+      };
+      return { ...plan, alongside };
+    };
+    await this.apiPush.push({ access, userId: caller.id }, planTag, { blocked: invalidName });
+  }
+
+  /** Deletes a tag with its release. @throws DomainError absent, forbidden */
+  async delete(caller: User, access: ProjectAccess, name: string): Promise<void> {
+    await this.apiPush.push({ access, userId: caller.id }, async (repository) => {
+      const ref = TAG_PREFIX + name;
+      const oldOid = await repository.refs.get(ref);
+      if (oldOid === null) throw absent('No such tag');
+      return { updates: [{ ref, oldOid, newOid: ZERO_OID }], result: undefined };
+    });
+  }
+
+  /** @throws DomainError absent, conflict, forbidden */
+  createRelease(project: ProjectRef, tag: string, description: string): Promise<void> {
+    return this.writeRelease(project, tag, async () => {
+      if (tag.length > MAX_NAME) throw invalidName();
+      const isNew = await this.releases.insert(project.id, tag, description);
+      if (!isNew) throw conflict('Release already exists');
+    });
+  }
+
+  /** @throws DomainError absent, forbidden */
+  updateRelease(project: ProjectRef, tag: string, description: string): Promise<void> {
+    return this.writeRelease(project, tag, async () => {
+      const isUpdated = await this.releases.update(project.id, tag, description);
+      if (!isUpdated) throw absent('Release does not exist');
+    });
+  }
+
+  /** Runs a unit of work under the push lock, so that the tag cannot be deleted meanwhile. */
+  private writeRelease(
+    project: ProjectRef,
+    tag: string,
+    write: () => Promise<void>,
+  ): Promise<void> {
+    if (project.archived) throw forbidden();
+    return this.work.run(async () => {
+      await this.locks.take(project.id);
+      const target = await this.storage.repository(project).refs.get(TAG_PREFIX + tag);
+      if (target === null) throw absent('Tag does not exist');
+      await write();
+    });
+  }
+
   private async describe(
     project: ProjectRef,
     repository: Repository,
@@ -59,8 +152,8 @@ export class TagsService {
   ): Promise<Tag[]> {
     const names = refs.map(tagName);
     const [commits, releases] = await Promise.all([
-      commitsOf(repository, refs),
-      this.releases.ofTags(project.id, names),
+      readCommits(repository, refs),
+      this.releases.descriptionsOf(project.id, names),
     ]);
     return names.map((name, index) => ({
       name,
@@ -71,9 +164,32 @@ export class TagsService {
   }
 }
 
+const invalidName = (): DomainError => ruleViolated('Tag name invalid');
+
 const tagName = ({ name }: Ref): string => name.slice(TAG_PREFIX.length);
 
-async function commitsOf(repository: Repository, refs: readonly Ref[]): Promise<(Commit | null)[]> {
+async function planCreation(
+  repository: Repository,
+  caller: User,
+  { name, target, message }: NewTag,
+): Promise<PushPlan<void>> {
+  const ref = TAG_PREFIX + name;
+  if ((await repository.refs.get(ref)) !== null) throw ruleViolated(`Tag ${name} already exists`);
+  const commit = await repository.resolveCommit(target);
+  if (commit === null) throw ruleViolated(`Target ${target} is invalid`);
+  const objects = new NewObjects();
+  const newOid: Oid =
+    message === undefined
+      ? commit
+      : objects.tag({ target: commit, name, tagger: committerOf(caller), message });
+  return { updates: [{ ref, oldOid: ZERO_OID, newOid }], objects, result: undefined };
+}
+
+/** Reads the commits that tags mark, for a list; null for a tag of another object. */
+async function readCommits(
+  repository: Repository,
+  refs: readonly Ref[],
+): Promise<(Commit | null)[]> {
   const oids = await Promise.all(refs.map(({ target }) => repository.commitOf(target)));
   const found = await listCommits(
     repository,

@@ -69,7 +69,7 @@ export class SshConversation {
       access = await this.authorize(caller, request);
     }
     const { isStillSignedIn } = request;
-    return this.pushes.run({ access, userId: caller.user.id, isStillSignedIn }, streams);
+    return this.pushes.receive({ access, userId: caller.user.id, isStillSignedIn }, streams);
   }
 
   private async authorize(

@@ -1,0 +1,245 @@
+import { Injectable } from '@nestjs/common';
+import {
+  BRANCH_PREFIX,
+  type Commit,
+  isWritableRefName,
+  NewObjects,
+  ObjectMissingError,
+  type Oid,
+  plainIdentity,
+  type Repository,
+  type Signature,
+  type TreeEditor,
+  ZERO_OID,
+} from '../../../git/index.js';
+import {
+  type DomainError,
+  forbidden,
+  notFound,
+  ruleViolated,
+} from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import type { User } from '../../users/index.js';
+import { ApiPush, type PushPlan } from '../pushes/api-push.js';
+import { PushAuthorizer } from '../pushes/push-authorizer.js';
+import { REFUSAL } from '../pushes/push.policy.js';
+import { applySteps, type FileAction, readActions } from './file-actions.js';
+
+const NOT_ON_A_BRANCH = 'You can only create or edit files when you are on a branch';
+const CANNOT_CHERRY_PICK =
+  'Sorry, we cannot cherry-pick this commit automatically. It may have already been cherry-picked, ' +
+  'or a more recent commit may have updated some of its content.';
+
+/** A hash for a commit that does not exist yet. */
+const FUTURE_COMMIT = 'f'.repeat(40);
+
+/** The author of a commit, as the caller gave it; absent fields are those of the committer. */
+export interface GivenAuthor {
+  name?: string | undefined;
+  email?: string | undefined;
+}
+
+export interface NewCommit {
+  branch: string;
+  message: string;
+  author: GivenAuthor;
+}
+
+/** The files of the new commit, to be changed. */
+export interface EditableFiles {
+  editor: TreeEditor;
+  objects: NewObjects;
+  /** Whether it is the first commit of the repository. */
+  isFirst: boolean;
+}
+
+/** Changes files of the new commit. May refuse by throwing: nothing is written then. */
+type FileChange = (files: EditableFiles) => Promise<void>;
+
+/** Creates commits for callers of the API, and pushes them (docs/reference/commits.md#endpoints). */
+@Injectable()
+export class CommitWriter {
+  constructor(
+    private readonly apiPush: ApiPush,
+    private readonly authorizer: PushAuthorizer,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /**
+   * Commits changes of files onto the current head of a branch.
+   * @returns the commit
+   * @throws DomainError rule violated, forbidden, conflict, or an error of `change`
+   */
+  async commitChanges(
+    caller: User,
+    access: ProjectAccess,
+    commit: NewCommit,
+    change: FileChange,
+  ): Promise<Oid> {
+    await this.requirePushAccess(access, commit.branch);
+    return this.pushCommit(caller, access, commit, change);
+  }
+
+  /**
+   * Commits a list of actions, all of them or none
+   * (docs/reference/commits.md#post-projectsidrepositorycommits).
+   * @returns the commit
+   * @throws DomainError rule violated, invalid parameter, forbidden, conflict
+   */
+  async commitActions(
+    caller: User,
+    access: ProjectAccess,
+    commit: NewCommit,
+    actions: readonly FileAction[],
+  ): Promise<Oid> {
+    await this.requirePushAccess(access, commit.branch);
+    const steps = readActions(actions);
+    return this.pushCommit(caller, access, commit, async ({ isFirst, editor, objects }) => {
+      if (isFirst && steps.some(({ action }) => action !== 'create')) {
+        throw ruleViolated('No files to update.');
+      }
+      await applySteps(steps, editor, objects);
+    });
+  }
+
+  /**
+   * Applies the changes of a commit to a branch
+   * (docs/reference/commits.md#post-projectsidrepositorycommitsshacherry_pick).
+   * @param sha hash, abbreviated hash, branch or tag
+   * @returns the new commit
+   * @throws DomainError not found, rule violated, forbidden, conflict
+   */
+  async cherryPick(caller: User, access: ProjectAccess, sha: string, branch: string): Promise<Oid> {
+    if (access.project.archived) throw forbidden();
+    const repository = this.storage.repository(access.project);
+    const oid = await repository.resolveCommit(sha);
+    const commit = oid === null ? null : await repository.objects.commit(oid);
+    if (commit === null) throw notFound('Commit');
+    if ((await repository.refs.get(BRANCH_PREFIX + branch)) === null) throw notFound('Branch');
+    await this.requirePushAccess(access, branch);
+    return this.apiPush.push(
+      { access, userId: caller.id },
+      (locked) => planCherryPick(locked, caller, commit, branch),
+      { refused: pushRefused },
+    );
+  }
+
+  /**
+   * Requires before any work that the caller may push to a branch.
+   * @throws DomainError forbidden in an archived project, rule violated without the permission
+   */
+  private async requirePushAccess(access: ProjectAccess, branch: string): Promise<void> {
+    if (access.project.archived) throw forbidden();
+    const ref = BRANCH_PREFIX + branch;
+    const head = await this.storage.repository(access.project).refs.get(ref);
+    const update = { ref, oldOid: head ?? ZERO_OID, newOid: FUTURE_COMMIT };
+    const refusals = await this.authorizer.findApiRefusals(access, [update]);
+    // An invalid name is refused later, as a branch that does not exist.
+    if ([...refusals.values()].some((text) => text !== REFUSAL.name)) throw pushRefused();
+  }
+
+  private pushCommit(
+    caller: User,
+    access: ProjectAccess,
+    { branch, message, author }: NewCommit,
+    change: FileChange,
+  ): Promise<Oid> {
+    const planCommit = async (repository: Repository): Promise<PushPlan<Oid>> => {
+      const { ref, oldOid, parent } = await headOf(repository, branch);
+      const objects = new NewObjects();
+      const editor = repository.editTree(parent === null ? null : await treeOf(repository, parent));
+      await change({ editor, objects, isFirst: parent === null });
+      const committer = committerOf(caller);
+      const newOid = objects.commit({
+        tree: await editor.write(objects),
+        parents: parent === null ? [] : [parent],
+        author: authorOf(committer, author),
+        committer,
+        message,
+      });
+      return { updates: [{ ref, oldOid, newOid }], objects, result: newOid };
+    };
+    const options = {
+      refused: pushRefused,
+      blocked: () => ruleViolated('Branch name is invalid'),
+    };
+    return this.apiPush.push({ access, userId: caller.id }, planCommit, options);
+  }
+}
+
+const pushRefused = (): DomainError => ruleViolated('You are not allowed to push into this branch');
+
+/** Returns the caller as the committer of a commit that is created now. */
+export function committerOf({ name, username, email }: User): Signature {
+  return {
+    name: plainIdentity(name) || username,
+    email: plainIdentity(email),
+    date: new Date(),
+    timezone: '+0000',
+  };
+}
+
+function authorOf(committer: Signature, { name, email }: GivenAuthor): Signature {
+  return {
+    ...committer,
+    name: plainIdentity(name ?? '') || committer.name,
+    email: plainIdentity(email ?? '') || committer.email,
+  };
+}
+
+/** The head of a branch that gets a commit. */
+interface BranchHead {
+  ref: string;
+  /** The current value of the branch, `ZERO_OID` when it will be created. */
+  oldOid: Oid;
+  /** The parent of the commit; null for the first commit of a repository. */
+  parent: Oid | null;
+}
+
+/**
+ * Reads the head of a branch. A branch that does not exist is created only by the first commit of an empty
+ * repository; otherwise its name is taken for a typing error.
+ * @throws DomainError rule violated
+ */
+async function headOf(repository: Repository, branch: string): Promise<BranchHead> {
+  const ref = BRANCH_PREFIX + branch;
+  const head = await repository.refs.get(ref);
+  if (head !== null) return { ref, oldOid: head, parent: head };
+  if (!isWritableRefName(ref) || !(await repository.isEmpty())) throw ruleViolated(NOT_ON_A_BRANCH);
+  return { ref, oldOid: ZERO_OID, parent: null };
+}
+
+async function planCherryPick(
+  repository: Repository,
+  caller: User,
+  commit: Commit,
+  branch: string,
+): Promise<PushPlan<Oid>> {
+  const ref = BRANCH_PREFIX + branch;
+  const oldOid = await repository.refs.get(ref);
+  if (oldOid === null) throw notFound('Branch');
+  const [parent] = commit.parents;
+  const ours = await treeOf(repository, oldOid);
+  const base = parent === undefined ? null : await treeOf(repository, parent);
+  const merged = await repository.mergeTrees({ base, ours, theirs: commit.tree });
+  if (merged === null || merged.tree === ours) throw ruleViolated(CANNOT_CHERRY_PICK);
+  const objects = new NewObjects();
+  objects.addAll(merged.objects);
+  const { author, message } = commit;
+  const newOid = objects.commit({
+    tree: merged.tree,
+    parents: [oldOid],
+    author,
+    committer: committerOf(caller),
+    message,
+  });
+  return { updates: [{ ref, oldOid, newOid }], objects, result: newOid };
+}
+
+/** Returns the tree of a commit. */
+async function treeOf(repository: Repository, oid: Oid): Promise<Oid> {
+  const commit = await repository.objects.commit(oid);
+  if (commit === null) throw new ObjectMissingError(oid);
+  return commit.tree;
+}

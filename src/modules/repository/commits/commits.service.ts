@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { ChangeCounts, HistoryPage, Repository } from '../../../git/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import type { CacheableAnswer } from '../shared/answer-cache.js';
+import { CommitFinder } from '../shared/commit-finder.js';
+import { listCommits } from '../shared/commit-text.js';
+import { CombinedStatuses, type CommitWithStatus } from '../statuses/combined-statuses.js';
+import type { CombinedState } from '../statuses/status.rules.js';
+
+/** Contributors are counted by the newest commits that are not merges. */
+const COUNTED_COMMITS = 2_000;
+
+export interface CommitFilter {
+  /** Branch, tag or hash; the default branch if absent. */
+  refName?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  path?: string | undefined;
+}
+
+export interface Contributor {
+  name: string;
+  email: string;
+  commits: number;
+}
+
+/** Reads commits. `CommitWriter` creates them. */
+@Injectable()
+export class CommitsService {
+  constructor(
+    private readonly storage: ProjectStorage,
+    private readonly finder: CommitFinder,
+    private readonly statuses: CombinedStatuses,
+  ) {}
+
+  /**
+   * Lists the commits of a ref, newest first; none for an unknown ref or an empty repository
+   * (docs/reference/commits.md#get-projectsidrepositorycommits).
+   */
+  async list(
+    project: ProjectRef,
+    { refName, ...filter }: CommitFilter,
+    request: PageRequest,
+  ): Promise<CacheableAnswer<Page<CommitWithStatus>>> {
+    const { page, per_page: perPage } = request;
+    const repository = this.storage.repository(project);
+    const rev = refName ?? project.defaultBranch;
+    const start = rev === null ? null : await repository.resolveCommit(rev);
+    if (start === null) return emptyPage(request);
+    const { offset: skip, limit } = windowOf(request);
+    const history = await repository.history({ start, ...filter, skip, limit });
+    const shown = history.oids.slice(0, perPage);
+    const statuses = await this.statuses.ofCommits(project, shown);
+    return {
+      key: ['commits', start, filter, page, perPage, shown.map((oid) => statuses.get(oid))],
+      make: () => readPage(repository, history, statuses, request),
+    };
+  }
+
+  /**
+   * @param sha hash, abbreviated hash, branch or tag
+   * @throws DomainError not found
+   */
+  async find(
+    project: ProjectRef,
+    sha: string,
+  ): Promise<CacheableAnswer<CommitWithStatus & { stats: ChangeCounts }>> {
+    const oid = await this.finder.resolve(project, sha);
+    const status = await this.statuses.ofCommit(project, oid);
+    return {
+      key: ['commit', oid, status],
+      make: async () => {
+        const commit = await this.finder.find(project, oid);
+        const stats = await this.storage.repository(project).stats(oid);
+        return { commit, status, stats };
+      },
+    };
+  }
+
+  /** Lists the authors of the default branch by e-mail address, the author of the newest commit first. */
+  async listContributors(project: ProjectRef, request: PageRequest): Promise<Page<Contributor>> {
+    const { defaultBranch } = project;
+    const repository = this.storage.repository(project);
+    const start = defaultBranch === null ? null : await repository.resolveCommit(defaultBranch);
+    if (start === null) return Page.of<Contributor>([], request);
+    const byEmail = new Map<string, Contributor>();
+    const oids = await repository.newestPlain(start, COUNTED_COMMITS);
+    for (const commit of await repository.objects.commits(oids)) {
+      if (commit === null) continue;
+      const { name, email } = commit.author;
+      const contributor = byEmail.get(email);
+      if (contributor === undefined) byEmail.set(email, { name, email, commits: 1 });
+      else contributor.commits += 1;
+    }
+    return Page.of([...byEmail.values()], request);
+  }
+}
+
+function emptyPage(request: PageRequest): CacheableAnswer<Page<CommitWithStatus>> {
+  const { page, per_page: perPage } = request;
+  return {
+    key: ['no commits', page, perPage],
+    make: () => Promise.resolve(Page.of<CommitWithStatus>([], request)),
+  };
+}
+
+async function readPage(
+  repository: Repository,
+  { oids, total }: HistoryPage,
+  statuses: ReadonlyMap<string, CombinedState>,
+  request: PageRequest,
+): Promise<Page<CommitWithStatus>> {
+  const commits = await listCommits(repository, oids);
+  const described = commits.map((commit) => ({
+    commit,
+    status: statuses.get(commit.oid) ?? null,
+  }));
+  return Page.cut(described, total ?? COUNTED_ITEMS + 1, request);
+}

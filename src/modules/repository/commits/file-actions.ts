@@ -1,0 +1,142 @@
+import { FileMode, type FileEntry, type NewObjects, type TreeEditor } from '../../../git/index.js';
+import {
+  type DomainError,
+  invalidParameter,
+  ruleViolated,
+} from '../../../platform/errors/index.js';
+import { isFilePath, pathRefusal, withoutLeadingSlash } from './file-paths.js';
+
+/** A change of a file (`actions[]` of docs/reference/commits.md#post-projectsidrepositorycommits). */
+export interface FileAction {
+  /** `create`, `update`, `delete` or `move`; other values are refused. */
+  action: string;
+  path: string | undefined;
+  previousPath: string | undefined;
+  content: string | undefined;
+  encoding: ContentEncoding;
+}
+
+export type ContentEncoding = 'text' | 'base64';
+
+/** The limit of path components of all actions together, which bounds the cost of a commit. */
+const MAX_PATH_PARTS = 100_000;
+
+/** An action with valid parameters. */
+interface FileStep {
+  action: string;
+  path: string;
+  previousPath: string;
+  content: Buffer | null;
+}
+
+/**
+ * Validates actions as far as the repository is not needed: paths and contents.
+ * @throws DomainError with the text of docs/reference/commits.md#post-projectsidrepositorycommits
+ * for the first bad action
+ */
+export function readActions(actions: readonly FileAction[]): FileStep[] {
+  const steps = actions.map(readAction);
+  const parts = steps.reduce((sum, { path }) => sum + path.split('/').length, 0);
+  if (parts > MAX_PATH_PARTS) throw ruleViolated('There are too many changes for one commit.');
+  return steps;
+}
+
+function readAction(given: FileAction, index: number): FileStep {
+  const { action, encoding } = given;
+  if (!['create', 'update', 'delete', 'move'].includes(action)) {
+    throw ruleViolated(`Unknown action type \`${action}\`.`);
+  }
+  const path = withoutLeadingSlash(given.path ?? '');
+  if (path === '') throw ruleViolated('You must specify a file_path.');
+  const previousPath = withoutLeadingSlash(given.previousPath ?? '');
+  if (action === 'move' && previousPath === '') {
+    throw ruleViolated(`You must supply the original file path when moving file \`${path}\`.`);
+  }
+  if ((action === 'create' || action === 'update') && given.content === undefined) {
+    throw invalidParameter(`actions[${String(index)}][content] is missing`);
+  }
+  const takesContent = action !== 'delete' && given.content !== undefined;
+  const content = takesContent ? decodeContent(given.content ?? '', encoding) : null;
+  if (takesContent && content === null) throw ruleViolated('content is not valid base64');
+  const refusal = refusalOf(action, path, previousPath);
+  if (refusal !== null) throw refusal;
+  return { action, path, previousPath, content };
+}
+
+/** Existing files may have any name, so that they can be changed and deleted; new names are checked. */
+function refusalOf(action: string, path: string, previousPath: string): DomainError | null {
+  const isNew = action === 'create' || action === 'move';
+  const sources = isNew ? [previousPath] : [path];
+  const traversal = sources.find((source) => source !== '' && !isFilePath(source));
+  return traversal === undefined ? (isNew ? pathRefusal(path) : null) : pathRefusal(traversal);
+}
+
+/**
+ * Applies the steps one after the other. When one is refused, the editor must not be used any more.
+ * @throws DomainError with the text of docs/reference/commits.md#post-projectsidrepositorycommits
+ */
+export async function applySteps(
+  steps: readonly FileStep[],
+  editor: TreeEditor,
+  objects: NewObjects,
+): Promise<void> {
+  for (const step of steps) await applyStep(step, editor, objects);
+}
+
+async function applyStep(step: FileStep, editor: TreeEditor, objects: NewObjects): Promise<void> {
+  const { action, path, content } = step;
+  if (action === 'create') return create(path, content as Buffer, editor, objects);
+  if (action === 'move') return move(step, editor, objects);
+  const entry = await findEntry(path, action === 'update' ? 'updated' : 'deleted', editor);
+  if (action === 'delete') return editor.remove(path);
+  await editor.put(path, rewritten(entry, content as Buffer, objects));
+}
+
+async function create(
+  path: string,
+  content: Buffer,
+  editor: TreeEditor,
+  objects: NewObjects,
+): Promise<void> {
+  const obstacle = await editor.obstacle(path);
+  if (obstacle !== null) {
+    throw ruleViolated(
+      `Your changes could not be committed because a file with the name \`${obstacle}\` already exists.`,
+    );
+  }
+  await editor.put(path, { mode: FileMode.FILE, oid: objects.blob(content) });
+}
+
+async function move(step: FileStep, editor: TreeEditor, objects: NewObjects): Promise<void> {
+  const { path, previousPath, content } = step;
+  const entry = await findEntry(previousPath, 'moved', editor);
+  if ((await editor.find(path)) !== null) throw destinationTaken(path);
+  await editor.remove(previousPath);
+  if ((await editor.obstacle(path)) !== null) throw destinationTaken(path);
+  await editor.put(path, content === null ? entry : rewritten(entry, content, objects));
+}
+
+const destinationTaken = (path: string): DomainError =>
+  ruleViolated(`Move destination \`${path}\` already exists.`);
+
+/** Keeps the mode, except of a submodule, which is replaced by a file. */
+function rewritten(entry: FileEntry, content: Buffer, objects: NewObjects): FileEntry {
+  const mode = entry.mode === FileMode.SUBMODULE ? FileMode.FILE : entry.mode;
+  return { mode, oid: objects.blob(content) };
+}
+
+/** Finds an entry that is not a folder. */
+async function findEntry(path: string, what: string, editor: TreeEditor): Promise<FileEntry> {
+  const entry = await editor.find(path);
+  if (entry !== null && entry.mode !== FileMode.TREE) return entry;
+  throw ruleViolated(`File to be ${what} \`${path}\` does not exist.`);
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Decodes content; null for invalid base64. Line breaks in base64 are ignored. */
+export function decodeContent(content: string, encoding: ContentEncoding): Buffer | null {
+  if (encoding === 'text') return Buffer.from(content);
+  const digits = content.replace(/\s+/g, '');
+  return BASE64.test(digits) && digits.length % 4 === 0 ? Buffer.from(digits, 'base64') : null;
+}

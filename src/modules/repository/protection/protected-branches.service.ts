@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX } from '../../../git/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../platform/limits/index.js';
+import { allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
+import { ProjectStorage } from '../../projects/index.js';
+import {
+  ProtectedBranchesRepository,
+  type ProtectionFlags,
+} from './protected-branches.repository.js';
+import { abilityToMerge, protectionOf } from './protection.policy.js';
+
+const MAX_NAME = 255;
+const TOO_MANY = `Maximum number of protected branches (${String(PROTECTED_BRANCHES_PER_PROJECT)}) exceeded`;
+
+/** Protected branches (docs/reference/branches.md#protected-branches). */
+@Injectable()
+export class ProtectedBranchesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly rules: ProtectedBranchesRepository,
+    private readonly storage: ProjectStorage,
+  ) {}
+
+  /**
+   * Protects an existing branch, by its exact name. Absent flags stay as they are; in a new rule they are
+   * false.
+   * @throws DomainError not found, rule violated for a rule beyond `PROTECTED_BRANCHES_PER_PROJECT`
+   */
+  async protect(project: ProjectRef, name: string, flags: ProtectionFlags): Promise<void> {
+    await this.requireBranch(project, name);
+    if (name.length > MAX_NAME) throw ruleViolated('Branch name is invalid');
+    await this.work.run(async () => {
+      const mayPut = await this.rules.mayPut(project.id, name, PROTECTED_BRANCHES_PER_PROJECT);
+      if (!mayPut) throw ruleViolated(TOO_MANY);
+      await this.rules.put(project.id, name, flags);
+    });
+  }
+
+  /** Succeeds for a branch that is not protected, too. @throws DomainError not found */
+  async unprotect(project: ProjectRef, name: string): Promise<void> {
+    await this.requireBranch(project, name);
+    await this.rules.remove(project.id, name);
+  }
+
+  /** Whether a user with this access may accept merge requests into a branch; false in an archived project. */
+  async mayMerge(access: ProjectAccess, branch: string): Promise<boolean> {
+    if (access.project.archived) return false;
+    const rules = await this.rules.rulesOf(access.project.id);
+    return allows(access, abilityToMerge(protectionOf(branch, rules)));
+  }
+
+  private async requireBranch(project: ProjectRef, name: string): Promise<void> {
+    const target = await this.storage.repository(project).refs.get(BRANCH_PREFIX + name);
+    if (target === null) throw notFound('Branch');
+  }
+}

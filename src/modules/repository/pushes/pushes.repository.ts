@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { PushIntent } from './push-intent.entity.js';
+
+/** A project as it was read under its push lock. */
+export interface LockedProject {
+  id: number;
+  storage: string;
+  defaultBranch: string | null;
+  /** The branch that the first commit is to make the default branch; null means `master`. */
+  initialBranch: string | null;
+  /** `ready`, or how the repository is being filled: nothing else writes to it meanwhile. */
+  repositoryState: string;
+  /** Whether there were intents of pushes, under way or interrupted. */
+  hasIntents: boolean;
+}
+
+export type NewIntent = Pick<PushIntent, 'projectId' | 'userId' | 'updates' | 'host' | 'pid'>;
+
+/** What the payloads of one push have in common. */
+export interface PushNames {
+  project: string;
+  description: string | null;
+  fullPath: string;
+  user: string;
+}
+
+const NAMES = `
+  SELECT p.name AS project, p.description, n.path || '/' || p.path AS "fullPath", u.name AS "user"
+    FROM projects p JOIN namespaces n ON n.id = p.namespace_id JOIN users u ON u.id = $2
+   WHERE p.id = $1`;
+
+/** Reads and writes what pushes need of the database: intents, and the rows that a push changes. */
+@Injectable()
+export class PushesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null for a project that is deleted. */
+  async findProject(id: number): Promise<LockedProject | null> {
+    const [row] = await this.database.rows<LockedProject>(
+      `SELECT id, storage, default_branch AS "defaultBranch", initial_branch AS "initialBranch",
+              repository_state AS "repositoryState",
+              EXISTS (SELECT FROM push_intents i WHERE i.project_id = projects.id) AS "hasIntents"
+         FROM projects WHERE id = $1 AND deleted_at IS NULL`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** Null when the project or the user does not exist. */
+  async findNames(projectId: number, userId: number): Promise<PushNames | null> {
+    const [names] = await this.database.rows<PushNames>(NAMES, [projectId, userId]);
+    return names ?? null;
+  }
+
+  async insertIntent(intent: NewIntent): Promise<PushIntent> {
+    const { projectId, userId, updates, host, pid } = intent;
+    const [row] = await this.database.rows<Pick<PushIntent, 'id' | 'createdAt'>>(
+      `INSERT INTO push_intents (project_id, user_id, updates, host, pid)
+       VALUES ($1, $2, $3, $4, $5) RETURNING id, created_at AS "createdAt"`,
+      [projectId, userId, JSON.stringify(updates), host, pid],
+    );
+    return Object.assign(new PushIntent(), intent, row);
+  }
+
+  /** Lists the intents of a project, oldest first. */
+  findIntents(projectId: number): Promise<PushIntent[]> {
+    return this.database.of(PushIntent).find({ where: { projectId }, order: { id: 'ASC' } });
+  }
+
+  async deleteIntent(id: string): Promise<void> {
+    await this.database.rows('DELETE FROM push_intents WHERE id = $1', [id]);
+  }
+
+  /** Lists the projects that have intents of pushes, under way or interrupted. */
+  async findProjectsWithIntents(): Promise<number[]> {
+    const rows = await this.database.rows<{ projectId: number }>(
+      'SELECT DISTINCT project_id AS "projectId" FROM push_intents',
+    );
+    return rows.map(({ projectId }) => projectId);
+  }
+
+  /** Deletes the releases of deleted tags. */
+  async deleteReleases(projectId: number, tags: readonly string[]): Promise<void> {
+    await this.database.rows('DELETE FROM releases WHERE project_id = $1 AND tag = ANY($2)', [
+      projectId,
+      tags,
+    ]);
+  }
+
+  async setDefaultBranch(projectId: number, branch: string): Promise<void> {
+    await this.database.rows('UPDATE projects SET default_branch = $2 WHERE id = $1', [
+      projectId,
+      branch,
+    ]);
+  }
+}

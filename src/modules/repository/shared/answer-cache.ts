@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { ByteCache } from '../../../git/index.js';
+import { Page, Serialized } from '../../../platform/http/index.js';
+
+/** The largest diffs, which are cut at 8 MiB of text, take a quarter of it. */
+const MAX_BYTES = 40 * 1024 * 1024;
+const OVERHEAD_BYTES = 300;
+
+/** The content of an answer that depends on nothing but its key. */
+export interface CacheableAnswer<T> {
+  /** The kind of answer, and everything that the content depends on. */
+  key: readonly [kind: string, ...parts: unknown[]];
+  /** Computes the content; called only when the answer is not cached. */
+  make: () => Promise<T>;
+}
+
+/**
+ * Caches answers about immutable content, such as commits by their hashes, as the JSON that is sent. Entries
+ * do not expire: whatever can change has to be part of the key.
+ */
+@Injectable()
+export class AnswerCache {
+  private readonly answers = new ByteCache<Serialized>(MAX_BYTES);
+
+  async answer<T>(
+    { key, make }: CacheableAnswer<T>,
+    present: (content: T) => object,
+  ): Promise<Serialized> {
+    const name = JSON.stringify(key);
+    const cached = this.answers.get(name);
+    if (cached !== undefined) return cached;
+    const answer = serialize(present(await make()));
+    this.answers.set(name, answer, answer.json.length + OVERHEAD_BYTES);
+    return answer;
+  }
+
+  /** The estimated size of all entries. */
+  get bytes(): number {
+    return this.answers.bytes;
+  }
+}
+
+function serialize(answer: object): Serialized {
+  if (!(answer instanceof Page)) return new Serialized(toJson(answer));
+  const { items, ...numbers } = answer;
+  return new Serialized(toJson(items), numbers);
+}
+
+function toJson(answer: object): Buffer {
+  return Buffer.from(JSON.stringify(answer));
+}

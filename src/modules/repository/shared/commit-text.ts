@@ -1,0 +1,58 @@
+import type { Commit, Oid, Repository } from '../../../git/index.js';
+import {
+  LISTED_MESSAGE_CHARACTERS,
+  LISTED_MESSAGES_CHARACTERS,
+} from '../../../platform/limits/index.js';
+
+const SHORT_ID_LENGTH = 8;
+/** The first half of a character that UTF-16 writes as two units. */
+const SPLIT_CHARACTER = /[\uD800-\uDBFF]$/;
+
+export const shortId = (oid: string): string => oid.slice(0, SHORT_ID_LENGTH);
+
+/** Returns the first line of a message that is not blank. */
+export function titleOf(message: string): string {
+  const start = message.search(/\S/);
+  if (start < 0) return '';
+  const end = message.indexOf('\n', start);
+  return message.slice(start, end < 0 ? undefined : end).trim();
+}
+
+/** Truncates a text from Git for storage, and removes NUL characters, which PostgreSQL does not accept. */
+export function storable(text: string, maxLength: number): string {
+  const cut =
+    text.length > maxLength ? text.slice(0, maxLength).replace(SPLIT_CHARACTER, '') : text;
+  return cut.replaceAll('\0', '');
+}
+
+/** Truncates a message for a list; a truncated message ends in `…`. */
+export function cutMessage(message: string, maxLength = LISTED_MESSAGE_CHARACTERS): string {
+  // One character more for the ellipsis, so that a truncated message is not truncated again.
+  if (message.length <= maxLength + 1) return message;
+  return `${message.slice(0, maxLength).replace(SPLIT_CHARACTER, '')}…`;
+}
+
+/**
+ * Truncates the messages of a list: each by `cutMessage`, and all to equal shares of
+ * `LISTED_MESSAGES_CHARACTERS` if together they are longer.
+ */
+export function cutMessages(messages: readonly (string | null)[]): (string | null)[] {
+  const cut = messages.map((message) => message && cutMessage(message));
+  const characters = cut.reduce((sum, message) => sum + (message?.length ?? 0), 0);
+  if (characters <= LISTED_MESSAGES_CHARACTERS) return cut;
+  const share = Math.floor(LISTED_MESSAGES_CHARACTERS / messages.length);
+  return cut.map((message) => message && cutMessage(message, share));
+}
+
+/**
+ * Reads commits for a list, in the order of their ids, with messages truncated by `cutMessages`. A commit
+ * that cannot be read has its id and is blank otherwise.
+ */
+export async function listCommits(
+  { objects }: Pick<Repository, 'objects'>,
+  oids: readonly Oid[],
+): Promise<Commit[]> {
+  const commits = await objects.listed(oids);
+  const messages = cutMessages(commits.map(({ message }) => message));
+  return commits.map((commit, index) => ({ ...commit, message: messages[index] ?? '' }));
+}
