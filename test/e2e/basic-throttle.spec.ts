@@ -1,4 +1,4 @@
-import { GitAuthorization } from '../../src/modules/transport/git-authorization.js';
+import { GitAuthorization } from '../../src/modules/transport/http/git-authorization.js';
 import { PasswordThrottle } from '../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';

@@ -44,7 +44,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   'Projects.update': SOMETHING_TO_CHANGE,
   'ProjectMembers.remove': { parameters: oneself },
   'Archive.readAs': { parameters: () => ({ format: 'zip' }) },
-  'CommitWrites.create': {
+  'Commits.create': {
     parameters: () => ({ actions: [{ action: 'create', file_path: 'file', content: '' }] }),
   },
   'Forks.fork': { refused: { external: 403 } },

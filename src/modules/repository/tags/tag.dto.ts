@@ -26,7 +26,7 @@ export class CreateTagDto {
   @StringParam({
     blank: 'absent',
     maxLength: MAX_DESCRIPTION,
-    description: 'What there is to say about the version.',
+    description: 'The release notes.',
   })
   release_description?: string;
 }

@@ -3,33 +3,32 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { Connection, ServerChannel } from 'ssh2';
 
-/** What a channel is a part of. */
+/** The connection of a channel. */
 export interface Line {
   socket: Socket;
   client: Connection;
 }
 
 /**
- * Writes to a channel no faster than its client reads. The channel itself heeds only the window that the
- * client opens, which may be of any size, not what waits in the socket, nor that nothing goes out while
- * keys are being exchanged anew.
+ * Writes to a channel no faster than its client reads. The channel itself regards only the client's window,
+ * which may be of any size, but not the buffer of the socket, nor that nothing is sent during a key exchange.
  */
 export class ChannelOutput extends Writable {
-  /** Whether the client got anything. */
+  /** Whether anything was written. */
   begun = false;
   private stopWaiting: (() => void) | undefined;
 
   constructor(
     private readonly channel: ServerChannel,
     private readonly line: Line,
-    gone: AbortSignal,
+    disconnected: AbortSignal,
   ) {
     super();
-    gone.addEventListener('abort', () => this.destroy(), { once: true });
-    if (gone.aborted) this.destroy();
+    disconnected.addEventListener('abort', () => this.destroy(), { once: true });
+    if (disconnected.aborted) this.destroy();
   }
 
-  /** Resolves when everything has been handed over, or nobody is there any more to take it. */
+  /** Resolves when all output is written, or the client has disconnected. */
   async finish(): Promise<void> {
     if (this.closed) return;
     await new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ import { Database, UnitOfWork } from '../../../platform/database/index.js';
 /** Advisory lock of the process that replaces an unreadable host key. */
 const REPLACEMENT_LOCK = 7_265_006;
 
-/** The second is for clients that know no elliptic curves. */
+/** The second is for clients without elliptic curves. */
 const FILES = [
   {
     name: 'ssh_host_ed25519_key',
@@ -23,7 +23,7 @@ const FILES = [
   },
 ];
 
-/** The private keys by which clients recognise the service. */
+/** The private host keys, by which clients recognise the service. */
 @Injectable()
 export class HostKeys {
   constructor(
@@ -47,7 +47,7 @@ export class HostKeys {
     return keys;
   }
 
-  /** Under a lock, so that processes that start together end up with the same key. */
+  /** Replaces an unreadable file, under a lock, so that processes that start together load the same key. */
   private replace(file: string, make: () => string, logger: Logger): Promise<ParsedKey> {
     const replaced = async (): Promise<ParsedKey> => {
       await this.database.rows('SELECT pg_advisory_xact_lock($1)', [REPLACEMENT_LOCK]);
@@ -69,7 +69,7 @@ export class HostKeys {
 }
 
 /**
- * A private key in the one form that `ssh2` reads for every type. Its own generator drops the zero bytes
+ * Formats a private key in the only form that `ssh2` reads for every type. Its own generator drops the zero bytes
  * at the beginning of an ed25519 public key, after which it cannot read one key in 256.
  * @throws when the result cannot be read, so that no such key is ever stored
  */

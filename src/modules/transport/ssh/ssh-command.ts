@@ -1,24 +1,24 @@
-import type { RepositoryPath, Service } from '../repository-access.js';
+import type { RepositoryPath, Service } from '../shared/repository-access.js';
 
-/** What a client asks for over SSH. */
+/** A parsed command line. */
 export type SshCommand =
-  /** No command: somebody tries out whether their key works. */
+  /** No command: a user tests whether the key works. */
   | { kind: 'greeting' }
   | { kind: 'git'; service: Service; path: RepositoryPath }
-  /** A git command on what can be no project's path. */
+  /** A git command with an argument that cannot be the path of a project. */
   | { kind: 'nowhere'; service: Service }
   | { kind: 'other' };
 
 /**
- * The program and one argument in single quotes, written as git does: a quote and an exclamation mark
- * stand outside of them, behind a backslash. There is no shell that would read it in another way.
+ * The program and one argument in single quotes, as git quotes it: a quote and an exclamation mark are outside
+ * of them, after a backslash. No shell interprets the line.
  */
 const COMMAND = /^(git-(?:upload-pack|receive-pack|upload-archive)) ('(?:[^']|'\\['!]')*')$/;
 
 const NAME = '[A-Za-z0-9_.-]{1,255}';
 const PATH = new RegExp(`^/?(${NAME})/(${NAME})$`);
 
-/** Reads the command line of an exec request (docs/reference/git.md#ssh). @param line null for a shell */
+/** Parses the command line of an exec request (docs/reference/git.md#ssh). @param line null for a shell */
 export function parseSshCommand(line: string | null): SshCommand {
   if (line === null || line === '') return { kind: 'greeting' };
   const [, program, quoted] = COMMAND.exec(line) ?? [];

@@ -1,67 +1,94 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import ssh2, {
+  type Algorithms,
   type AuthContext,
   type Connection,
   type ParsedKey,
   type ServerChannel,
   type Session,
 } from 'ssh2';
-import { ALGORITHMS } from './algorithms.js';
-import type { SshCommands } from './ssh-commands.js';
+import type { SshAuthentication } from './ssh-authentication.js';
+import type { SshCommandRunner } from './ssh-command-runner.js';
 import type { SshLimits } from './ssh-limits.js';
 import { SshSession } from './ssh-session.js';
-import type { SshSignIn } from './ssh-sign-in.js';
 
-/** What the connections of a process share. */
-export interface ConnectionParts {
+/** The configuration and services of all connections of a process. */
+export interface ConnectionOptions {
   hostKeys: readonly ParsedKey[];
   limits: SshLimits;
-  signIn: SshSignIn;
-  commands: SshCommands;
+  authentication: SshAuthentication;
+  commands: SshCommandRunner;
   logger: Logger;
 }
 
-/** How long a client may take to close its end after ours. */
+/** How long a client may take to close the connection after the server closed its end. */
 const CLOSING_MS = 2_000;
-/** Pings of the library's own would count as signs of life that a client gives. */
+/** Disables pings of the library, whose answers would count as activity of the client. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** One client's connection: lets it in by its key, and runs its commands. */
+/** The algorithms of clients of the last ten years, without SHA-1. Packs are compressed already. */
+const ALGORITHMS: Algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: [
+    'aes128-gcm@openssh.com',
+    'aes256-gcm@openssh.com',
+    'aes128-ctr',
+    'aes192-ctr',
+    'aes256-ctr',
+  ],
+  hmac: [
+    'hmac-sha2-256-etm@openssh.com',
+    'hmac-sha2-512-etm@openssh.com',
+    'hmac-sha2-256',
+    'hmac-sha2-512',
+  ],
+  compress: ['none'],
+};
+
+/** The connection of a client: authenticates it by its key, and runs its commands. */
 export class SshConnection {
-  /** Whether a client with a known key has come in. */
-  hasSignedIn = false;
+  /** Whether a client with a registered key has authenticated. */
+  isAuthenticated = false;
   private client: Connection | undefined;
   private key: Buffer | null = null;
   private attempts = 0;
   private sessions = 0;
   private stopping = false;
-  private rest: NodeJS.Timeout | undefined;
-  /** Those of the commands under way. */
+  private idleTimer: NodeJS.Timeout | undefined;
+  /** The channels of the commands under way. */
   private readonly channels = new Set<ServerChannel>();
 
   constructor(
     private readonly socket: Socket,
-    private readonly parts: ConnectionParts,
+    private readonly options: ConnectionOptions,
   ) {
-    // A server for each: only so it is known which connection is made of which socket.
+    // One server for each connection: with a shared one the socket of a connection would not be known.
     const server = new ssh2.Server({
-      hostKeys: parts.hostKeys.map((key) => ({ key })),
+      hostKeys: options.hostKeys.map((key) => ({ key })),
       ident: 'Trellis',
       algorithms: ALGORITHMS,
       keepaliveInterval: NEVER_MS,
     });
     server.once('connection', (client) => this.begin(client));
-    socket.setMaxListeners(2 * parts.limits.sessions + 20);
-    socket.setTimeout(parts.limits.silenceMs, () => socket.destroy());
+    socket.setMaxListeners(2 * options.limits.sessions + 20);
+    socket.setTimeout(options.limits.silenceMs, () => socket.destroy());
     socket.on('error', () => undefined);
-    socket.once('close', () => clearTimeout(this.rest));
-    this.watchRest();
+    socket.once('close', () => clearTimeout(this.idleTimer));
+    this.restartIdleTimer();
     server.injectSocket(socket);
-    socket.on('data', () => this.checkHeld());
+    socket.on('data', () => this.checkBuffers());
   }
 
-  /** Takes no more commands, and closes when those under way have ended. */
+  /** Accepts no more commands, and closes the connection when those under way have ended. */
   drain(): void {
     this.stopping = true;
     this.closeIfDone();
@@ -69,31 +96,33 @@ export class SshConnection {
 
   private begin(client: Connection): void {
     this.client = client;
-    client.setMaxListeners(this.parts.limits.sessions + 10);
-    client.on('error', (error) => this.parts.logger.debug({ err: error }, 'ssh connection failed'));
+    client.setMaxListeners(this.options.limits.sessions + 10);
+    client.on('error', (error) =>
+      this.options.logger.debug({ err: error }, 'ssh connection failed'),
+    );
     client.on('authentication', (context) => {
       this.authenticate(context).catch((error: unknown) => {
-        this.parts.logger.error({ err: error }, 'Signing in over SSH failed');
+        this.options.logger.error({ err: error }, 'SSH authentication failed');
         this.socket.destroy();
       });
     });
     client.on('ready', () => {
-      this.hasSignedIn = true;
-      this.watchRest();
+      this.isAuthenticated = true;
+      this.restartIdleTimer();
     });
     client.on('session', (accept, reject) => {
-      if (this.key === null || this.sessions >= this.parts.limits.sessions) reject();
+      if (this.key === null || this.sessions >= this.options.limits.sessions) reject();
       else this.open(accept(), client, this.key);
     });
   }
 
   private async authenticate(context: AuthContext): Promise<void> {
     this.attempts += 1;
-    if (this.attempts > this.parts.limits.attempts) {
+    if (this.attempts > this.options.limits.attempts) {
       this.close();
       return;
     }
-    const key = await this.parts.signIn.admit(context);
+    const key = await this.options.authentication.authenticate(context);
     if (this.socket.destroyed) return;
     if (key === null) {
       context.reject(['publickey']);
@@ -104,7 +133,7 @@ export class SshConnection {
   }
 
   private open(session: Session, client: Connection, key: Buffer): void {
-    const { commands, logger } = this.parts;
+    const { commands, logger } = this.options;
     this.sessions += 1;
     new SshSession(session, {
       line: { socket: this.socket, client },
@@ -114,47 +143,47 @@ export class SshConnection {
       isStopping: () => this.stopping,
       begun: (channel) => {
         this.channels.add(channel);
-        clearTimeout(this.rest);
+        clearTimeout(this.idleTimer);
       },
       ended: (channel) => {
         this.channels.delete(channel);
-        if (this.channels.size === 0) this.watchRest();
+        if (this.channels.size === 0) this.restartIdleTimer();
       },
       closed: (used) => {
-        // The library keeps a session that never had a channel, so it goes on counting.
+        // The library keeps a session that never had a channel, so it still counts.
         if (used) this.sessions -= 1;
         this.closeIfDone();
       },
     });
   }
 
-  /** Ends a connection that has nothing to do, also one that never signs in. */
-  private watchRest(): void {
-    clearTimeout(this.rest);
+  /** Closes the connection when it is idle for too long, or does not authenticate in time. */
+  private restartIdleTimer(): void {
+    clearTimeout(this.idleTimer);
     if (this.socket.destroyed) return;
-    const { restMs, signInMs } = this.parts.limits;
-    this.rest = setTimeout(() => this.close(), this.hasSignedIn ? restMs : signInMs);
+    const { restMs, signInMs } = this.options.limits;
+    this.idleTimer = setTimeout(() => this.close(), this.isAuthenticated ? restMs : signInMs);
   }
 
-  /** A client that has closed its session has read all that it was told. */
+  /** Closes a draining connection: a client that has closed its sessions has read all output. */
   private closeIfDone(): void {
     if (this.stopping && this.channels.size === 0) this.close();
   }
 
   private close(): void {
-    clearTimeout(this.rest);
+    clearTimeout(this.idleTimer);
     if (this.client === undefined) {
       this.socket.destroySoon();
       return;
     }
-    // Closed at once, the client might lose what it has not read yet.
+    // A socket that is closed at once could lose output that the client has not read.
     this.client.end();
-    this.rest = setTimeout(() => this.socket.destroy(), CLOSING_MS);
+    this.idleTimer = setTimeout(() => this.socket.destroy(), CLOSING_MS);
   }
 
-  /** Cuts off clients that send more than they were allowed to, or ask and do not read the answers. */
-  private checkHeld(): void {
-    const { heldBytes } = this.parts.limits;
+  /** Disconnects clients that send more than the window allows, or do not read answers. */
+  private checkBuffers(): void {
+    const { heldBytes } = this.options.limits;
     const unread = [...this.channels].some(({ readableLength }) => readableLength > heldBytes);
     if (unread || this.socket.writableLength > heldBytes) this.socket.destroy();
   }

@@ -3,24 +3,24 @@ import { Config } from '../../../platform/config/index.js';
 
 const MINUTE = 60_000;
 
-/** What one client may take of a process. */
+/** The limits of SSH connections. */
 @Injectable()
 export class SshLimits {
   readonly connections: number;
   readonly connectionsOfOneAddress: number;
-  /** How long signing in may take; milliseconds. */
+  /** How long authentication may take; milliseconds. */
   readonly signInMs: number = 20_000;
-  /** For how long a connection that signs in need not make room for others; milliseconds. */
+  /** How long a new connection is kept when there are too many connections; milliseconds. */
   readonly handshakeMs: number = 1_000;
-  /** Sessions of one connection at the same time. */
+  /** Concurrent sessions of one connection. */
   readonly sessions: number = 10;
-  /** Attempts to sign in on one connection: agents offer all the keys they have. */
+  /** Authentication attempts of one connection: agents offer all their keys. */
   readonly attempts: number = 20;
-  /** How long a connection may be without a command; milliseconds. */
+  /** How long a connection may have no command; milliseconds. */
   readonly restMs: number = MINUTE;
-  /** How long a connection may be without a byte in either direction; milliseconds. */
+  /** How long a connection may transfer no byte in either direction; milliseconds. */
   readonly silenceMs: number = 10 * MINUTE;
-  /** What a connection may hold of bytes that one of its ends does not take. */
+  /** The bytes that a connection may buffer for each of its ends. */
   readonly heldBytes: number = 8 * 1024 * 1024;
 
   constructor({ ssh }: Config) {

@@ -6,16 +6,16 @@ import type { Logger } from 'pino';
 import { Config } from '../../../platform/config/index.js';
 import { clientNetwork } from '../../../platform/limits/index.js';
 import { HostKeys } from './host-keys.js';
-import { SshCommands } from './ssh-commands.js';
-import { type ConnectionParts, SshConnection } from './ssh-connection.js';
+import { SshAuthentication } from './ssh-authentication.js';
+import { SshCommandRunner } from './ssh-command-runner.js';
+import { type ConnectionOptions, SshConnection } from './ssh-connection.js';
 import { SshLimits } from './ssh-limits.js';
-import { SshSignIn } from './ssh-sign-in.js';
 
 const KEEP_ALIVE_MS = 30_000;
-/** Comes before the protocol begins; clients show it. */
+/** Sent before the protocol begins; clients show it. */
 const FULL = 'Too many connections. Try again later.\r\n';
 
-interface HeldConnection {
+interface OpenConnection {
   /** By `clientNetwork`. */
   address: string;
   connection: SshConnection;
@@ -26,26 +26,26 @@ interface HeldConnection {
 /** Git over SSH on a port of its own (docs/reference/git.md#ssh). */
 @Injectable()
 export class SshServer {
-  private readonly connections = new Map<Socket, HeldConnection>();
+  private readonly connections = new Map<Socket, OpenConnection>();
   private server: Server | undefined;
 
   constructor(
     private readonly config: Config,
     private readonly hostKeys: HostKeys,
     private readonly limits: SshLimits,
-    private readonly signIn: SshSignIn,
-    private readonly commands: SshCommands,
+    private readonly authentication: SshAuthentication,
+    private readonly commands: SshCommandRunner,
   ) {}
 
-  /** Takes connections, unless that is switched off; tells the configuration which port it got. */
+  /** Listens for connections, unless SSH is disabled, and stores the actual port in the configuration. */
   async listen(logger: Logger): Promise<void> {
     const { http, ssh, dataDir } = this.config;
     if (ssh.port === 'off') return;
-    const { commands, limits, signIn } = this;
+    const { authentication, commands, limits } = this;
     const hostKeys = await this.hostKeys.load(dataDir, logger);
-    const parts = { hostKeys, limits, signIn, commands, logger };
+    const connection = { hostKeys, limits, authentication, commands, logger };
     const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS };
-    const server = createServer(options, (socket) => this.accept(socket, parts));
+    const server = createServer(options, (socket) => this.accept(socket, connection));
     server.listen(ssh.port, http.host);
     await once(server, 'listening');
     server.on('error', (error) => logger.error({ err: error }, 'The SSH server failed'));
@@ -56,8 +56,8 @@ export class SshServer {
   }
 
   /**
-   * Takes no more connections and commands, and lets those under way finish.
-   * @param limitMs what is left then is cut
+   * Accepts no more connections and commands, and lets those under way finish.
+   * @param limitMs connections that are left then are closed
    */
   async drain(limitMs: number): Promise<void> {
     if (this.server === undefined) return;
@@ -72,7 +72,7 @@ export class SshServer {
     await closed;
   }
 
-  private accept(socket: Socket, parts: ConnectionParts): void {
+  private accept(socket: Socket, options: ConnectionOptions): void {
     const address = clientNetwork(socket.remoteAddress ?? '');
     if (!this.hasRoom(address)) {
       socket.on('error', () => undefined);
@@ -80,28 +80,29 @@ export class SshServer {
       socket.destroySoon();
       return;
     }
-    const connection = new SshConnection(socket, parts);
+    const connection = new SshConnection(socket, options);
     this.connections.set(socket, { address, connection, since: performance.now() });
     socket.once('close', () => this.connections.delete(socket));
   }
 
   /**
-   * Whether a connection from this address finds room. Where there is none, the oldest makes it that has
-   * not signed in and had its time to: idle connections, which anybody can open, keep nobody out.
+   * Whether a connection from this address is accepted. At the limit, it replaces the oldest connection that
+   * has not authenticated within `handshakeMs`, so that idle connections, which anyone can open, cannot keep
+   * users out.
    */
   private hasRoom(address: string): boolean {
     const { connections, connectionsOfOneAddress, handshakeMs } = this.limits;
     const ofAddress = new Map<string, number>();
-    for (const held of this.connections.values()) {
-      ofAddress.set(held.address, (ofAddress.get(held.address) ?? 0) + 1);
+    for (const open of this.connections.values()) {
+      ofAddress.set(open.address, (ofAddress.get(open.address) ?? 0) + 1);
     }
     const isOwn = (ofAddress.get(address) ?? 0) >= connectionsOfOneAddress;
     if (!isOwn && this.connections.size < connections) return true;
     const most = Math.max(...ofAddress.values());
     const latest = performance.now() - handshakeMs;
-    for (const [socket, held] of this.connections) {
-      const isCrowd = isOwn ? held.address === address : ofAddress.get(held.address) === most;
-      if (!isCrowd || held.connection.hasSignedIn || held.since > latest) continue;
+    for (const [socket, open] of this.connections) {
+      const isCandidate = isOwn ? open.address === address : ofAddress.get(open.address) === most;
+      if (!isCandidate || open.connection.isAuthenticated || open.since > latest) continue;
       this.connections.delete(socket);
       socket.destroy();
       return true;

@@ -1,33 +1,33 @@
 import type { Logger } from 'pino';
 import type { ServerChannel, Session } from 'ssh2';
 import { ChannelOutput, type Line } from './channel-output.js';
-import type { SshCommands } from './ssh-commands.js';
+import type { SshCommandRunner } from './ssh-command-runner.js';
 
 /** The connection that a session belongs to. */
 export interface SessionHost {
   line: Line;
-  /** The public key that let the client in. */
+  /** The public key that the client authenticated with. */
   key: Buffer;
-  commands: SshCommands;
+  commands: SshCommandRunner;
   logger: Logger;
   isStopping: () => boolean;
   /** A command begins. */
   begun: (channel: ServerChannel) => void;
-  /** A command has ended, and its client was told how. */
+  /** A command has ended, and its exit code was sent. */
   ended: (channel: ServerChannel) => void;
-  /** The client has closed the session; `used` when it had a command. */
+  /** The client has closed the session. `used` says whether it had a command. */
   closed: (used: boolean) => void;
 }
 
-/** More than any version of git sends. */
+/** Longer than the value of any version of git. */
 const MAX_PROTOCOL_LENGTH = 256;
 
-/** Missing when the client wants none. */
+/** Undefined when the client wants no reply. */
 type Reply = (() => void) | undefined;
 
-/** One session of a connection: the only variable it takes is git's, and it runs one command. */
+/** A session of a connection: accepts the variable `GIT_PROTOCOL`, and runs one command. */
 export class SshSession {
-  private readonly gone = new AbortController();
+  private readonly disconnected = new AbortController();
   private protocol: string | undefined;
   private used = false;
 
@@ -42,7 +42,7 @@ export class SshSession {
     });
     session.on('shell', (accept) => this.start(accept, null));
     session.on('exec', (accept, _reject, { command }) => this.start(accept, command));
-    const leave = (): void => this.gone.abort();
+    const leave = (): void => this.disconnected.abort();
     host.line.socket.once('close', leave);
     session.once('close', () => {
       host.line.socket.off('close', leave);
@@ -62,12 +62,12 @@ export class SshSession {
 
   private async run(channel: ServerChannel, command: string | null): Promise<void> {
     const { commands, key, line, logger } = this.host;
-    const { signal } = this.gone;
+    const { signal } = this.disconnected;
     this.host.begun(channel);
     for (const stream of [channel, channel.stderr]) stream.on('error', () => undefined);
     const output = new ChannelOutput(channel, line, signal);
     output.on('error', () => undefined);
-    const { exitCode, text } = await commands.run(
+    const { exitCode, text } = await commands.runCommand(
       {
         key,
         address: line.socket.remoteAddress ?? '',
@@ -78,8 +78,8 @@ export class SshSession {
       logger,
     );
     await output.finish();
-    // Behind what git has said a text of ours would be none of the protocol's.
-    if (text !== undefined && !output.begun) await complain(channel, `${text}\n`, signal);
+    // After output of git, another text would violate the protocol.
+    if (text !== undefined && !output.begun) await writeError(channel, `${text}\n`, signal);
     if (!signal.aborted) {
       channel.exit(exitCode);
       channel.end();
@@ -89,11 +89,15 @@ export class SshSession {
   }
 }
 
-/** Resolves when the client has room for the text, or has gone. */
-async function complain(channel: ServerChannel, text: string, gone: AbortSignal): Promise<void> {
-  if (gone.aborted) return;
+/** Writes a text to standard error. Resolves when it is written, or the client has disconnected. */
+async function writeError(
+  channel: ServerChannel,
+  text: string,
+  disconnected: AbortSignal,
+): Promise<void> {
+  if (disconnected.aborted) return;
   await new Promise<void>((resolve) => {
-    gone.addEventListener('abort', () => resolve(), { once: true });
+    disconnected.addEventListener('abort', () => resolve(), { once: true });
     channel.stderr.write(text, () => resolve());
   });
 }

@@ -1,22 +1,20 @@
 import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { PackServiceName } from '../../git/index.js';
-import { clientAddress } from '../../platform/http/index.js';
-import type { SlotCaller } from '../../platform/limits/index.js';
-import { Requires } from '../access/index.js';
-import { arrivedRequest } from './arrived-request.js';
-import { GitAuthorization, type GitAccess } from './git-authorization.js';
+import type { PackServiceName } from '../../../git/index.js';
+import { clientAddress } from '../../../platform/http/index.js';
+import type { SlotCaller } from '../../../platform/limits/index.js';
+import { Requires } from '../../access/index.js';
+import { TransportSlots } from '../shared/transport-slots.js';
+import { type GitAccess, GitAuthorization } from './git-authorization.js';
+import { GitHttpFilter, missing } from './git-http.filter.js';
 import { GitHttpService } from './git-http.service.js';
-import { bodyOf } from './request-body.js';
-import { TransportSlots } from './transport-slots.js';
-import { TransportFilter } from './transport.filter.js';
-import { missing } from './transport-refusal.js';
+import { awaitBody, bodyOf } from './request-body.js';
 
 /** Clones, fetches and pushes over HTTP, outside the API's prefix (docs/reference/git.md#http). */
 @Controller()
 @ApiExcludeController()
-@UseFilters(TransportFilter)
+@UseFilters(GitHttpFilter)
 export class GitHttpController {
   constructor(
     private readonly authorization: GitAuthorization,
@@ -54,7 +52,7 @@ export class GitHttpController {
   async fetch(@Req() request: Request, @Res() response: Response): Promise<void> {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
-    const input = await arrivedRequest(bodyOf(request), true);
+    const input = await awaitBody(bodyOf(request), true);
     await this.slots.hold(slotCaller(request, access), output.signal, async () => {
       beginResult(response, 'application/x-git-upload-pack-result');
       await this.git.fetch(access, { ...output, input });
@@ -67,7 +65,7 @@ export class GitHttpController {
   async push(@Req() request: Request, @Res() response: Response): Promise<void> {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-receive-pack', output.signal);
-    const input = await arrivedRequest(bodyOf(request), false);
+    const input = await awaitBody(bodyOf(request), false);
     await this.slots.hold(slotCaller(request, access), output.signal, async () => {
       beginResult(response, 'application/x-git-receive-pack-result');
       await this.git.push(access, { ...output, input });
@@ -78,18 +76,18 @@ export class GitHttpController {
   private async authorize(
     request: Request,
     service: PackServiceName,
-    gone: AbortSignal,
+    disconnected: AbortSignal,
   ): Promise<GitAccess> {
     const { namespace, project } = request.params;
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
     const client = { address: clientAddress(request), authorization };
     const found = await this.authorization.authorize(client, path, service);
-    const mayBegin =
+    const needsNoWait =
       service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';
-    if (mayBegin) return found;
-    await this.git.whenReady(found, gone);
-    // The project may be another one after all that time.
+    if (needsNoWait) return found;
+    await this.git.whenReady(found, disconnected);
+    // After a long wait, the path may name another project.
     return this.authorization.authorize(client, path, service);
   }
 }
@@ -99,7 +97,7 @@ function slotCaller(request: Request, { user }: GitAccess): SlotCaller {
 }
 
 function serviceOf(asked: unknown): PackServiceName {
-  // Without a service it is the dumb protocol, which is not offered.
+  // A request without a service uses the dumb protocol, which is not supported.
   if (asked !== 'git-upload-pack' && asked !== 'git-receive-pack') throw missing();
   return asked;
 }
@@ -111,20 +109,20 @@ function begin(response: Response, contentType: string): void {
   });
 }
 
-/** Without a sign of life a git client whose connection breaks sends its whole request again. */
+/** Sends the headers at once: a git client whose connection breaks before them sends its request again. */
 function beginResult(response: Response, contentType: string): void {
   begin(response, contentType);
   response.flushHeaders();
 }
 
 function outputOf(request: Request, response: Response) {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
   return {
     output: response,
-    signal: gone.signal,
+    signal: disconnected.signal,
     stateless: true,
     protocol: request.get('git-protocol'),
   };

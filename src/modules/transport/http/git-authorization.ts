@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../../platform/errors/index.js';
-import { parseBasic } from '../../platform/http/index.js';
-import type { ProjectAccess } from '../access/index.js';
-import { AuthenticationService, PasswordThrottle, type User } from '../users/index.js';
-import { RepositoryAccess, type RepositoryPath, type Service } from './repository-access.js';
+import { DomainError } from '../../../platform/errors/index.js';
+import { parseBasic } from '../../../platform/http/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { AuthenticationService, PasswordThrottle, type User } from '../../users/index.js';
+import {
+  RepositoryAccess,
+  type RepositoryPath,
+  type Service,
+} from '../shared/repository-access.js';
 import {
   challenge,
   denied,
   missing,
   shutOut,
-  switchedOff,
+  protocolDisabled,
   tooManyAttempts,
-} from './transport-refusal.js';
+} from './git-http.filter.js';
 
-/** Where a request comes from and what it brings to be let in. */
+/** The address and credential of a request. */
 export interface GitClient {
   /** IP address. */
   address: string;
@@ -24,11 +28,11 @@ export interface GitAccess {
   access: ProjectAccess;
   /** Null is anonymous. */
   user: User | null;
-  /** Whether the credential is still what it was. */
+  /** Whether the credential is still valid. */
   isStillSignedIn: () => Promise<boolean>;
 }
 
-/** Finds out who asks over HTTP, and what those who may not are told (docs/reference/git.md#http). */
+/** Authenticates and authorizes requests of git clients over HTTP (docs/reference/git.md#http). */
 @Injectable()
 export class GitAuthorization {
   constructor(
@@ -37,24 +41,24 @@ export class GitAuthorization {
     private readonly repositories: RepositoryAccess,
   ) {}
 
-  /** @throws TransportRefusal */
+  /** @throws GitHttpRefusal */
   async authorize(client: GitClient, path: RepositoryPath, service: Service): Promise<GitAccess> {
-    // Before anything else: nobody is asked for a password that would not let them in.
-    if (await this.repositories.isSwitchedOff('http')) throw switchedOff();
+    // First, so that git does not prompt for a password in vain.
+    if (await this.repositories.isProtocolDisabled('http')) throw protocolDisabled();
     const user = await this.identify(client);
-    const verdict = await this.repositories.judge(user, path, service);
-    if (verdict.kind === 'granted') {
+    const decision = await this.repositories.authorize(user, path, service);
+    if (decision.kind === 'granted') {
       const isStillSignedIn = (): Promise<boolean> => this.isStillSignedIn(client, user);
-      return { access: verdict.access, user, isStillSignedIn };
+      return { access: decision.access, user, isStillSignedIn };
     }
     if (user === null) throw challenge();
-    throw verdict.kind === 'missing' ? missing() : denied();
+    throw decision.kind === 'missing' ? missing() : denied();
   }
 
   private async isStillSignedIn({ authorization }: GitClient, user: User | null): Promise<boolean> {
     const credential = parseBasic(authorization);
     if (credential === null || user === null) return user === null;
-    if (await this.repositories.isSwitchedOff('http')) return false;
+    if (await this.repositories.isProtocolDisabled('http')) return false;
     return this.authentication.isStillValid(user, credential.secret);
   }
 
@@ -73,7 +77,7 @@ export class GitAuthorization {
   }
 }
 
-/** The refusal of an attempt in the words of this protocol. */
+/** Maps a refusal of the password throttle to one of this protocol. */
 function throttled(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   const { detail } = error;

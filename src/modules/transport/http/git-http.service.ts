@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { advertisementHeader, type PackServiceName } from '../../git/index.js';
-import { ProjectStorage, RepositoryReadiness } from '../projects/index.js';
-import { type GitStreams, ReceivePush } from '../repository/index.js';
+import { advertisementHeader, type PackServiceName } from '../../../git/index.js';
+import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
+import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import type { GitAccess } from './git-authorization.js';
-import { beingFilled, challenge, missing } from './transport-refusal.js';
+import { beingFilled, challenge, missing } from './git-http.filter.js';
 
 /** Git's smart protocol over HTTP (docs/reference/git.md#http); all data is streamed. */
 @Injectable()
@@ -15,15 +15,15 @@ export class GitHttpService {
   ) {}
 
   /**
-   * Lets a push wait for a copy or an import.
-   * @param gone aborted when the client goes away
-   * @throws TransportRefusal when that takes too long
+   * Waits until the fork or import of the repository is complete.
+   * @param disconnected aborted when the client disconnects
+   * @throws GitHttpRefusal when that takes too long
    */
-  async whenReady({ access }: GitAccess, gone: AbortSignal): Promise<void> {
-    if (!(await this.readiness.wait(access.project.id, gone))) throw beingFilled();
+  async whenReady({ access }: GitAccess, disconnected: AbortSignal): Promise<void> {
+    if (!(await this.readiness.wait(access.project.id, disconnected))) throw beingFilled();
   }
 
-  /** What the repository has, as the first answer of every conversation. */
+  /** Sends the refs of the repository, the first answer of every fetch and push. */
   async advertise(
     { access }: GitAccess,
     service: PackServiceName,

@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { PackServiceName } from '../../git/index.js';
+import type { PackServiceName } from '../../../git/index.js';
 import {
   type Ability,
   allows,
   canSee,
   type ProjectAccess,
   ProjectAccessRepository,
-} from '../access/index.js';
-import { DeployKeysService } from '../projects/index.js';
-import { SettingsService } from '../settings/index.js';
-import type { SshKey, User } from '../users/index.js';
+} from '../../access/index.js';
+import { DeployKeysService } from '../../projects/index.js';
+import { SettingsService } from '../../settings/index.js';
+import type { SshKey, User } from '../../users/index.js';
 
 export type Service = PackServiceName | 'git-upload-archive';
 
-/** How a git client names a project. */
+/** The path of a project, as git clients send it. */
 export interface RepositoryPath {
   namespace: string;
   project: string;
 }
 
-export type Verdict =
+export type AccessDecision =
   | { kind: 'granted'; access: ProjectAccess }
-  /** There is no such project, or it must look like that. */
+  /** The project does not exist, or the caller must not know that it does. */
   | { kind: 'missing' }
   | { kind: 'denied' };
 
@@ -32,7 +32,7 @@ const ABILITY: Record<Service, Ability> = {
 };
 
 /**
- * Decides who may fetch and push, whatever the transport (docs/reference/git.md#who-may-do-what and
+ * Decides who may fetch and push, over HTTP and SSH (docs/reference/git.md#who-may-do-what and
  * docs/reference/git.md#protocols).
  */
 @Injectable()
@@ -43,25 +43,34 @@ export class RepositoryAccess {
     private readonly deployKeys: DeployKeysService,
   ) {}
 
-  async isSwitchedOff(protocol: 'http' | 'ssh'): Promise<boolean> {
+  /** Whether the instance settings allow only the other protocol. */
+  async isProtocolDisabled(protocol: 'http' | 'ssh'): Promise<boolean> {
     const { enabledGitAccessProtocol } = await this.settings.current();
     return enabledGitAccessProtocol === (protocol === 'http' ? 'ssh' : 'http');
   }
 
   /** @param user null is anonymous */
-  async judge(user: User | null, path: RepositoryPath, service: Service): Promise<Verdict> {
+  async authorize(
+    user: User | null,
+    path: RepositoryPath,
+    service: Service,
+  ): Promise<AccessDecision> {
     const identifier = { namespace: path.namespace, path: path.project };
     const access = await this.projects.find(user, identifier);
     if (access === null || !canSee(access)) return { kind: 'missing' };
-    if (!allows(access, ABILITY[service]) || isClosed(access, service)) return { kind: 'denied' };
+    if (!allows(access, ABILITY[service]) || isArchivedPush(access, service))
+      return { kind: 'denied' };
     return { kind: 'granted', access };
   }
 
   /**
-   * Whether a deploy key may read a project: if it is linked, or if anybody may. Every other project is reported
-   * as missing.
+   * Decides whether a deploy key may read a project: it must be linked to it, or the project must be readable
+   * without signing in. Other projects are reported as missing.
    */
-  async judgeDeployKey({ id }: Pick<SshKey, 'id'>, path: RepositoryPath): Promise<Verdict> {
+  async authorizeDeployKey(
+    { id }: Pick<SshKey, 'id'>,
+    path: RepositoryPath,
+  ): Promise<AccessDecision> {
     const identifier = { namespace: path.namespace, path: path.project };
     const access = await this.projects.find(null, identifier);
     if (access === null) return { kind: 'missing' };
@@ -71,6 +80,6 @@ export class RepositoryAccess {
   }
 }
 
-function isClosed(access: ProjectAccess, service: Service): boolean {
+function isArchivedPush(access: ProjectAccess, service: Service): boolean {
   return service === 'git-receive-pack' && access.project.archived;
 }

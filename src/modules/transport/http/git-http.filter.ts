@@ -1,0 +1,77 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
+import { SlotsTakenError } from '../../../platform/limits/index.js';
+
+/** A refusal of a request by a git client, in plain text (docs/reference/git.md#http). */
+export class GitHttpRefusal extends Error {
+  override readonly name = 'GitHttpRefusal';
+
+  constructor(
+    readonly status: number,
+    text: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(text);
+  }
+}
+
+export const challenge = (): GitHttpRefusal =>
+  new GitHttpRefusal(401, 'HTTP Basic: Access denied', {
+    'WWW-Authenticate': 'Basic realm="Git"',
+  });
+
+export const beingFilled = (): GitHttpRefusal =>
+  new GitHttpRefusal(503, 'The repository is still being filled. Try again later.', {
+    'Retry-After': '10',
+  });
+
+export const missing = (): GitHttpRefusal => new GitHttpRefusal(404, 'Not Found');
+
+export const shutOut = (): GitHttpRefusal => new GitHttpRefusal(403, 'Forbidden');
+
+/** @param retryAfterSeconds whole seconds */
+export const tooManyAttempts = (retryAfterSeconds: number): GitHttpRefusal =>
+  new GitHttpRefusal(429, 'Too Many Requests', { 'Retry-After': String(retryAfterSeconds) });
+
+export const denied = (): GitHttpRefusal => new GitHttpRefusal(403, 'Access denied');
+
+/** See docs/reference/git.md#protocols. */
+export const protocolDisabled = (): GitHttpRefusal =>
+  new GitHttpRefusal(403, 'Git access over HTTP is not allowed');
+
+const BUSY = new GitHttpRefusal(503, 'Service Unavailable', { 'Retry-After': '5' });
+const FAILED = new GitHttpRefusal(500, 'Internal Server Error');
+
+/** Answers failed requests of git clients in plain text. Errors that are not refusals are logged only. */
+@Catch()
+export class GitHttpFilter implements ExceptionFilter {
+  private readonly logger = new Logger(GitHttpFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    if (!(error instanceof GitHttpRefusal) && !(error instanceof SlotsTakenError)) {
+      this.logger.error('A git request failed', error);
+    }
+    // Once the answer has begun, only a broken connection can show that it is incomplete.
+    if (response.headersSent) response.destroy();
+    else send(response, refusalFor(error));
+  }
+}
+
+function refusalFor(error: unknown): GitHttpRefusal {
+  if (error instanceof GitHttpRefusal) return error;
+  if (error instanceof SlotsTakenError) return slotsTaken(error);
+  if (error instanceof RepositoryMissingError) return missing();
+  return error instanceof GitBusyError ? BUSY : FAILED;
+}
+
+/** The text is the status alone, since git shows its user nothing else; `Retry-After` says when to retry. */
+function slotsTaken({ isCallers, retryAfterSeconds }: SlotsTakenError): GitHttpRefusal {
+  const [status, text] = isCallers ? [429, 'Too Many Requests'] : [503, 'Service Unavailable'];
+  return new GitHttpRefusal(status, text, { 'Retry-After': String(retryAfterSeconds) });
+}
+
+function send(response: Response, refusal: GitHttpRefusal): void {
+  response.status(refusal.status).set(refusal.headers).type('text/plain').send(refusal.message);
+}

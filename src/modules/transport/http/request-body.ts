@@ -1,0 +1,74 @@
+import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import type { Request } from 'express';
+import { GIT_REQUEST_MS, MAX_INFLATED_BYTES } from '../../../platform/limits/index.js';
+import { GitHttpRefusal } from './git-http.filter.js';
+
+/** Fetch requests are smaller, except for histories of thousands of branches; bytes. */
+const BEGINNING_BYTES = 64 * 1024;
+const CLOSE = { Connection: 'close' };
+
+/**
+ * Returns the body of a request, inflated if git compressed it, which it does with large requests. The stream
+ * has backpressure: what git does not read is not read from the connection.
+ */
+export function bodyOf(request: Request): Readable {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding === 'identity') return request;
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') {
+    throw new GitHttpRefusal(415, 'Unsupported content encoding');
+  }
+  const inflated = new BoundedBytes(MAX_INFLATED_BYTES);
+  // A failure of one stream destroys all of them; the reader of the result gets the error.
+  pipeline(request, createGunzip(), inflated, () => undefined);
+  return inflated;
+}
+
+/** Fails after a number of bytes, since a small body can inflate to a thousand times its size. */
+class BoundedBytes extends Transform {
+  constructor(private left: number) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, callback: TransformCallback): void {
+    this.left -= chunk.length;
+    if (this.left < 0) callback(new GitHttpRefusal(413, 'Request Entity Too Large'));
+    else callback(null, chunk);
+  }
+}
+
+/**
+ * Waits for the beginning of a body, so that a slow client does not hold a process of git meanwhile.
+ * @param isWhole whether to wait for all of the body, or for 64 KiB
+ * @returns the stream to read in place of the body
+ * @throws GitHttpRefusal for a client that sends too slowly or has disconnected
+ */
+export async function awaitBody(input: Readable, isWhole: boolean): Promise<Readable> {
+  const settled = new AbortController();
+  const chunks: Buffer[] = [];
+  const read = async (): Promise<boolean> => {
+    let size = 0;
+    for await (const chunk of input.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer);
+      size += (chunk as Buffer).length;
+      if (settled.signal.aborted || !isWhole || size >= BEGINNING_BYTES) return false;
+    }
+    return true;
+  };
+  const limit = delay(GIT_REQUEST_MS, 'late' as const, { signal: settled.signal });
+  try {
+    const isEnd = await Promise.race([read(), limit]);
+    if (isEnd === 'late') throw new GitHttpRefusal(408, 'Request Timeout', CLOSE);
+    const beginning = Buffer.concat(chunks);
+    if (isEnd) return Readable.from(beginning.length > 0 ? [beginning] : []);
+    input.unshift(beginning);
+    return input;
+  } catch (error) {
+    if (error instanceof GitHttpRefusal) throw error;
+    throw new GitHttpRefusal(400, 'Bad Request', CLOSE);
+  } finally {
+    limit.catch(() => undefined);
+    settled.abort();
+  }
+}
