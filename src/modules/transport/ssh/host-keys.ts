@@ -7,9 +7,7 @@ import ssh2, { type ParsedKey } from 'ssh2';
 import sshpk from 'sshpk';
 import { createOnce, replaceFile } from '../../../platform/config/index.js';
 import { Database, UnitOfWork } from '../../../platform/database/index.js';
-
-/** Advisory lock of the process that replaces an unreadable host key. */
-const REPLACEMENT_LOCK = 7_265_006;
+import { LOCK_HOST_KEY_REPLACEMENT } from './host-keys.sql.js';
 
 /** The second is for clients without elliptic curves. */
 const FILES = [
@@ -50,7 +48,7 @@ export class HostKeys {
   /** Replaces an unreadable file, under a lock, so that processes that start together load the same key. */
   private replace(file: string, make: () => string, logger: Logger): Promise<ParsedKey> {
     const replaced = async (): Promise<ParsedKey> => {
-      await this.database.rows('SELECT pg_advisory_xact_lock($1)', [REPLACEMENT_LOCK]);
+      await this.database.rows(LOCK_HOST_KEY_REPLACEMENT);
       const present = await readHostKey(file, make);
       if (present !== null) return present;
       const aside = `${file}.unreadable`;
