@@ -25,6 +25,16 @@ const ROOMS = [
 // The same for the folders within a room. Files beside the folders may be imported by all of them.
 const FOLDERS = {
   hooks: ['listeners', 'project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
+  'merge-requests': [
+    'accept',
+    'pushes',
+    'merges',
+    'changes',
+    'versions',
+    'issuable',
+    'dto',
+    'model',
+  ],
 };
 
 // The same for the rooms of the ground floor.

@@ -4,7 +4,7 @@ import {
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
-import type { CreateMergeRequestInput } from '../writes/create-merge-request.js';
+import type { CreateMergeRequestInput } from '../merge-requests.service.js';
 
 const FROM_DEVELOPER_ON = 'Heeded from members of the target project with level developer on.';
 
@@ -47,7 +47,7 @@ export function toCreateMergeRequestInput(body: CreateMergeRequestDto): CreateMe
     targetProjectId: body.target_project_id,
     title: body.title,
     description: body.description,
-    forceRemoveSourceBranch: body.remove_source_branch,
+    removeSourceBranch: body.remove_source_branch ?? null,
     assigneeId: body.assignee_id,
     milestoneId: body.milestone_id,
     labels: body.labels,

@@ -6,13 +6,13 @@ import {
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
-import type { UpdateMergeRequestInput } from '../writes/update-input.js';
+import type { UpdateMergeRequestInput } from '../merge-requests.service.js';
 
 const FROM_DEVELOPER_ON = 'Heeded from members with level developer on.';
 
 /**
- * `PUT /projects/:id/merge_requests/:merge_request_id`. Clients send back the source branch and the
- * target project, which stay as they are.
+ * `PUT /projects/:id/merge_requests/:merge_request_id`. Clients also send the source branch and the target
+ * project, which cannot be changed.
  */
 @AtLeastOneOf(
   ...['title', 'target_branch', 'description', 'assignee_id', 'milestone_id', 'labels'],
@@ -55,6 +55,6 @@ export function toUpdateMergeRequestInput(body: UpdateMergeRequestDto): UpdateMe
     milestoneId: body.milestone_id,
     labels: body.labels,
     stateEvent: body.state_event,
-    forceRemoveSourceBranch: body.remove_source_branch,
+    removeSourceBranch: body.remove_source_branch,
   };
 }
