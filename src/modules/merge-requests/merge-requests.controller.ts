@@ -44,7 +44,7 @@ export class MergeRequestsController {
     return mapPage(page, (mergeRequest) => this.presenter.present(mergeRequest));
   }
 
-  /** One merge request; below reporter for its author and its assignee. */
+  /** One merge request; below level reporter for its author and assignee only. */
   @Get(':merge_request_id')
   @Requires('merge-request:read')
   @Answers(MergeRequestView)
@@ -66,7 +66,7 @@ export class MergeRequestWritesController {
     private readonly presenter: MergeRequestPresenter,
   ) {}
 
-  /** Opens a merge request from a branch of the project, into it or into one that it was forked from. */
+  /** Opens a merge request from a branch of the project, into the project or one that it was forked from. */
   @Post()
   @Requires('merge-request:create')
   @Answers(MergeRequestView)
@@ -79,7 +79,7 @@ export class MergeRequestWritesController {
     return this.presenter.present(await this.mergeRequests.create(access, caller, input));
   }
 
-  /** Changes, closes or reopens a merge request, as far as the caller may. */
+  /** Updates, closes or reopens a merge request. Fields that the caller may not change are ignored. */
   @Put(':merge_request_id')
   @Requires('merge-request:edit')
   @Answers(MergeRequestView)
@@ -93,7 +93,7 @@ export class MergeRequestWritesController {
     return this.presenter.present(await this.mergeRequests.update(access, caller, id, input));
   }
 
-  /** Deletes a merge request and answers it as it was; for administrators and project owners. */
+  /** Deletes a merge request and returns it; for administrators and project owners. */
   @Delete(':merge_request_id')
   @Requires('merge-request:delete')
   @Answers(MergeRequestView)

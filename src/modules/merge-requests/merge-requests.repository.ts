@@ -82,11 +82,17 @@ export class MergeRequestsRepository {
    * `OPEN_KEY` when one is open for the branches.
    * @returns null when the target project is deleted, archived, or has merge requests switched off
    */
-  async insert(made: NewMergeRequest): Promise<LocatedMergeRequest | null> {
+  async insert(request: NewMergeRequest): Promise<LocatedMergeRequest | null> {
     const [row] = await this.database.rows<LocatedMergeRequest>(INSERT, [
-      ...[made.projectId, made.sourceProjectId, made.sourceBranch, made.targetBranch],
-      ...[made.authorId, made.assigneeId, made.milestoneId, made.title, made.description],
-      ...[made.forceRemoveSourceBranch, made.forceRemoveGiven, made.forceRemoveById],
+      ...[request.projectId, request.sourceProjectId, request.sourceBranch, request.targetBranch],
+      ...[
+        request.authorId,
+        request.assigneeId,
+        request.milestoneId,
+        request.title,
+        request.description,
+      ],
+      ...[request.forceRemoveSourceBranch, request.forceRemoveGiven, request.forceRemoveById],
     ]);
     return row ?? null;
   }

@@ -13,7 +13,7 @@ export class AcceptMergeRequestDto {
   @BooleanParam()
   merge_when_build_succeeds?: boolean;
 
-  @StringParam({ description: 'The whole hash that the head of the source branch has to have.' })
+  @StringParam({ description: 'The full SHA that the head of the source branch must have.' })
   sha?: string;
 }
 

@@ -21,7 +21,7 @@ export class AcceptController {
     private readonly presenter: MergeRequestPresenter,
   ) {}
 
-  /** Merges, now or when the build succeeds; for those who may push or merge to the target branch. */
+  /** Accepts a merge request, now or when the build succeeds; for users who may push or merge to the target branch. */
   @Put('merge')
   @Requires('merge-request:accept')
   @Answers(MergeRequestView)
@@ -36,7 +36,7 @@ export class AcceptController {
     return this.presenter.present(await this.accepting.accept(merger, id, toAcceptInput(body)));
   }
 
-  /** Has it wait for its build no longer; for those who may accept it, and its author. */
+  /** Cancels a merge that waits for its build; for the author and users who may accept it. */
   @Put('cancel_merge_when_build_succeeds')
   @Requires('merge-request:accept')
   @Answers(MergeRequestView)
@@ -50,7 +50,7 @@ export class AcceptController {
     return this.presenter.present(await this.automaticMerges.cancel(merger, id));
   }
 
-  /** The same, as other clients ask for it. */
+  /** An alias of the `PUT` request. */
   @Post('cancel_merge_when_build_succeeds')
   @Requires('merge-request:accept')
   @Answers(MergeRequestView)

@@ -21,7 +21,7 @@ import { AutomaticMergeService } from './automatic-merge.service.js';
 const ATTEMPTS = 3;
 const RETRY_DELAY_MS = 1_000;
 
-/** Errors after which the request goes on waiting for the next success; the job is retried after others. */
+/** Errors after which the request keeps waiting for the next success; the job is retried after others. */
 const PERMANENT_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'not-acceptable',
   'not-allowed',
@@ -54,7 +54,7 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
     if (mergeRequest === undefined || !(await this.isDue(mergeRequest))) return;
     const merger = await this.findMerger(mergeRequest);
     if (merger === null || (await this.merge(merger, mergeRequest))) return;
-    // Where many requests are merged at once, the obstacle may be gone in a moment.
+    // When many requests are merged at once, the obstacle may last only a moment.
     if (attempt < ATTEMPTS) {
       throw new RetryJobLaterError('The merge request cannot be merged now', RETRY_DELAY_MS);
     }
@@ -68,7 +68,7 @@ export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload
 
   /**
    * Finds the user who accepted the request, with the access that they have now. When they may not merge any more,
-   * the request stops waiting; in a project that is archived at the moment it goes on waiting.
+   * the request stops waiting; in a project that is archived now it keeps waiting.
    * @returns null when the request is not to be merged
    */
   private async findMerger(mergeRequest: LocatedMergeRequest): Promise<Merger | null> {

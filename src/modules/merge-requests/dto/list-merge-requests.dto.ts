@@ -20,7 +20,7 @@ const SELECTED_STATES: Readonly<Record<(typeof STATES)[number], readonly MergeRe
 /** `GET /projects/:id/merge_requests`. */
 export class ListMergeRequestsDto extends PageQuery {
   @IdListParam({
-    description: 'Numbers within the project; those that are not there do not matter.',
+    description: 'Iids; those of no merge request are ignored.',
   })
   iid?: number[];
 

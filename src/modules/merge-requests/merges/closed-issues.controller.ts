@@ -14,7 +14,7 @@ import { ClosedIssuesService } from './closed-issues.service.js';
 export class ClosesIssuesController {
   constructor(private readonly issues: ClosedIssuesService) {}
 
-  /** The issues that merging it closes. */
+  /** The issues that merging the request closes. */
   @Get('closes_issues')
   @Requires('merge-request:read')
   @AnswersList(IssueView)

@@ -40,7 +40,7 @@ export const requestedByAuthor = (stored: AuthorColumns): SourceBranchRemoval =>
 
 /**
  * The ID of the user in whose name the merge removes the source branch: the one who accepted the request, if
- * they asked for it, else the one who asked for it before; null when nobody did.
+ * they asked for it, else the one who asked for it before; null when no user did.
  */
 export function removalRequesterId(
   mergeRequest: AuthorColumns & RequesterColumn,

@@ -36,7 +36,7 @@ export class ContentsController {
     private readonly answers: AnswerCache,
   ) {}
 
-  /** The commits of a merge request, the newest first. */
+  /** The commits of a merge request, newest first. */
   @Get('commits')
   @Requires('merge-request:read')
   @AnswersList(VersionCommitView)
@@ -51,7 +51,7 @@ export class ContentsController {
     return this.answers.answer(commits, (page) => mapPage(page, presentVersionCommit));
   }
 
-  /** A merge request with what it changes, file by file. */
+  /** A merge request with the files that it changes. */
   @Get('changes')
   @Requires('merge-request:read')
   @Answers(ChangedMergeRequestView)
@@ -77,7 +77,7 @@ export class ContentsController {
 export class VersionsController {
   constructor(private readonly versions: VersionsService) {}
 
-  /** What a merge request was from time to time, the newest first. */
+  /** The versions of a merge request, newest first. */
   @Get()
   @Requires('merge-request:read')
   @AnswersList(VersionView)
@@ -90,7 +90,7 @@ export class VersionsController {
     return mapPage(await this.versions.list(access, caller, id, query), presentVersion);
   }
 
-  /** One version with its commits and changes. */
+  /** One version of a merge request with its commits and changes. */
   @Get(':version_id')
   @Requires('merge-request:read')
   @Answers(WholeVersionView)
