@@ -44,6 +44,16 @@ const FOLDERS = {
     'shared',
   ],
   'repository/pushes': ['recording', 'payloads'],
+  'merge-requests': [
+    'accept',
+    'pushes',
+    'merges',
+    'changes',
+    'versions',
+    'issuable',
+    'dto',
+    'model',
+  ],
 };
 
 // The same for the folders of src/git. They import nothing from the files beside them.

@@ -1,4 +1,4 @@
-import { CheckMergeability } from '../../src/modules/merge-requests/refresh/check-mergeability.js';
+import { CheckMergeabilityJob } from '../../src/modules/merge-requests/versions/check-mergeability.job.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
@@ -39,7 +39,8 @@ describe('whether a merge request can be merged', () => {
     return (body as { merge_status: string }).merge_status;
   };
   const stored = async (id: number): Promise<string> => (await requests.row(id)).merge_status;
-  const checkAll = () => trellis.app.get(CheckMergeability).handle({ projectId: project.id }, RUN);
+  const checkAll = () =>
+    trellis.app.get(CheckMergeabilityJob).handle({ projectId: project.id }, RUN);
 
   it('is found out when it is read, and again after every push that may change it', async () => {
     const topic = await branches.commit('topic', head, 'file.txt');

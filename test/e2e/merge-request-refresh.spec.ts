@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DropHeadRef } from '../../src/modules/merge-requests/refresh/drop-head-ref.js';
-import { RecordVersion } from '../../src/modules/merge-requests/refresh/record-version.js';
-import type { RecordPayload } from '../../src/modules/merge-requests/refresh/refresh.jobs.js';
+import { DropHeadRefJob } from '../../src/modules/merge-requests/versions/drop-head-ref.job.js';
+import { RecordVersionJob } from '../../src/modules/merge-requests/pushes/push-job-handlers.js';
+import type { RecordPayload } from '../../src/modules/merge-requests/pushes/push.jobs.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { FollowedRequests } from '../support/followed-requests.js';
@@ -110,7 +110,7 @@ describe('merge requests', () => {
       `SELECT payload FROM outbox WHERE name = 'drop-head-ref' ORDER BY id DESC LIMIT 1`,
     );
     const payload = job!.payload;
-    for (let run = 0; run < 2; run += 1) await trellis.app.get(DropHeadRef).handle(payload);
+    for (let run = 0; run < 2; run += 1) await trellis.app.get(DropHeadRefJob).handle(payload);
     expect(await refs.target('refs/merge-requests/1/head')).toBeNull();
     expect(await refs.target(`refs/keep-around/${topic}`)).toBe(topic);
   });
@@ -181,7 +181,7 @@ describe('merge requests', () => {
           WHERE name = 'record-version' AND payload->>'mergeRequestId' = $1::text`,
         [id],
       );
-      await trellis.app.get(RecordVersion).handle(job!.payload);
+      await trellis.app.get(RecordVersionJob).handle(job!.payload);
       expect(await requests.row(id)).toMatchObject({ head_sha: second });
       expect(await requests.notes(id)).toEqual([
         `added 1 commit\n* ${second.slice(0, 8)} - One more`,

@@ -1,5 +1,5 @@
-import { FollowBranches } from '../../src/modules/merge-requests/refresh/follow-branches.js';
-import type { FollowPayload } from '../../src/modules/merge-requests/refresh/refresh.jobs.js';
+import { FollowBranchesJob } from '../../src/modules/merge-requests/pushes/push-job-handlers.js';
+import type { FollowPayload } from '../../src/modules/merge-requests/pushes/push.jobs.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
@@ -111,7 +111,9 @@ describe('merge requests whose target branch is pushed to', () => {
     );
     expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([1000, 2]);
     for (const { payload } of jobs) {
-      await trellis.app.get(UnitOfWork).run(() => trellis.app.get(FollowBranches).handle(payload));
+      await trellis.app
+        .get(UnitOfWork)
+        .run(() => trellis.app.get(FollowBranchesJob).handle(payload));
     }
     expect(await statesOf(id)).toBe('merged');
   });

@@ -1,5 +1,7 @@
-import { CloseDetached } from '../../src/modules/merge-requests/closing/close-detached.js';
-import type { CloseDetachedPayload } from '../../src/modules/merge-requests/closing/closing.jobs.js';
+import {
+  CloseDetachedJob,
+  type CloseDetachedPayload,
+} from '../../src/modules/merge-requests/changes/close-detached.job.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';
 import { makeMilestone } from '../support/issues.js';
@@ -70,7 +72,7 @@ describe('merge requests from forks', () => {
     const [payloads] = jobs as unknown as [{ payload: CloseDetachedPayload }[], number];
     // A job may come twice.
     for (const { payload } of [...payloads, ...payloads]) {
-      await trellis.app.get(CloseDetached).handle(payload);
+      await trellis.app.get(CloseDetachedJob).handle(payload);
     }
     return payloads.length;
   };

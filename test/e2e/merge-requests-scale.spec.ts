@@ -1,4 +1,4 @@
-import { CheckMergeability } from '../../src/modules/merge-requests/refresh/check-mergeability.js';
+import { CheckMergeabilityJob } from '../../src/modules/merge-requests/versions/check-mergeability.job.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';
 import { addMergeRequests } from '../support/merge-request-rows.js';
@@ -96,7 +96,7 @@ describe('two hundred open merge requests', () => {
     ]);
     expect(trellis.git.spawnCount).toBe(spawned);
 
-    await trellis.app.get(CheckMergeability).handle({ projectId: project.id }, RUN);
+    await trellis.app.get(CheckMergeabilityJob).handle({ projectId: project.id }, RUN);
     expect(await statuses()).toEqual(wanted);
   });
 });

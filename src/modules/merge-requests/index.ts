@@ -1,16 +1,16 @@
-export { MergeAttempt } from './accept/merge-attempt.entity.js';
-export { MergeRequest } from './merge-request.entity.js';
+export { MergeAttempt } from './merges/merge-attempt.entity.js';
+export { MergeRequest } from './model/merge-request.entity.js';
 export {
   type MergeRequestAction,
   MergeRequestChanged,
   type MergeRequestField,
   type MergeRequestUpdate,
-} from './merge-request.events.js';
+} from './model/merge-request.events.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export { MergeRequestVersion } from './versions/merge-request-version.entity.js';
 export {
   requestedOnAccept,
   requestedByAuthor,
   type SourceBranchRemoval,
-} from './source-branch-removal.js';
-export { isWorkInProgress } from './work-in-progress.js';
+} from './model/source-branch-removal.js';
+export { isWorkInProgress } from './model/work-in-progress.js';

@@ -3,9 +3,10 @@ import { Answers, MayAnswer } from '../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../access/index.js';
 import { Attention, TodoView } from '../issuables/index.js';
 import { User } from '../users/index.js';
-import { MergeRequestAnswers } from './merge-request-answers.js';
 import { MergeRequestFinder } from './merge-request-finder.js';
-import { issuableOf } from './merge-request-kind.js';
+import { issuableOf } from './issuable/merge-request-kind.js';
+import { MergeRequestRelations } from './issuable/merge-request-relations.js';
+import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { MergeRequestView } from './merge-request.view.js';
 import { MergeRequestsGuard } from './merge-requests.guard.js';
 
@@ -15,7 +16,8 @@ export class MergeRequestAttentionController {
   constructor(
     private readonly finder: MergeRequestFinder,
     private readonly attention: Attention,
-    private readonly answers: MergeRequestAnswers,
+    private readonly relations: MergeRequestRelations,
+    private readonly presenter: MergeRequestPresenter,
   ) {}
 
   /** Subscribes the caller to the merge request; 304 when they are. */
@@ -66,6 +68,6 @@ export class MergeRequestAttentionController {
   ): Promise<MergeRequestView> {
     const mergeRequest = await this.finder.read(access, caller, id);
     await this.attention.subscribe(issuableOf(mergeRequest), caller, subscribed);
-    return this.answers.as(caller, mergeRequest);
+    return this.presenter.present(await this.relations.loadOne(mergeRequest, caller));
   }
 }

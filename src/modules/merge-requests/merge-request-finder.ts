@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type DomainError, forbidden, recordNotFound } from '../../platform/errors/index.js';
 import type { ProjectAccess, Subject } from '../access/index.js';
 import type { Issuable } from '../issuables/index.js';
-import { issuableOf } from './merge-request-kind.js';
-import { mayRead } from './merge-request.policy.js';
+import { issuableOf } from './issuable/merge-request-kind.js';
+import { mayRead } from './model/merge-request.policy.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
 
-/** Finds merge requests for those who may read them. */
+/** Finds merge requests that a reader may read. */
 @Injectable()
 export class MergeRequestFinder {
   constructor(private readonly mergeRequests: MergeRequestsRepository) {}
 
-  /** @throws DomainError record not found; forbidden for one that is there, and not for the reader */
+  /** @throws DomainError record not found; forbidden when the reader may not read it */
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<LocatedMergeRequest> {
     const found = await this.mergeRequests.findIn(access.project.id, id);
     if (found === null) throw recordNotFound();
@@ -20,9 +20,8 @@ export class MergeRequestFinder {
   }
 
   /**
-   * What notes and awards are on: who may not read it learns nothing of these
-   * (docs/reference/merge-requests.md#endpoints).
-   * @param absent what is thrown for a request that is not there, or not for the reader
+   * Finds the request that notes and awards belong to (docs/reference/merge-requests.md#endpoints).
+   * @param absent the error when it does not exist or the reader may not read it
    */
   async target(
     access: ProjectAccess,

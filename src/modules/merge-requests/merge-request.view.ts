@@ -20,12 +20,12 @@ export class MergeRequestView {
   downvotes!: number;
   author!: UserSummaryView;
   assignee!: UserSummaryView | null;
-  /** Null once it is removed. */
+  /** Null once it is deleted. */
   source_project_id!: number | null;
   target_project_id!: number;
   /** Names, in alphabetical order. */
   labels!: string[];
-  /** By its title: such a request is not accepted. */
+  /** Whether the title marks it as work in progress; it cannot be accepted then. */
   work_in_progress!: boolean;
   milestone!: MilestoneView | null;
   merge_when_build_succeeds!: boolean;
@@ -34,13 +34,13 @@ export class MergeRequestView {
   /** Head of the newest version. */
   sha!: string | null;
   merge_commit_sha!: string | null;
-  /** Whether the caller is. */
+  /** Whether the caller is subscribed. */
   subscribed!: boolean;
-  /** Without the notes that the service wrote. */
+  /** Without system notes. */
   user_notes_count!: number;
-  /** Said by who accepted it to be merged when the build succeeds. */
+  /** Sent by the user who accepted it to be merged when the build succeeds. */
   should_remove_source_branch!: boolean;
-  /** Said by who made or changed it. */
+  /** Sent by the user who created or last updated it. */
   force_remove_source_branch!: boolean;
   web_url!: string;
 }

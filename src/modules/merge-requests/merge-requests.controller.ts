@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseGuards } from '@nestjs/common';
 import { Answers, AnswersList, mapPage, type Page } from '../../platform/http/index.js';
 import {
   Access,
@@ -9,20 +9,26 @@ import {
   Requires,
 } from '../access/index.js';
 import { User } from '../users/index.js';
-import { ListMergeRequestsDto, toListFilter } from './dto/list-merge-requests.dto.js';
-import { MergeRequestListsService } from './lists/merge-request-lists.service.js';
-import { MergeRequestAnswers } from './merge-request-answers.js';
-import { MergeRequestFinder } from './merge-request-finder.js';
+import {
+  CreateMergeRequestDto,
+  toCreateMergeRequestInput,
+} from './dto/create-merge-request.dto.js';
+import { ListMergeRequestsDto, toFilter } from './dto/list-merge-requests.dto.js';
+import {
+  toUpdateMergeRequestInput,
+  UpdateMergeRequestDto,
+} from './dto/update-merge-request.dto.js';
+import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { MergeRequestView } from './merge-request.view.js';
 import { MergeRequestsGuard } from './merge-requests.guard.js';
+import { MergeRequestsService } from './merge-requests.service.js';
 
 @Controller('projects/:id/merge_requests')
 @UseGuards(MergeRequestsGuard)
 export class MergeRequestsController {
   constructor(
-    private readonly lists: MergeRequestListsService,
-    private readonly finder: MergeRequestFinder,
-    private readonly answers: MergeRequestAnswers,
+    private readonly mergeRequests: MergeRequestsService,
+    private readonly presenter: MergeRequestPresenter,
   ) {}
 
   /** The merge requests into a project. */
@@ -34,11 +40,11 @@ export class MergeRequestsController {
     @InProject() project: ProjectRef,
     @Query() query: ListMergeRequestsDto,
   ): Promise<Page<MergeRequestView>> {
-    const page = await this.lists.ofProject(project, caller, toListFilter(query), query);
-    return mapPage(page, (mergeRequest) => this.answers.of(mergeRequest));
+    const page = await this.mergeRequests.list(project, caller, toFilter(query), query);
+    return mapPage(page, (mergeRequest) => this.presenter.present(mergeRequest));
   }
 
-  /** One merge request; below reporter for its author and its assignee. */
+  /** One merge request; below level reporter for its author and assignee only. */
   @Get(':merge_request_id')
   @Requires('merge-request:read')
   @Answers(MergeRequestView)
@@ -47,6 +53,55 @@ export class MergeRequestsController {
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
-    return this.answers.checked(caller, await this.finder.read(access, caller, id));
+    return this.presenter.present(await this.mergeRequests.read(access, caller, id));
+  }
+}
+
+/** The name stays because the operation ids of the interface document contain it. */
+@Controller('projects/:id/merge_requests')
+@UseGuards(MergeRequestsGuard)
+export class MergeRequestWritesController {
+  constructor(
+    private readonly mergeRequests: MergeRequestsService,
+    private readonly presenter: MergeRequestPresenter,
+  ) {}
+
+  /** Opens a merge request from a branch of the project, into the project or one that it was forked from. */
+  @Post()
+  @Requires('merge-request:create')
+  @Answers(MergeRequestView)
+  async create(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Body() body: CreateMergeRequestDto,
+  ): Promise<MergeRequestView> {
+    const input = toCreateMergeRequestInput(body);
+    return this.presenter.present(await this.mergeRequests.create(access, caller, input));
+  }
+
+  /** Updates, closes or reopens a merge request. Fields that the caller may not change are ignored. */
+  @Put(':merge_request_id')
+  @Requires('merge-request:edit')
+  @Answers(MergeRequestView)
+  async update(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Body() body: UpdateMergeRequestDto,
+  ): Promise<MergeRequestView> {
+    const input = toUpdateMergeRequestInput(body);
+    return this.presenter.present(await this.mergeRequests.update(access, caller, id, input));
+  }
+
+  /** Deletes a merge request and returns it; for administrators and project owners. */
+  @Delete(':merge_request_id')
+  @Requires('merge-request:delete')
+  @Answers(MergeRequestView)
+  async remove(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Param('merge_request_id') id: number,
+  ): Promise<MergeRequestView> {
+    return this.presenter.present(await this.mergeRequests.delete(project, caller, id));
   }
 }

@@ -6,16 +6,33 @@ import {
   recordNotFound,
   unauthenticated,
 } from '../../../platform/errors/index.js';
-import { isOpen, type MergeRequest } from '../merge-request.entity.js';
-import { isWorkInProgress } from '../work-in-progress.js';
+import type { ProjectAccess } from '../../access/index.js';
+import type { CombinedState, PipelineKey } from '../../repository/index.js';
+import type { User } from '../../users/index.js';
+import { isOpen, type MergeRequest } from '../model/merge-request.entity.js';
+import type { SourceBranchRemoval } from '../model/source-branch-removal.js';
+import { isWorkInProgress } from '../model/work-in-progress.js';
 
-/** What an accept is judged by; what costs something is asked only when it comes to it. */
+/** The user who accepts a request, with their access to the target project. */
+export interface Merger {
+  user: User;
+  access: ProjectAccess;
+}
+
+/** What the user who accepts a request wants of the merge. */
+export interface MergeOptions {
+  /** The message of the merge commit. Null: the default message. */
+  message: string | null;
+  removeSourceBranch: SourceBranchRemoval;
+}
+
+/** The facts that the checks need; those that cost a statement or git are read when their check comes. */
 export interface AcceptCase {
   readonly mergeRequest: Pick<MergeRequest, 'state' | 'title' | 'headSha'>;
-  /** What the caller takes the head to be. */
+  /** The head that the caller expects. */
   readonly sha: string | undefined;
   readonly mayMerge: () => Promise<boolean>;
-  /** Whether the project wants the build to have succeeded, and it has not. */
+  /** Whether the project requires a successful build, and it has not succeeded. */
   readonly awaitsBuild: () => Promise<boolean>;
   readonly isMergeable: () => Promise<boolean>;
 }
@@ -25,7 +42,7 @@ interface Check {
   readonly refusal: (accept: AcceptCase) => DomainError;
 }
 
-/** No commits to merge, a conflict, or a branch that is not there. */
+/** There is no commit to merge, a conflict, or a branch does not exist. */
 export const cannotBeMerged = (): DomainError => methodNotAllowed('Branch cannot be merged');
 
 export const notOpen = (): DomainError => notAcceptable('Method Not Allowed');
@@ -50,31 +67,47 @@ const CHECKS: readonly Check[] = [
   { fails: async ({ isMergeable }) => !(await isMergeable()), refusal: cannotBeMerged },
 ];
 
-/** Why a merge request cannot be accepted, by the first reason there is; null when it can. */
-export async function refusalOf(accept: AcceptCase): Promise<DomainError | null> {
+/** Returns the refusal of the first check that fails; null when the request can be accepted. */
+export async function findRefusal(accept: AcceptCase): Promise<DomainError | null> {
   for (const { fails, refusal } of CHECKS) {
     if (await fails(accept)) return refusal(accept);
   }
   return null;
 }
 
-type Seen = Pick<MergeRequest, 'state' | 'title' | 'headSha' | 'targetBranch'>;
+type CheckedColumns = Pick<MergeRequest, 'state' | 'title' | 'headSha' | 'targetBranch'>;
 
 /**
- * Once the row is locked: whether what was judged is still so.
- * @throws DomainError record not found, not acceptable when it was closed, conflict when it was merged
- *   (check 7) or is not what it was
+ * Checks that a request is still as it was when it was checked. Call with the row locked.
+ * @throws DomainError record not found, not acceptable when it was closed, conflict when it was merged or
+ *   changed
  */
-export function assertUnchanged<T extends Seen>(
+export function assertUnchanged<T extends CheckedColumns>(
   current: T | null,
-  seen: Seen,
+  checked: CheckedColumns,
 ): asserts current is T {
   if (current === null) throw recordNotFound();
   if (current.state === 'closed') throw notOpen();
   const isSame =
     isOpen(current) &&
-    current.headSha === seen.headSha &&
-    current.targetBranch === seen.targetBranch &&
-    current.title === seen.title;
+    current.headSha === checked.headSha &&
+    current.targetBranch === checked.targetBranch &&
+    current.title === checked.title;
   if (!isSame) throw conflict();
 }
+
+/**
+ * The pipeline of a request: the statuses of its head on its source branch
+ * (docs/reference/commit-statuses.md#the-status-of-a-commit).
+ */
+export function headPipeline({
+  sourceProjectId,
+  headSha,
+  sourceBranch,
+}: Pick<MergeRequest, 'sourceProjectId' | 'headSha' | 'sourceBranch'>): PipelineKey | null {
+  if (sourceProjectId === null || headSha === null) return null;
+  return { projectId: sourceProjectId, sha: headSha, ref: sourceBranch };
+}
+
+export const hasSucceeded = (state: CombinedState | null): boolean =>
+  state === 'success' || state === 'skipped';

@@ -2,12 +2,12 @@ import { Body, Controller, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { EndWaiting } from '../build-success/end-waiting.js';
-import { MergeRequestAnswers } from '../merge-request-answers.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
+import { MergeRequestPresenter } from '../merge-request.presenter.js';
 import { MergeRequestView } from '../merge-request.view.js';
-import { AcceptMergeRequest } from './accept-merge-request.js';
-import { AcceptMergeRequestDto, toAcceptInput } from './dto/accept-merge-request.dto.js';
+import { MergeRequestsGuard } from '../merge-requests.guard.js';
+import { AcceptMergeRequestDto, toAcceptInput } from './accept-merge-request.dto.js';
+import { AcceptService } from './accept.service.js';
+import { AutomaticMergeService } from './automatic-merge.service.js';
 
 @Controller([
   'projects/:id/merge_requests/:merge_request_id',
@@ -16,12 +16,12 @@ import { AcceptMergeRequestDto, toAcceptInput } from './dto/accept-merge-request
 @UseGuards(MergeRequestsGuard)
 export class AcceptController {
   constructor(
-    private readonly accepting: AcceptMergeRequest,
-    private readonly waiting: EndWaiting,
-    private readonly answers: MergeRequestAnswers,
+    private readonly accepting: AcceptService,
+    private readonly automaticMerges: AutomaticMergeService,
+    private readonly presenter: MergeRequestPresenter,
   ) {}
 
-  /** Merges, now or when the build succeeds; for those who may push or merge to the target branch. */
+  /** Accepts a merge request, now or when the build succeeds; for users who may push or merge to the target branch. */
   @Put('merge')
   @Requires('merge-request:accept')
   @Answers(MergeRequestView)
@@ -33,10 +33,10 @@ export class AcceptController {
     @Body() body: AcceptMergeRequestDto,
   ): Promise<MergeRequestView> {
     const merger = { user: caller, access };
-    return this.answers.as(caller, await this.accepting.run(merger, id, toAcceptInput(body)));
+    return this.presenter.present(await this.accepting.accept(merger, id, toAcceptInput(body)));
   }
 
-  /** Has it wait for its build no longer; for those who may accept it, and its author. */
+  /** Cancels a merge that waits for its build; for the author and users who may accept it. */
   @Put('cancel_merge_when_build_succeeds')
   @Requires('merge-request:accept')
   @Answers(MergeRequestView)
@@ -46,10 +46,11 @@ export class AcceptController {
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
-    return this.answers.as(caller, await this.waiting.cancel({ user: caller, access }, id));
+    const merger = { user: caller, access };
+    return this.presenter.present(await this.automaticMerges.cancel(merger, id));
   }
 
-  /** The same, as other clients ask for it. */
+  /** An alias of the `PUT` request. */
   @Post('cancel_merge_when_build_succeeds')
   @Requires('merge-request:accept')
   @Answers(MergeRequestView)

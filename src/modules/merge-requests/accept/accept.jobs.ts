@@ -1,11 +1,9 @@
 import { defineJob } from '../../../platform/queue/index.js';
+import type { MergeRequestPayload } from '../merges/merges.service.js';
 
-export interface MergeRequestPayload {
-  mergeRequestId: number;
-}
-
-/** Does what is left to do once a merge request is merged. */
-export const finishMerge = defineJob<MergeRequestPayload>('merge-requests', 'finish-merge', {
-  attempts: 10,
-  timeLimitMs: 5 * 60_000,
-});
+/** Merges a request that waited for its build, which has succeeded. */
+export const mergeWhenBuildSucceeds = defineJob<MergeRequestPayload>(
+  'merge-requests',
+  'merge-when-build-succeeds',
+  { attempts: 10, timeLimitMs: 5 * 60_000 },
+);

@@ -1,8 +1,8 @@
-import type { MergeRequest } from '../merge-request.entity.js';
+import type { MergeRequest } from '../model/merge-request.entity.js';
 
 /**
- * What a merge commit says when nobody says otherwise (docs/reference/merge-requests.md#accepting).
- * @param closes the issues it closes, as texts of the target project refer to them
+ * Returns the default message of a merge commit (docs/reference/merge-requests.md#accepting).
+ * @param closes the issues that the merge closes, as references within the target project
  */
 export function mergeMessage(
   {

@@ -4,9 +4,9 @@ import {
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
-import type { CreateMergeRequestInput } from '../writes/create-merge-request.js';
+import type { CreateMergeRequestInput } from '../merge-requests.service.js';
 
-const FROM_DEVELOPER_ON = 'Heeded from members of the target project with level developer on.';
+const FROM_DEVELOPER_ON = 'Ignored below level developer in the target project.';
 
 /** `POST /projects/:id/merge_requests`. */
 export class CreateMergeRequestDto {
@@ -29,14 +29,14 @@ export class CreateMergeRequestDto {
   target_project_id?: number;
 
   @StringListParam({
-    description: `Names; those that are not there are made. ${FROM_DEVELOPER_ON}`,
+    description: `Names; missing labels are created. ${FROM_DEVELOPER_ON}`,
   })
   labels?: string[];
 
   @IdParam({ nullable: true, zeroClears: true, description: FROM_DEVELOPER_ON })
   milestone_id?: number | null;
 
-  @BooleanParam({ description: 'Whether the source branch goes with the merge.' })
+  @BooleanParam({ description: 'Whether the merge removes the source branch.' })
   remove_source_branch?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function toCreateMergeRequestInput(body: CreateMergeRequestDto): CreateMe
     targetProjectId: body.target_project_id,
     title: body.title,
     description: body.description,
-    forceRemoveSourceBranch: body.remove_source_branch,
+    removeSourceBranch: body.remove_source_branch ?? null,
     assigneeId: body.assignee_id,
     milestoneId: body.milestone_id,
     labels: body.labels,

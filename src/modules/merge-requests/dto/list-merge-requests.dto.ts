@@ -1,16 +1,16 @@
 import { EnumParam, IdListParam, PageQuery } from '../../../platform/http/index.js';
-import type { MergeRequestState } from '../merge-request.entity.js';
-import type { ListFilter } from '../lists/list-sql.js';
+import type { MergeRequestState } from '../model/merge-request.entity.js';
+import type { MergeRequestFilter } from '../model/merge-request-list.sql.js';
 
 const STATES = ['opened', 'closed', 'merged', 'all'] as const;
 const ORDERS = ['created_at', 'updated_at'] as const;
 const DIRECTIONS = ['asc', 'desc'] as const;
 
 /**
- * Both open states go by the name of the first
+ * The states that each value of the parameter selects: `opened` selects both open states
  * (docs/reference/merge-requests.md#get-projectsidmerge_requests).
  */
-const STATES_OF: Readonly<Record<(typeof STATES)[number], readonly MergeRequestState[]>> = {
+const SELECTED_STATES: Readonly<Record<(typeof STATES)[number], readonly MergeRequestState[]>> = {
   opened: ['opened', 'reopened'],
   closed: ['closed'],
   merged: ['merged'],
@@ -20,7 +20,7 @@ const STATES_OF: Readonly<Record<(typeof STATES)[number], readonly MergeRequestS
 /** `GET /projects/:id/merge_requests`. */
 export class ListMergeRequestsDto extends PageQuery {
   @IdListParam({
-    description: 'Numbers within the project; those that are not there do not matter.',
+    description: 'Iids; those of no merge request are ignored.',
   })
   iid?: number[];
 
@@ -34,6 +34,6 @@ export class ListMergeRequestsDto extends PageQuery {
   sort: (typeof DIRECTIONS)[number] = 'desc';
 }
 
-export function toListFilter({ iid, state, order_by, sort }: ListMergeRequestsDto): ListFilter {
-  return { iids: iid, states: STATES_OF[state], order: { by: order_by, direction: sort } };
+export function toFilter({ iid, state, order_by, sort }: ListMergeRequestsDto): MergeRequestFilter {
+  return { iids: iid, states: SELECTED_STATES[state], order: { by: order_by, direction: sort } };
 }

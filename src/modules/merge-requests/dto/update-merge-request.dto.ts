@@ -6,13 +6,13 @@ import {
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
-import type { UpdateMergeRequestInput } from '../writes/update-input.js';
+import type { UpdateMergeRequestInput } from '../merge-requests.service.js';
 
-const FROM_DEVELOPER_ON = 'Heeded from members with level developer on.';
+const FROM_DEVELOPER_ON = 'Ignored below level developer.';
 
 /**
- * `PUT /projects/:id/merge_requests/:merge_request_id`. Clients send back the source branch and the
- * target project, which stay as they are.
+ * `PUT /projects/:id/merge_requests/:merge_request_id`. Clients also send the source branch and the target
+ * project, which cannot be changed.
  */
 @AtLeastOneOf(
   ...['title', 'target_branch', 'description', 'assignee_id', 'milestone_id', 'labels'],
@@ -35,14 +35,14 @@ export class UpdateMergeRequestDto {
   milestone_id?: number | null;
 
   @StringListParam({
-    description: `Names, in the place of all it has; those that are not there are made. ${FROM_DEVELOPER_ON}`,
+    description: `Names that replace all labels; missing labels are created. ${FROM_DEVELOPER_ON}`,
   })
   labels?: string[];
 
-  @EnumParam(['close', 'reopen', 'merge'] as const, { description: '`merge` does nothing.' })
+  @EnumParam(['close', 'reopen', 'merge'] as const, { description: '`merge` has no effect.' })
   state_event?: 'close' | 'reopen' | 'merge';
 
-  @BooleanParam({ description: 'Whether the source branch goes with the merge.' })
+  @BooleanParam({ description: 'Whether the merge removes the source branch.' })
   remove_source_branch?: boolean;
 }
 
@@ -55,6 +55,6 @@ export function toUpdateMergeRequestInput(body: UpdateMergeRequestDto): UpdateMe
     milestoneId: body.milestone_id,
     labels: body.labels,
     stateEvent: body.state_event,
-    forceRemoveSourceBranch: body.remove_source_branch,
+    removeSourceBranch: body.remove_source_branch,
   };
 }

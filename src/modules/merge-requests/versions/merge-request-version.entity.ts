@@ -6,12 +6,12 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { MergeRequest } from '../merge-request.entity.js';
+import { MergeRequest } from '../model/merge-request.entity.js';
 
-/** `empty` has no commits, `overflow` more than is shown. */
+/** `empty`: no commits. `overflow`: more changes than are shown. */
 export type VersionState = 'collected' | 'empty' | 'overflow';
 
-/** What a merge request was at one time (docs/reference/merge-requests.md#versions). Never changes. */
+/** A version of a merge request (docs/reference/merge-requests.md#versions). Rows never change. */
 @Entity('merge_request_versions')
 @Index('merge_request_versions_request_idx', ['mergeRequestId', 'id'])
 export class MergeRequestVersion {
@@ -28,7 +28,7 @@ export class MergeRequestVersion {
   })
   mergeRequestId!: number;
 
-  /** The merge base; null for histories that have nothing in common. */
+  /** The merge base; null when the histories have no commit in common. */
   @Column({ type: 'varchar', length: 40, nullable: true })
   baseCommitSha!: string | null;
 
@@ -43,7 +43,7 @@ export class MergeRequestVersion {
   @Column({ type: 'varchar', length: 10 })
   state!: VersionState;
 
-  /** How many files are changed, `1000+` when that is cut; null without commits. */
+  /** The number of changed files, `1000+` when the list is cut; null without commits. */
   @Column({ type: 'varchar', length: 8, nullable: true })
   realSize!: string | null;
 

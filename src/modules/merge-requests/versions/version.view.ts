@@ -3,8 +3,7 @@ import { MergeRequestView } from '../merge-request.view.js';
 
 /**
  * A commit of a merge request
- * (docs/reference/merge-requests.md#get-projectsidmerge_requestsmerge_request_idcommits). It says
- * nothing that may change.
+ * (docs/reference/merge-requests.md#get-projectsidmerge_requestsmerge_request_idcommits).
  */
 export class VersionCommitView {
   id!: string;
@@ -17,32 +16,32 @@ export class VersionCommitView {
   message!: string;
 }
 
-/** What a merge request was at one time (docs/reference/merge-requests.md#versions). */
+/** A version of a merge request (docs/reference/merge-requests.md#versions). */
 export class VersionView {
   id!: number;
   /** Head of the source branch. */
   head_commit_sha!: string;
-  /** The merge base; null for histories that have nothing in common. */
+  /** The merge base; null when the histories have no commit in common. */
   base_commit_sha!: string | null;
   /** Head of the target branch. */
   start_commit_sha!: string;
   created_at!: Date;
   merge_request_id!: number;
-  /** `collected`, `empty` without commits, `overflow` when more is changed than is shown. */
+  /** `collected`, `empty` without commits, `overflow` with more changes than are shown. */
   state!: string;
-  /** How many files are changed, with a `+` behind when that is cut; null without commits. */
+  /** The number of changed files, followed by `+` when the list is cut; null without commits. */
   real_size!: string | null;
 }
 
-/** One version with all that belongs to it. */
+/** A version with its commits and changes. */
 export class WholeVersionView extends VersionView {
-  /** The newest first, at most 1,000. */
+  /** Newest first, at most 1,000. */
   commits!: VersionCommitView[];
   /** At most 1,000 files or 50,000 lines. */
   diffs!: DiffView[];
 }
 
-/** A merge request with what its newest version changes. */
+/** A merge request with the changes of its newest version. */
 export class ChangedMergeRequestView extends MergeRequestView {
   /** At most 1,000 files or 50,000 lines. */
   changes!: DiffView[];

@@ -5,28 +5,79 @@ import {
   mapPage,
   type Page,
   PageQuery,
+  Serialized,
 } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
-import { presentDiff } from '../../repository/index.js';
+import { AnswerCache, presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
+import { MergeRequestPresenter } from '../merge-request.presenter.js';
 import { MergeRequestsGuard } from '../merge-requests.guard.js';
-import { VersionContents } from './version-contents.js';
+import { MergeRequestsService } from '../merge-requests.service.js';
 import { presentVersion, presentVersionCommit } from './version.presenter.js';
-import { VersionView, WholeVersionView } from './version.view.js';
+import {
+  ChangedMergeRequestView,
+  VersionCommitView,
+  VersionView,
+  WholeVersionView,
+} from './version.view.js';
 import { VersionsService } from './versions.service.js';
 
-/** More are not told of one version. */
+/** The most commits that the response with one version contains. */
 const MAX_COMMITS = 1_000;
 
+/** The commits and the changes of the newest version. */
+@Controller('projects/:id/merge_requests/:merge_request_id')
+@UseGuards(MergeRequestsGuard)
+export class ContentsController {
+  constructor(
+    private readonly mergeRequests: MergeRequestsService,
+    private readonly versions: VersionsService,
+    private readonly presenter: MergeRequestPresenter,
+    private readonly answers: AnswerCache,
+  ) {}
+
+  /** The commits of a merge request, newest first. */
+  @Get('commits')
+  @Requires('merge-request:read')
+  @AnswersList(VersionCommitView)
+  async commits(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<Serialized> {
+    const version = await this.versions.readNewest(access, caller, id);
+    const commits = this.versions.listCommits(access.project, version, query);
+    return this.answers.answer(commits, (page) => mapPage(page, presentVersionCommit));
+  }
+
+  /** A merge request with the files that it changes. */
+  @Get('changes')
+  @Requires('merge-request:read')
+  @Answers(ChangedMergeRequestView)
+  async changes(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+  ): Promise<Serialized> {
+    const loaded = await this.mergeRequests.read(access, caller, id);
+    const version = await this.versions.findNewest(loaded.mergeRequest);
+    const changes = this.versions.compare(access.project, version);
+    return withMember(
+      this.presenter.present(loaded),
+      'changes',
+      await this.answers.answer(changes, (entries) => entries.map(presentDiff)),
+    );
+  }
+}
+
+/** The versions of a merge request. */
 @Controller('projects/:id/merge_requests/:merge_request_id/versions')
 @UseGuards(MergeRequestsGuard)
 export class VersionsController {
-  constructor(
-    private readonly versions: VersionsService,
-    private readonly contents: VersionContents,
-  ) {}
+  constructor(private readonly versions: VersionsService) {}
 
-  /** What a merge request was from time to time, the newest first. */
+  /** The versions of a merge request, newest first. */
   @Get()
   @Requires('merge-request:read')
   @AnswersList(VersionView)
@@ -39,7 +90,7 @@ export class VersionsController {
     return mapPage(await this.versions.list(access, caller, id, query), presentVersion);
   }
 
-  /** One version with its commits and changes. */
+  /** One version of a merge request with its commits and changes. */
   @Get(':version_id')
   @Requires('merge-request:read')
   @Answers(WholeVersionView)
@@ -51,12 +102,18 @@ export class VersionsController {
   ): Promise<WholeVersionView> {
     const version = await this.versions.read(access, caller, id, versionId);
     const { project } = access;
-    const commits = await this.contents.newest(project, version, MAX_COMMITS);
-    const changes = await this.contents.changes(project, version).make();
+    const commits = await this.versions.readNewestCommits(project, version, MAX_COMMITS);
+    const changes = await this.versions.compare(project, version).make();
     return {
       ...presentVersion(version),
       commits: commits.map(presentVersionCommit),
       diffs: changes.map(presentDiff),
     };
   }
+}
+
+/** Serializes an object with one more member, whose JSON exists already. */
+function withMember(object: object, name: string, { json }: Serialized): Serialized {
+  const begun = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:`;
+  return new Serialized(Buffer.concat([Buffer.from(begun), Buffer.from(json), Buffer.from('}')]));
 }

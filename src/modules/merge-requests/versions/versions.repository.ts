@@ -1,41 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import type { Oid } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/http/index.js';
+import type { BranchPair } from '../merge-requests.repository.js';
+import type { MergeRequest, MergeStatus } from '../model/merge-request.entity.js';
+import { OPEN } from '../model/merge-request.sql.js';
 import { MergeRequestVersion } from './merge-request-version.entity.js';
-import type { VersionFacts } from './version-facts.js';
-import type { VersionEnds } from './version-objects.js';
+
+/** The heads of the two branches of a version. */
+export interface VersionEnds {
+  start: Oid;
+  head: Oid;
+}
+
+/** A version without its keys and time. */
+export type VersionContents = Pick<
+  MergeRequestVersion,
+  'baseCommitSha' | 'startCommitSha' | 'headCommitSha' | 'state' | 'realSize'
+>;
 
 export interface RecordedVersion extends VersionEnds {
   /** Whether it has no commits. */
   isEmpty: boolean;
 }
 
-/** The rows of versions. */
+/** The columns of a merge request that its merge status depends on. */
+export type CheckedRequest = BranchPair &
+  Pick<MergeRequest, 'id' | 'state' | 'mergeStatus' | 'headSha'>;
+
+/** Versions of merge requests, and the merge status that was found for the newest one. */
 @Injectable()
 export class VersionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** What was recorded of a request last. */
-  async newestOf(mergeRequestId: number): Promise<RecordedVersion | null> {
-    const [row] = await this.database.rows<RecordedVersion>(NEWEST_OF, [mergeRequestId]);
-    return row ?? null;
-  }
-
-  /** Writes a version, which becomes the newest one of its request. */
-  async insert(mergeRequestId: number, facts: VersionFacts): Promise<void> {
-    const { baseCommitSha, startCommitSha, headCommitSha, state, realSize } = facts;
-    await this.database.rows(INSERT, [
-      mergeRequestId,
-      ...[baseCommitSha, startCommitSha, headCommitSha, state, realSize],
-    ]);
-  }
-
-  /** Nobody knows any more whether a request can be merged. */
-  async forgetStatus(mergeRequestId: number): Promise<void> {
-    await this.database.rows(FORGET_STATUS, [mergeRequestId]);
-  }
-
-  /** The newest first, and how many there are. */
+  /** Lists the versions of a request, newest first, and counts them. */
   async list(
     mergeRequestId: number,
     { page, per_page: perPage }: PageRequest,
@@ -52,9 +50,54 @@ export class VersionsRepository {
   find(mergeRequestId: number, id: number): Promise<MergeRequestVersion | null> {
     return this.database.of(MergeRequestVersion).findOneBy({ id, mergeRequestId });
   }
+
+  /** Finds the commits of the newest version of a request. */
+  async findNewest(mergeRequestId: number): Promise<RecordedVersion | null> {
+    const [row] = await this.database.rows<RecordedVersion>(FIND_NEWEST, [mergeRequestId]);
+    return row ?? null;
+  }
+
+  /** Inserts a version, which becomes the newest one of its request. */
+  async insert(mergeRequestId: number, version: VersionContents): Promise<void> {
+    const { baseCommitSha, startCommitSha, headCommitSha, state, realSize } = version;
+    await this.database.rows(INSERT, [
+      mergeRequestId,
+      ...[baseCommitSha, startCommitSha, headCommitSha, state, realSize],
+    ]);
+  }
+
+  /** Finds the columns that a merge status depends on. */
+  async findChecked(mergeRequestId: number): Promise<CheckedRequest | null> {
+    const [row] = await this.database.rows<CheckedRequest>(FIND_CHECKED, [mergeRequestId]);
+    return row ?? null;
+  }
+
+  /** Finds the same and locks the row to the end of the unit of work. */
+  async lockChecked(mergeRequestId: number): Promise<CheckedRequest | null> {
+    const [row] = await this.database.rows<CheckedRequest>(LOCK_CHECKED, [mergeRequestId]);
+    return row ?? null;
+  }
+
+  /** Finds the IDs of open requests of a project with the status `unchecked`, in ID order. */
+  async findUnchecked(projectId: number, afterId: number, limit: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(FIND_UNCHECKED, [
+      ...[projectId, afterId, limit],
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** @param targetSha the head of the target branch that the status was found for */
+  async setStatus(id: number, status: MergeStatus, targetSha: string | null): Promise<void> {
+    await this.database.rows(SET_STATUS, [id, status, targetSha]);
+  }
+
+  /** Sets the status to `unchecked`. */
+  resetStatus(id: number): Promise<void> {
+    return this.setStatus(id, 'unchecked', null);
+  }
 }
 
-const NEWEST_OF = `
+const FIND_NEWEST = `
   SELECT v.start_commit_sha AS start, v.head_commit_sha AS head, v.state = 'empty' AS "isEmpty"
     FROM merge_requests m JOIN merge_request_versions v ON v.id = m.latest_version_id
    WHERE m.id = $1`;
@@ -68,5 +111,18 @@ const INSERT = `
   UPDATE merge_requests m SET head_sha = $4, latest_version_id = recorded.id
     FROM recorded WHERE m.id = $1`;
 
-const FORGET_STATUS = `
-  UPDATE merge_requests SET merge_status = 'unchecked', checked_target_sha = NULL WHERE id = $1`;
+const FIND_CHECKED = `
+  SELECT id, project_id AS "projectId", source_project_id AS "sourceProjectId",
+         source_branch AS "sourceBranch", target_branch AS "targetBranch", state,
+         merge_status AS "mergeStatus", head_sha AS "headSha"
+    FROM merge_requests WHERE id = $1 AND deleted_at IS NULL`;
+
+const LOCK_CHECKED = `${FIND_CHECKED} FOR NO KEY UPDATE`;
+
+const FIND_UNCHECKED = `
+  SELECT m.id FROM merge_requests m
+   WHERE m.project_id = $1 AND m.id > $2 AND m.merge_status = 'unchecked' AND ${OPEN}
+   ORDER BY m.id LIMIT $3`;
+
+const SET_STATUS = `
+  UPDATE merge_requests SET merge_status = $2, checked_target_sha = $3 WHERE id = $1`;

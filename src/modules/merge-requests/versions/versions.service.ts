@@ -1,22 +1,41 @@
 import { Injectable } from '@nestjs/common';
+import type { Commit, DiffEntry, Oid } from '../../../git/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { Page, type PageRequest } from '../../../platform/http/index.js';
-import type { ProjectAccess, Subject } from '../../access/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/http/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
+import { ProjectStorage, StorageQuota } from '../../projects/index.js';
+import { type CacheableAnswer, listCommits } from '../../repository/index.js';
+import { MergeRequestBranches } from '../merge-request-branches.js';
 import { MergeRequestFinder } from '../merge-request-finder.js';
-import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import type { BranchPair } from '../merge-requests.repository.js';
+import type { MergeRequest } from '../model/merge-request.entity.js';
+import { checkSoon } from './check-mergeability.job.js';
 import type { MergeRequestVersion } from './merge-request-version.entity.js';
-import { VersionsRepository } from './versions.repository.js';
+import { describeVersion, keepCommits } from './version-objects.js';
+import {
+  type RecordedVersion,
+  type VersionEnds,
+  VersionsRepository,
+} from './versions.repository.js';
 
-/** Finds versions for those who may read their merge requests. */
+/**
+ * The versions of merge requests: their branches at one time
+ * (docs/reference/merge-requests.md#versions). A version is named by commits and never changes.
+ */
 @Injectable()
 export class VersionsService {
   constructor(
     private readonly finder: MergeRequestFinder,
     private readonly versions: VersionsRepository,
+    private readonly branches: MergeRequestBranches,
+    private readonly storage: ProjectStorage,
+    private readonly quota: StorageQuota,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
-   * The newest first.
+   * Lists the versions of a merge request, newest first.
    * @throws DomainError record not found, forbidden
    */
   async list(
@@ -44,17 +63,104 @@ export class VersionsService {
   }
 
   /**
-   * A merge request with its newest version, null when its branches never were there.
+   * Reads the newest version of a merge request. Null when its branches never existed.
    * @throws DomainError record not found, forbidden
    */
-  async newest(
+  async readNewest(
     access: ProjectAccess,
     reader: Subject,
     mergeRequestId: number,
-  ): Promise<{ mergeRequest: LocatedMergeRequest; version: MergeRequestVersion | null }> {
-    const mergeRequest = await this.finder.read(access, reader, mergeRequestId);
-    const { id, latestVersionId } = mergeRequest;
-    const version = latestVersionId === null ? null : await this.versions.find(id, latestVersionId);
-    return { mergeRequest, version };
+  ): Promise<MergeRequestVersion | null> {
+    return this.findNewest(await this.finder.read(access, reader, mergeRequestId));
+  }
+
+  /** Finds the newest version of a merge request. Null when its branches never existed. */
+  async findNewest({
+    id,
+    latestVersionId,
+  }: Pick<MergeRequest, 'id' | 'latestVersionId'>): Promise<MergeRequestVersion | null> {
+    return latestVersionId === null ? null : this.versions.find(id, latestVersionId);
+  }
+
+  /**
+   * Lists the commits of a version, newest first: those of the source branch that the target branch lacked.
+   * @param project the target project
+   * @param version null: no commits
+   */
+  listCommits(
+    project: ProjectRef,
+    version: MergeRequestVersion | null,
+    request: PageRequest,
+  ): CacheableAnswer<Page<Commit>> {
+    const { page, per_page: perPage } = request;
+    const ends = version && [version.startCommitSha, version.headCommitSha];
+    return {
+      key: ['version commits', ends, page, perPage],
+      make: async () => {
+        if (version === null) return Page.of<Commit>([], request);
+        const { total, commits } = await this.walk(project, version, request);
+        return Page.cut(commits, total ?? COUNTED_ITEMS + 1, request);
+      },
+    };
+  }
+
+  /** Reads the newest commits of a version, up to a limit. */
+  async readNewestCommits(
+    project: ProjectRef,
+    version: MergeRequestVersion,
+    limit: number,
+  ): Promise<Commit[]> {
+    const { commits } = await this.walk(project, version, { page: 1, per_page: limit });
+    return commits.slice(0, limit);
+  }
+
+  /** Compares the source branch with its merge base with the target branch. */
+  compare(project: ProjectRef, version: MergeRequestVersion | null): CacheableAnswer<DiffEntry[]> {
+    if (version === null) return { key: ['no changes'], make: () => Promise.resolve([]) };
+    const { baseCommitSha: base, headCommitSha: head } = version;
+    return {
+      key: ['changes', base, head],
+      make: async () => (await this.storage.repository(project).diff(base, head)).entries,
+    };
+  }
+
+  /**
+   * Records the branches as they are now: a version and the head of the request. Resets the merge status, which a
+   * job then checks. Records no version when the newest one has the same commits, or a branch does not exist.
+   * Call in a unit of work that holds the push locks of both projects and has locked the row of the request.
+   * @param start the head of the target branch. Default: the current one
+   * @returns the newest version; null when there is none of these branches
+   * @throws GitError
+   * @throws DomainError storage limit
+   */
+  async record(
+    request: BranchPair & Pick<MergeRequest, 'id' | 'iid'>,
+    start?: Oid,
+  ): Promise<RecordedVersion | null> {
+    const { id, iid, projectId } = request;
+    await this.versions.resetStatus(id);
+    await this.outbox.addUnlessWaiting(checkSoon(projectId));
+    const heads = await this.branches.findHeads(request);
+    const from = start ?? heads?.start ?? null;
+    if (heads === null || heads.head === null || from === null) return null;
+    const ends: VersionEnds = { start: from, head: heads.head };
+    const newest = await this.versions.findNewest(id);
+    if (newest?.start === ends.start && newest.head === ends.head) return newest;
+    await keepCommits(heads, iid, ends, this.quota.admission(heads.targetProject));
+    const version = await describeVersion(heads.target, ends);
+    await this.versions.insert(id, version);
+    return { ...ends, isEmpty: version.state === 'empty' };
+  }
+
+  /** Walks the commits of a page, and one more if there is any. */
+  private async walk(
+    project: ProjectRef,
+    { startCommitSha: exclude, headCommitSha: start }: MergeRequestVersion,
+    { page, per_page: perPage }: PageRequest,
+  ): Promise<{ commits: Commit[]; total: number | null }> {
+    const repository = this.storage.repository(project);
+    const skip = (page - 1) * perPage;
+    const { oids, total } = await repository.history({ start, exclude, skip, limit: perPage + 1 });
+    return { commits: await listCommits(repository, oids), total };
   }
 }

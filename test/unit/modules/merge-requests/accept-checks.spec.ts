@@ -1,7 +1,7 @@
 import {
   type AcceptCase,
   assertUnchanged,
-  refusalOf,
+  findRefusal,
 } from '../../../../src/modules/merge-requests/accept/accept-checks.js';
 
 const HEAD = 'a'.repeat(40);
@@ -46,14 +46,14 @@ const WRONGS: readonly [name: string, wrong: Partial<AcceptCase>, detail: object
 
 describe('what an accept is judged by', () => {
   it('lets pass what is in order, reopened ones too', async () => {
-    expect(await refusalOf(acceptCase())).toBeNull();
-    expect(await refusalOf(acceptCase({ sha: HEAD }))).toBeNull();
+    expect(await findRefusal(acceptCase())).toBeNull();
+    expect(await findRefusal(acceptCase({ sha: HEAD }))).toBeNull();
     const reopened = { ...REQUEST, state: 'reopened' } as const;
-    expect(await refusalOf(acceptCase({ mergeRequest: reopened }))).toBeNull();
+    expect(await findRefusal(acceptCase({ mergeRequest: reopened }))).toBeNull();
   });
 
   it.each(WRONGS)('refuses when %s', async (_, wrong, detail) => {
-    expect((await refusalOf(acceptCase(wrong)))?.detail).toEqual(detail);
+    expect((await findRefusal(acceptCase(wrong)))?.detail).toEqual(detail);
   });
 
   it('says the first reason of several', async () => {
@@ -73,7 +73,7 @@ describe('what an accept is judged by', () => {
       { isMergeable: said(true) },
     ]) {
       Object.assign(worst, mended);
-      codes.push((await refusalOf(worst))?.detail.code);
+      codes.push((await findRefusal(worst))?.detail.code);
     }
     expect(codes).toEqual([
       ...['unauthenticated', 'not-acceptable', 'conflict', 'not-allowed', 'not-allowed'],
@@ -84,7 +84,7 @@ describe('what an accept is judged by', () => {
   it('asks nothing that costs something once there is a reason', async () => {
     const asked = jest.fn(said(true));
     const costly = { awaitsBuild: asked, isMergeable: asked };
-    await refusalOf(acceptCase({ ...costly, mergeRequest: { ...REQUEST, state: 'merged' } }));
+    await findRefusal(acceptCase({ ...costly, mergeRequest: { ...REQUEST, state: 'merged' } }));
     expect(asked).not.toHaveBeenCalled();
   });
 });

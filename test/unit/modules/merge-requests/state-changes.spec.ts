@@ -1,6 +1,6 @@
-import type { MergeRequestState } from '../../../../src/modules/merge-requests/merge-request.entity.js';
+import type { MergeRequestState } from '../../../../src/modules/merge-requests/model/merge-request.entity.js';
 import type { LocatedMergeRequest } from '../../../../src/modules/merge-requests/merge-requests.repository.js';
-import { afterEvent } from '../../../../src/modules/merge-requests/writes/state-changes.js';
+import { applyStateEvent } from '../../../../src/modules/merge-requests/changes/merge-request-change.js';
 
 /** One that is to be merged when the build succeeds. */
 const inState = (state: MergeRequestState): LocatedMergeRequest =>
@@ -28,11 +28,11 @@ describe('the state of a merge request', () => {
     ['closed', 'merge', 'closed'],
     ['opened', undefined, 'opened'],
   ] as const)('%s, %s: %s', (before, event, after) => {
-    expect(afterEvent(inState(before), event).state).toBe(after);
+    expect(applyStateEvent(inState(before), event).state).toBe(after);
   });
 
   it('gives up waiting for the build when it is closed, and then only', () => {
-    expect(afterEvent(inState('opened'), 'close')).toEqual({
+    expect(applyStateEvent(inState('opened'), 'close')).toEqual({
       ...inState('closed'),
       mergeWhenBuildSucceeds: false,
       mergeUserId: null,
@@ -41,8 +41,8 @@ describe('the state of a merge request', () => {
       shouldRemoveGiven: false,
     });
     for (const state of ['opened', 'merged'] as const) {
-      expect(afterEvent(inState(state), 'merge')).toEqual(inState(state));
+      expect(applyStateEvent(inState(state), 'merge')).toEqual(inState(state));
     }
-    expect(afterEvent(inState('merged'), 'close')).toEqual(inState('merged'));
+    expect(applyStateEvent(inState('merged'), 'close')).toEqual(inState('merged'));
   });
 });

@@ -1,0 +1,260 @@
+import { Injectable } from '@nestjs/common';
+import { BRANCH_PREFIX, NewObjects, type Oid, type Repository } from '../../../git/index.js';
+import {
+  conflict,
+  type DomainError,
+  recordNotFound,
+  unauthenticated,
+} from '../../../platform/errors/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { referenceText } from '../../issuables/index.js';
+import {
+  ApiPush,
+  committerOf,
+  ProtectedBranchesService,
+  CombinedStatuses,
+  type PushPlan,
+  PushLock,
+} from '../../repository/index.js';
+import type { User } from '../../users/index.js';
+import {
+  MergeRequestRelations,
+  type MergeRequestWithRelations,
+} from '../issuable/merge-request-relations.js';
+import { MergeRequestBranches } from '../merge-request-branches.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { ClosedIssuesService } from '../merges/closed-issues.service.js';
+import { MergeAttemptsRepository } from '../merges/merge-attempts.repository.js';
+import { MergesService } from '../merges/merges.service.js';
+import { acceptRemovalColumns, type SourceBranchRemoval } from '../model/source-branch-removal.js';
+import { PushedRequestsRepository } from '../pushes/pushed-requests.repository.js';
+import {
+  assertUnchanged,
+  cannotBeMerged,
+  findRefusal,
+  hasSucceeded,
+  headPipeline,
+  type Merger,
+  type MergeOptions,
+} from './accept-checks.js';
+import { AutomaticMergeService } from './automatic-merge.service.js';
+import { mergeMessage } from './merge-message.js';
+
+export interface AcceptInput extends MergeOptions {
+  /** Whether to wait for the build if it has not succeeded yet. */
+  whenBuildSucceeds: boolean;
+  /** The head that the caller expects. */
+  sha?: string | undefined;
+}
+
+/** A merge that nothing speaks against, with the message of its commit. */
+export interface ReadyMerge {
+  mergeRequest: LocatedMergeRequest;
+  message: string;
+  removeSourceBranch: SourceBranchRemoval;
+  /** Whether the request waited for its build; it is then merged only if it still waits. */
+  isAutomatic: boolean;
+}
+
+/**
+ * Accepts merge requests (docs/reference/merge-requests.md#accepting, docs/decisions/0026-accepting.md). `accept`
+ * and `merge` name the steps in their order. Within `pushMerge` the branch moves, and the record of that push makes the
+ * request merged (`MergesService.recordAccepted`), also when a crash interrupts it and the push is recovered later.
+ */
+@Injectable()
+export class AcceptService {
+  constructor(
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly relations: MergeRequestRelations,
+    private readonly branches: MergeRequestBranches,
+    private readonly protectedBranches: ProtectedBranchesService,
+    private readonly statuses: CombinedStatuses,
+    private readonly pushLocks: PushLock,
+    private readonly automaticMerges: AutomaticMergeService,
+    private readonly closedIssues: ClosedIssuesService,
+    private readonly apiPush: ApiPush,
+    private readonly pushedRequests: PushedRequestsRepository,
+    private readonly attempts: MergeAttemptsRepository,
+    private readonly merges: MergesService,
+  ) {}
+
+  /**
+   * Accepts a request: merges it now, or has it wait for its build. Not to be called inside a unit of work.
+   * @returns the request as it is then
+   * @throws DomainError record not found, unauthenticated without the right, not acceptable when it is merged or
+   *   closed, conflict, method not allowed
+   */
+  async accept(merger: Merger, id: number, input: AcceptInput): Promise<MergeRequestWithRelations> {
+    const { user, access } = merger;
+    const request = await this.find(access.project.id, id);
+    const refusal = await this.findRefusal(access, request, input);
+    if (refusal !== null) throw refusal;
+    const waits =
+      input.whenBuildSucceeds && (await this.automaticMerges.enable(user, request, input));
+    const merged = waits ? null : await this.merge(merger, request, input);
+    return this.relations.loadOne(merged ?? (await this.find(access.project.id, id)), user);
+  }
+
+  /**
+   * Merges a request that nothing speaks against: pushes the merge commit, which also records the merge, closes
+   * the issues, and removes the source branch.
+   * @param isAutomatic whether the request waited for its build; it is then merged only if it still waits
+   * @returns the merged request; null when finishing is left to the job
+   * @throws DomainError as `pushMerge`
+   */
+  async merge(
+    merger: Merger,
+    mergeRequest: LocatedMergeRequest,
+    { message: sent, removeSourceBranch }: MergeOptions,
+    isAutomatic = false,
+  ): Promise<LocatedMergeRequest | null> {
+    const message = sent ?? (await this.defaultMessage(merger, mergeRequest));
+    await this.pushMerge(merger, { mergeRequest, message, removeSourceBranch, isAutomatic });
+    return this.merges.finishNow(mergeRequest.id);
+  }
+
+  /**
+   * Returns why a request cannot be accepted now; null when it can.
+   * @throws DomainError conflict when it was merged or changed meanwhile
+   */
+  findRefusal(
+    access: ProjectAccess,
+    mergeRequest: LocatedMergeRequest,
+    { sha, whenBuildSucceeds }: Pick<AcceptInput, 'sha' | 'whenBuildSucceeds'>,
+  ): Promise<DomainError | null> {
+    return findRefusal({
+      mergeRequest,
+      sha,
+      mayMerge: () => this.protectedBranches.mayMerge(access, mergeRequest.targetBranch),
+      awaitsBuild: async () => !whenBuildSucceeds && (await this.awaitsBuild(mergeRequest)),
+      isMergeable: () => this.isMergeable(mergeRequest),
+    });
+  }
+
+  private async find(projectId: number, id: number): Promise<LocatedMergeRequest> {
+    const mergeRequest = await this.mergeRequests.findIn(projectId, id);
+    if (mergeRequest === null) throw recordNotFound();
+    return mergeRequest;
+  }
+
+  private async awaitsBuild(mergeRequest: LocatedMergeRequest): Promise<boolean> {
+    const pipeline = headPipeline(mergeRequest);
+    if (pipeline === null) return false;
+    if (!(await this.mergeRequests.requiresBuild(mergeRequest.projectId))) return false;
+    const state = await this.statuses.ofPipeline(pipeline);
+    return state !== null && !hasSucceeded(state);
+  }
+
+  /**
+   * Checks twice: a request that another accept has merged, and not recorded yet, looks as if there were nothing to
+   * merge. The second check waits for the pushes under way.
+   * @throws DomainError as `assertUnchanged`
+   */
+  private async isMergeable(mergeRequest: LocatedMergeRequest): Promise<boolean> {
+    if ((await this.branches.checkMergeability(mergeRequest)) === 'can_be_merged') return true;
+    const { projectId, id } = mergeRequest;
+    const current = await this.pushLocks.hold([projectId], () =>
+      this.mergeRequests.findIn(projectId, id),
+    );
+    assertUnchanged(current, mergeRequest);
+    return (await this.branches.checkMergeability(current)) === 'can_be_merged';
+  }
+
+  private async defaultMessage(
+    { user, access }: Merger,
+    mergeRequest: LocatedMergeRequest,
+  ): Promise<string> {
+    const { project } = access;
+    const issues = await this.closedIssues.find(mergeRequest, project, user);
+    const references = issues.map(({ issuable, access: { project: home } }) =>
+      referenceText(`#${String(issuable.iid)}`, home, project),
+    );
+    return mergeMessage(mergeRequest, references);
+  }
+
+  /**
+   * Merges under the push lock of the target project: creates the commit, locks the requests, commits the attempt,
+   * and moves the branch. Not to be called inside a unit of work.
+   * @throws DomainError unauthenticated, not acceptable when the request was closed, method not allowed when it
+   *   cannot be merged, conflict when it was merged or changed meanwhile, unavailable, storage limit
+   */
+  private async pushMerge({ user, access }: Merger, merge: ReadyMerge): Promise<void> {
+    await this.apiPush.push(
+      { access, userId: user.id },
+      async (repository) => {
+        const plan = await this.plan(repository, user, merge);
+        if (plan === null) throw await this.whyNotMergeable(merge);
+        await this.lock(merge, user.id);
+        return plan;
+      },
+      { isMerge: true, refused: unauthenticated },
+    );
+  }
+
+  /** Creates the merge commit. Null when a branch does not exist, there is a conflict, or nothing to merge. */
+  private async plan(
+    repository: Repository,
+    user: User,
+    { mergeRequest, message, removeSourceBranch }: ReadyMerge,
+  ): Promise<PushPlan<void> | null> {
+    const { id, headSha } = mergeRequest;
+    const ref = BRANCH_PREFIX + mergeRequest.targetBranch;
+    const oldOid = await repository.refs.get(ref);
+    const heads = await this.branches.findHeads(mergeRequest);
+    if (oldOid === null || headSha === null || heads === null || heads.head === null) return null;
+    const commit = await createMergeCommit(repository, user, [oldOid, headSha], message);
+    if (commit === null) return null;
+    const attempt = {
+      mergeRequestId: id,
+      commitSha: commit.oid,
+      userId: user.id,
+      ...acceptRemovalColumns(removeSourceBranch),
+    };
+    return {
+      updates: [{ ref, oldOid, newOid: commit.oid }],
+      objects: commit.objects,
+      beforehand: () => this.attempts.put(attempt),
+      result: undefined,
+    };
+  }
+
+  /** Git finds nothing to merge in a request that was merged meanwhile; the caller gets a conflict then. */
+  private async whyNotMergeable({ mergeRequest }: ReadyMerge): Promise<DomainError> {
+    const { projectId, id } = mergeRequest;
+    assertUnchanged(await this.mergeRequests.findIn(projectId, id), mergeRequest);
+    return cannotBeMerged();
+  }
+
+  /**
+   * Locks the merge request and every open request on the target branch, in ID order, until the merge is recorded.
+   * Locking them later, one by one, could deadlock with a concurrent merge.
+   * @throws DomainError when the request is not what it was when it was checked
+   */
+  private async lock({ mergeRequest, isAutomatic }: ReadyMerge, userId: number): Promise<void> {
+    const { projectId, id, targetBranch } = mergeRequest;
+    await this.pushedRequests.lockOfBranches(projectId, [targetBranch]);
+    const current = await this.mergeRequests.lockIn(projectId, id);
+    assertUnchanged(current, mergeRequest);
+    const stillWaits = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;
+    if (isAutomatic && !stillWaits) throw conflict();
+  }
+}
+
+/** Merges two commits without moving a branch. Null when there is a conflict or nothing to merge. */
+async function createMergeCommit(
+  repository: Repository,
+  user: User,
+  parents: readonly [ours: Oid, theirs: Oid],
+  message: string,
+): Promise<{ objects: NewObjects; oid: Oid } | null> {
+  const [ours, theirs] = parents;
+  if (await repository.isAncestor(theirs, ours)) return null;
+  const merged = await repository.mergeCommits(ours, theirs);
+  if (merged === null) return null;
+  const objects = new NewObjects();
+  objects.addAll(merged.objects);
+  const committer = committerOf(user);
+  const { tree } = merged;
+  const oid = objects.commit({ tree, parents, author: committer, committer, message });
+  return { objects, oid };
+}

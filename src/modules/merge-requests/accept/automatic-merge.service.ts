@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import {
+  methodNotAllowed,
+  notAcceptable,
+  recordNotFound,
+  unauthenticated,
+} from '../../../platform/errors/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
+import { SystemNotes, Todos } from '../../issuables/index.js';
+import {
+  CommitStatusChanged,
+  ProtectedBranchesService,
+  CombinedStatuses,
+} from '../../repository/index.js';
+import type { User } from '../../users/index.js';
+import { NO_AUTOMATIC_MERGE } from '../changes/merge-request-change.js';
+import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
+import { issuableOf } from '../issuable/merge-request-kind.js';
+import {
+  MergeRequestRelations,
+  type MergeRequestWithRelations,
+} from '../issuable/merge-request-relations.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { isOpen } from '../model/merge-request.entity.js';
+import { acceptRemovalColumns } from '../model/source-branch-removal.js';
+import {
+  assertUnchanged,
+  hasSucceeded,
+  headPipeline,
+  type Merger,
+  type MergeOptions,
+} from './accept-checks.js';
+import { mergeWhenBuildSucceeds } from './accept.jobs.js';
+
+/**
+ * Merge requests that wait for their build, and the effects of commit statuses on merge requests
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds). `MergeWhenBuildSucceedsJob` merges them.
+ */
+@Injectable()
+export class AutomaticMergeService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly relations: MergeRequestRelations,
+    private readonly changes: MergeRequestChangeRecorder,
+    private readonly notes: SystemNotes,
+    private readonly todos: Todos,
+    private readonly statuses: CombinedStatuses,
+    private readonly protectedBranches: ProtectedBranchesService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Has a request wait for its build. Locks the pipeline against new statuses, so that a success is either found
+   * here, or finds the request waiting.
+   * @param checked the request as it was checked
+   * @returns false when the build has succeeded already
+   * @throws DomainError record not found, not acceptable, conflict
+   */
+  enable(user: User, checked: LocatedMergeRequest, options: MergeOptions): Promise<boolean> {
+    return this.work.run(async () => {
+      const before = await this.mergeRequests.lockIn(checked.projectId, checked.id);
+      assertUnchanged(before, checked);
+      const pipeline = headPipeline(before);
+      if (pipeline !== null && hasSucceeded(await this.statuses.lockPipeline(pipeline)))
+        return false;
+      const after = {
+        ...before,
+        mergeWhenBuildSucceeds: true,
+        mergeUserId: user.id,
+        mergeCommitMessage: options.message,
+        ...acceptRemovalColumns(options.removeSourceBranch),
+      };
+      await this.changes.write({ before, after }, user.id);
+      if (before.mergeWhenBuildSucceeds) return true;
+      const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
+      await this.notes.write(issuableOf(before), user.id, text);
+      return true;
+    });
+  }
+
+  /**
+   * Has a request no longer wait for its build, for the author and users who may accept it.
+   * @throws DomainError record not found, unauthenticated for others, method not allowed when it is merged or
+   *   closed, not acceptable when it does not wait
+   */
+  async cancel({ user, access }: Merger, id: number): Promise<MergeRequestWithRelations> {
+    const canceled = await this.work.run(async () => {
+      const current = await this.mergeRequests.lockIn(access.project.id, id);
+      if (current === null) throw recordNotFound();
+      if (!(await this.mayCancel(access, user.id, current))) throw unauthenticated();
+      if (!isOpen(current)) throw methodNotAllowed();
+      if (!current.mergeWhenBuildSucceeds) throw notAcceptable("Can't cancel the automatic merge");
+      return this.disable(current, user.id);
+    });
+    return this.relations.loadOne(canceled, user);
+  }
+
+  /** Has a request no longer wait for its build, since the user in whose name it waits may not merge any more. */
+  async revoke(request: LocatedMergeRequest, mergerId: number): Promise<void> {
+    await this.work.run(async () => {
+      const current = await this.mergeRequests.lockIn(request.projectId, request.id);
+      if (current === null || !current.mergeWhenBuildSucceeds) return;
+      if (current.mergeUserId === mergerId) await this.disable(current, mergerId);
+    });
+  }
+
+  /**
+   * Marks todos of failed builds, and adds jobs for the requests that wait for a build that has succeeded. Locks no
+   * request: `enable` locks the pipeline as the transaction that records a status does.
+   */
+  @OnDomainEvent(CommitStatusChanged)
+  async followStatus(changed: CommitStatusChanged): Promise<void> {
+    const { change, combined } = changed;
+    const isRetried = change.from === null && change.follows === 'failed';
+    const isFailure = change.to === 'failed';
+    const isSuccess = hasSucceeded(combined.to);
+    if (!isRetried && !isFailure && !isSuccess) return;
+    const requests = await this.mergeRequests.findOpenOfPipeline(changed);
+    if (isRetried) await this.finishTodos(requests);
+    if (isFailure) await this.addTodos(requests.map(({ id }) => id));
+    if (!isSuccess) return;
+    for (const { id, mergeWhenBuildSucceeds: waits } of requests) {
+      const job = mergeWhenBuildSucceeds.with({ mergeRequestId: id });
+      if (waits) await this.outbox.addUnlessWaiting(job);
+    }
+  }
+
+  private async mayCancel(
+    access: ProjectAccess,
+    userId: number,
+    { authorId, targetBranch }: LocatedMergeRequest,
+  ): Promise<boolean> {
+    const isOwn = authorId === userId && !access.project.archived;
+    return isOwn || this.protectedBranches.mayMerge(access, targetBranch);
+  }
+
+  private async disable(
+    before: LocatedMergeRequest,
+    actorId: number,
+  ): Promise<LocatedMergeRequest> {
+    await this.notes.write(issuableOf(before), actorId, 'canceled the automatic merge');
+    return this.changes.write({ before, after: { ...before, ...NO_AUTOMATIC_MERGE } }, actorId);
+  }
+
+  private async finishTodos(requests: readonly { id: number; authorId: number }[]): Promise<void> {
+    for (const { id, authorId } of requests) {
+      await this.todos.finish({ type: 'MergeRequest', id }, authorId);
+    }
+  }
+
+  private async addTodos(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const request of await this.mergeRequests.findHeads(ids)) {
+      const { authorId } = request;
+      await this.todos.raise(issuableOf(request), [authorId], { action: 'build_failed', authorId });
+    }
+  }
+}

@@ -1,8 +1,0 @@
-import type { SourceBranchRemoval } from '../source-branch-removal.js';
-
-/** What whoever accepts a merge request wants of the merge. */
-export interface MergeTerms {
-  /** Null is the default text. */
-  message: string | null;
-  removeSourceBranch: SourceBranchRemoval;
-}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, type ErrorCode } from '../../../platform/errors/index.js';
+import {
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+  RetryJobLaterError,
+} from '../../../platform/queue/index.js';
+import { ProtectedBranchesService, CombinedStatuses } from '../../repository/index.js';
+import { ActingUsers } from '../../users/index.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import type { MergeRequestPayload } from '../merges/merges.service.js';
+import { isOpen } from '../model/merge-request.entity.js';
+import { requestedOnAccept } from '../model/source-branch-removal.js';
+import { hasSucceeded, headPipeline, type Merger } from './accept-checks.js';
+import { mergeWhenBuildSucceeds } from './accept.jobs.js';
+import { AcceptService } from './accept.service.js';
+import { AutomaticMergeService } from './automatic-merge.service.js';
+
+/** The attempts for a request that cannot be merged, and the delay between them. */
+const ATTEMPTS = 3;
+const RETRY_DELAY_MS = 1_000;
+
+/** Errors after which the request keeps waiting for the next success; the job is retried after others. */
+const PERMANENT_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'not-acceptable',
+  'not-allowed',
+  'record-not-found',
+  'storage-limit',
+]);
+
+/**
+ * Merges a request whose build has succeeded, in the name of the user who accepted it
+ * (docs/reference/merge-requests.md#merging-when-the-build-succeeds). Does nothing when run again: the push of a
+ * merge first recovers what a crash has interrupted, and the request is merged then.
+ */
+@Injectable()
+@HandlesJob(mergeWhenBuildSucceeds)
+export class MergeWhenBuildSucceedsJob implements JobHandler<MergeRequestPayload> {
+  constructor(
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly statuses: CombinedStatuses,
+    private readonly users: ActingUsers,
+    private readonly protectedBranches: ProtectedBranchesService,
+    private readonly accepting: AcceptService,
+    private readonly automaticMerges: AutomaticMergeService,
+  ) {}
+
+  async handle(
+    { mergeRequestId }: MergeRequestPayload,
+    { attempt }: Pick<JobContext, 'attempt'>,
+  ): Promise<void> {
+    const [mergeRequest] = await this.mergeRequests.findByIds([mergeRequestId]);
+    if (mergeRequest === undefined || !(await this.isDue(mergeRequest))) return;
+    const merger = await this.findMerger(mergeRequest);
+    if (merger === null || (await this.merge(merger, mergeRequest))) return;
+    // When many requests are merged at once, the obstacle may last only a moment.
+    if (attempt < ATTEMPTS) {
+      throw new RetryJobLaterError('The merge request cannot be merged now', RETRY_DELAY_MS);
+    }
+  }
+
+  private async isDue(mergeRequest: LocatedMergeRequest): Promise<boolean> {
+    const pipeline = headPipeline(mergeRequest);
+    if (!isOpen(mergeRequest) || !mergeRequest.mergeWhenBuildSucceeds) return false;
+    return pipeline !== null && hasSucceeded(await this.statuses.ofPipeline(pipeline));
+  }
+
+  /**
+   * Finds the user who accepted the request, with the access that they have now. When they may not merge any more,
+   * the request stops waiting; in a project that is archived now it keeps waiting.
+   * @returns null when the request is not to be merged
+   */
+  private async findMerger(mergeRequest: LocatedMergeRequest): Promise<Merger | null> {
+    const { projectId, targetBranch, mergeUserId } = mergeRequest;
+    if (mergeUserId === null) return null;
+    const merger = await this.users.findOnProject(mergeUserId, projectId);
+    if (merger !== null) {
+      const { archived, mergeRequestsEnabled } = merger.access.project;
+      if (archived || !mergeRequestsEnabled) return null;
+      if (await this.protectedBranches.mayMerge(merger.access, targetBranch)) return merger;
+    }
+    await this.automaticMerges.revoke(mergeRequest, mergeUserId);
+    return null;
+  }
+
+  /** @returns false when the request cannot be merged as it is */
+  private async merge(merger: Merger, mergeRequest: LocatedMergeRequest): Promise<boolean> {
+    const { mergeCommitMessage: message } = mergeRequest;
+    const options = { message, removeSourceBranch: requestedOnAccept(mergeRequest) };
+    try {
+      const refusal = await this.accepting.findRefusal(merger.access, mergeRequest, {
+        whenBuildSucceeds: false,
+      });
+      if (refusal !== null) return false;
+      await this.accepting.merge(merger, mergeRequest, options, true);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError) || !PERMANENT_ERRORS.has(error.detail.code)) throw error;
+      return false;
+    }
+  }
+}

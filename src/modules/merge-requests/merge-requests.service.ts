@@ -1,0 +1,430 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { forbidden, invalidRecord, notFound, recordNotFound } from '../../platform/errors/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../platform/http/index.js';
+import { Outbox } from '../../platform/queue/index.js';
+import {
+  allows,
+  canSee,
+  type ProjectAccess,
+  ProjectAccessRepository,
+  type ProjectRef,
+  type Subject,
+} from '../access/index.js';
+import {
+  assertFields,
+  changedTriage,
+  INITIAL_COUNTERS,
+  invalidFields,
+  IssuableTraces,
+  LabelLinks,
+  Triage,
+  type TriageInput,
+} from '../issuables/index.js';
+import { PushLock } from '../repository/index.js';
+import type { User } from '../users/index.js';
+import {
+  applyStateEvent,
+  changedFields,
+  isClosed,
+  isReopened,
+  isRetargeted,
+  type MergeRequestChange,
+  type StateEvent,
+} from './changes/merge-request-change.js';
+import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
+import { describedOf } from './issuable/merge-request-kind.js';
+import {
+  MergeRequestRelations,
+  type MergeRequestWithRelations,
+} from './issuable/merge-request-relations.js';
+import {
+  type Branches,
+  mayRemoveBranches,
+  MergeRequestBranches,
+  retryWhenOpened,
+} from './merge-request-branches.js';
+import { MergeRequestFinder } from './merge-request-finder.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
+import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
+import { isOpen } from './model/merge-request.entity.js';
+import {
+  type MergeRequestAction,
+  MergeRequestChanged,
+  type MergeRequestField,
+} from './model/merge-request.events.js';
+import { mayEdit } from './model/merge-request.policy.js';
+import { authorRemovalColumns, type SourceBranchRemoval } from './model/source-branch-removal.js';
+import { dropHeadRef } from './versions/drop-head-ref.job.js';
+import { VersionsService } from './versions/versions.service.js';
+
+export interface CreateMergeRequestInput extends TriageInput {
+  sourceBranch: string;
+  targetBranch: string;
+  /** Default: the source project. */
+  targetProjectId?: number | undefined;
+  title: string;
+  description?: string | undefined;
+  removeSourceBranch: SourceBranchRemoval;
+}
+
+/** Absent fields stay as they are, null clears them. */
+export interface UpdateMergeRequestInput extends TriageInput {
+  title?: string | undefined;
+  description?: string | null | undefined;
+  targetBranch?: string | undefined;
+  removeSourceBranch?: boolean | undefined;
+  stateEvent?: StateEvent | undefined;
+}
+
+/** A merge request whose author may open it; whether its branches allow it is still to be checked. */
+interface MergeRequestDraft extends Branches {
+  author: User;
+  title: string;
+  description: string | null;
+  removeSourceBranch: SourceBranchRemoval;
+  triage: TriageInput;
+}
+
+/** Merge requests. The rules are those of docs/reference/merge-requests.md#rules. */
+@Injectable()
+export class MergeRequestsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly pushLocks: PushLock,
+    private readonly projects: ProjectAccessRepository,
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly finder: MergeRequestFinder,
+    private readonly relations: MergeRequestRelations,
+    private readonly branches: MergeRequestBranches,
+    private readonly versions: VersionsService,
+    private readonly triage: Triage,
+    private readonly labels: LabelLinks,
+    private readonly changes: MergeRequestChangeRecorder,
+    private readonly traces: IssuableTraces,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Lists the merge requests into a project, for a reader who may read all of them. Checks no merge status. */
+  async list(
+    { id }: ProjectRef,
+    reader: User,
+    filter: MergeRequestFilter,
+    request: PageRequest,
+  ): Promise<Page<MergeRequestWithRelations>> {
+    return describeInParts(
+      await this.mergeRequests.list(id, filter, request),
+      ({ textBytes }) => textBytes,
+      async (rows) => this.relations.load(await this.mergeRequests.loadDescriptions(rows), reader),
+    );
+  }
+
+  /**
+   * Reads a merge request, and checks whether it can be merged if that is unknown.
+   * @throws DomainError record not found, forbidden
+   */
+  async read(access: ProjectAccess, reader: User, id: number): Promise<MergeRequestWithRelations> {
+    const found = await this.finder.read(access, reader, id);
+    const mergeStatus = await this.branches.checkMergeability(found);
+    return this.relations.loadOne({ ...found, mergeStatus }, reader);
+  }
+
+  /**
+   * Opens a merge request from a branch of a project. Drops what the author may not set in the target project,
+   * and the removal of a branch that they may not delete.
+   * @param access to the source project
+   * @throws DomainError forbidden, not found, unprocessable, conflict, invalid record
+   */
+  async create(
+    access: ProjectAccess,
+    author: User,
+    input: CreateMergeRequestInput,
+  ): Promise<MergeRequestWithRelations> {
+    const source = access.project;
+    if (source.archived) throw forbidden();
+    const into = await this.findTarget(access, author, input.targetProjectId ?? source.id);
+    const target = into.project;
+    const title = input.title.trim();
+    assertPresent({ ...input, title });
+    const { sourceBranch, targetBranch, description, removeSourceBranch: removal } = input;
+    const triage = permittedTriage(into, input);
+    assertFields({ title, description, labels: triage.labels });
+    const draft: MergeRequestDraft = {
+      ...{ source, sourceBranch, target, targetBranch, author, title, triage },
+      description: description ?? null,
+      removeSourceBranch: removal && mayRemoveBranches(access),
+    };
+    await this.branches.assertRelated(draft);
+    return retryWhenOpened(() =>
+      this.pushLocks.hold([source.id, target.id], async () => {
+        await this.branches.assertRelated(draft);
+        await this.branches.assertPossible(draft);
+        return this.insert(draft);
+      }),
+    );
+  }
+
+  /**
+   * Updates, closes or reopens a merge request. Drops what the caller may not change.
+   * @throws DomainError forbidden, record not found, unprocessable, conflict, invalid record
+   */
+  async update(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    input: UpdateMergeRequestInput,
+  ): Promise<MergeRequestWithRelations> {
+    const { project } = access;
+    if (project.archived) throw forbidden();
+    const updated = await retryWhenOpened(() =>
+      this.runUpdate(project.id, id, input, () => this.applyUpdate(access, caller, id, input)),
+    );
+    return this.relations.loadOne(updated, caller);
+  }
+
+  /**
+   * Deletes a merge request: hides it at once; its iid stays taken.
+   * @returns the request as it was
+   * @throws DomainError record not found
+   */
+  delete(project: ProjectRef, caller: Subject, id: number): Promise<MergeRequestWithRelations> {
+    return this.work.run(async () => {
+      const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
+      if (mergeRequest === null) throw recordNotFound();
+      const deleted = await this.relations.loadOne(mergeRequest, caller);
+      await this.traces.remove({ type: 'MergeRequest', id });
+      await this.mergeRequests.markDeleted(id);
+      await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));
+      return deleted;
+    });
+  }
+
+  /** @throws DomainError not found when the author cannot see the project, forbidden */
+  private async findTarget(
+    access: ProjectAccess,
+    author: User,
+    id: number,
+  ): Promise<ProjectAccess> {
+    if (id === access.project.id) return access;
+    const found = await this.projects.find(author, { id });
+    if (found === null || !canSee(found)) throw notFound('Project');
+    if (!found.project.mergeRequestsEnabled || found.project.archived) throw forbidden();
+    return found;
+  }
+
+  /** Writes a new request with its first version. @throws DomainError not found: the target project is deleted */
+  private async insert(draft: MergeRequestDraft): Promise<MergeRequestWithRelations> {
+    const { source, target, author, removeSourceBranch, triage, ...texts } = draft;
+    const { assignee, milestone, labels } = await this.triage.resolve(target, triage);
+    const inserted = await this.mergeRequests.insert({
+      ...texts,
+      projectId: target.id,
+      sourceProjectId: source.id,
+      authorId: author.id,
+      assigneeId: assignee?.id ?? null,
+      milestoneId: milestone?.id ?? null,
+      ...authorRemovalColumns(removeSourceBranch, author.id),
+    });
+    if (inserted === null) throw notFound('Project');
+    const { id, projectId } = inserted;
+    if (labels !== undefined && labels.length > 0) {
+      const ids = labels.map((label) => label.id);
+      await this.labels.replace({ type: 'MergeRequest', id }, ids);
+    }
+    await this.versions.record(inserted);
+    await this.changes.made(target, describedOf(inserted), author);
+    await this.changes.publish([new MergeRequestChanged(projectId, id, author.id, 'open')]);
+    return {
+      // Read again for the columns that the version has changed.
+      mergeRequest: (await this.mergeRequests.findIn(projectId, id)) ?? inserted,
+      author,
+      labels: labels ?? [],
+      milestone: milestone ?? null,
+      assignee: assignee ?? null,
+      counters: INITIAL_COUNTERS,
+    };
+  }
+
+  /**
+   * Runs an update as one unit of work. One that may record a version runs under the push locks of both
+   * projects, which come before the row of the request, as they do for a push.
+   */
+  private async runUpdate<Result>(
+    projectId: number,
+    id: number,
+    { stateEvent, targetBranch }: UpdateMergeRequestInput,
+    update: () => Promise<Result>,
+  ): Promise<Result> {
+    if (stateEvent !== 'reopen' && targetBranch === undefined) return this.work.run(update);
+    const found = await this.mergeRequests.findIn(projectId, id);
+    return this.pushLocks.hold([projectId, found?.sourceProjectId ?? projectId], update);
+  }
+
+  private async applyUpdate(
+    access: ProjectAccess,
+    actor: User,
+    id: number,
+    input: UpdateMergeRequestInput,
+  ): Promise<LocatedMergeRequest> {
+    const { project } = access;
+    const change = await this.prepareChange(access, actor, id, input);
+    const { before } = change;
+    await this.assertBranchesAllow(project, change);
+    const fields = changedFields(change);
+    const isUnchanged = fields.length === 0 && before.state === change.after.state;
+    const after = isUnchanged ? before : await this.writeChange(change, actor.id);
+    await this.changes.changed({
+      ...{ project, actor, before: describedOf(before), after: describedOf(after) },
+      isFinishing: finishesTodos(fields) || isClosed({ before, after }),
+    });
+    await this.changes.publish(
+      actionsOf({ before, after }, input).map((action) => {
+        const update = action === 'update' ? { fields } : {};
+        return new MergeRequestChanged(project.id, id, actor.id, action, update);
+      }),
+    );
+    return after;
+  }
+
+  /**
+   * Locks the request and applies the input to it. Labels are replaced at once, everything else is left to
+   * `writeChange`.
+   * @throws DomainError forbidden, record not found, invalid record
+   */
+  private async prepareChange(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    input: UpdateMergeRequestInput,
+  ): Promise<MergeRequestChange> {
+    const before = await this.mergeRequests.lockIn(access.project.id, id);
+    if (before === null) throw recordNotFound();
+    if (!mayEdit(before, access, caller)) throw forbidden();
+    const title = input.title?.trim();
+    const triage = permittedTriage(access, input);
+    const removal = await this.removalColumns(before, caller, input.removeSourceBranch);
+    assertFields({ title, description: input.description, labels: triage.labels });
+    const { labels, ...triaged } = await this.triage.resolve(
+      access.project,
+      changedTriage(before, triage),
+    );
+    const { assignee, milestone } = triaged;
+    return {
+      before,
+      after: {
+        ...applyStateEvent(withTexts(before, { ...input, title }), input.stateEvent),
+        ...removal,
+        ...(assignee === undefined ? {} : { assigneeId: assignee?.id ?? null }),
+        ...(milestone === undefined ? {} : { milestoneId: milestone?.id ?? null }),
+      },
+      ...triaged,
+      ...(labels === undefined
+        ? {}
+        : {
+            labels: await this.labels.replace(
+              { type: 'MergeRequest', id },
+              labels.map((label) => label.id),
+            ),
+          }),
+    };
+  }
+
+  /** Drops a removal that the caller may not ask for. */
+  private async removalColumns(
+    { sourceProjectId }: LocatedMergeRequest,
+    caller: User,
+    removal: boolean | undefined,
+  ): Promise<Partial<LocatedMergeRequest>> {
+    if (removal === undefined) return {};
+    const isPermitted =
+      !removal || (await this.branches.findRemovableSource(caller, sourceProjectId)) !== null;
+    return isPermitted ? authorRemovalColumns(removal, caller.id) : {};
+  }
+
+  /**
+   * Checks that the branches allow a change: a request that is reopened needs all that a new one needs, another
+   * target branch has to exist.
+   * @throws DomainError unprocessable, conflict, invalid record
+   */
+  private async assertBranchesAllow(target: ProjectRef, change: MergeRequestChange): Promise<void> {
+    const { id, sourceProjectId, sourceBranch, targetBranch } = change.after;
+    if (isReopened(change)) {
+      const source = await this.findSource(target, sourceProjectId);
+      if (source === null) throw invalidRecord({ source_branch: ['does not exist'] });
+      const branches = { source, sourceBranch, target, targetBranch };
+      await this.branches.assertRelated(branches);
+      await this.branches.assertPossible(branches, id);
+    } else if (isRetargeted(change)) {
+      const source = { id: sourceProjectId };
+      await this.branches.assertTargetPossible({ source, sourceBranch, target, targetBranch }, id);
+    }
+  }
+
+  private async findSource(target: ProjectRef, id: number | null): Promise<ProjectRef | null> {
+    if (id === null) return null;
+    if (id === target.id) return target;
+    return (await this.projects.find(null, { id }))?.project ?? null;
+  }
+
+  /** Writes a change, and a version when the request is reopened or retargeted. */
+  private async writeChange(
+    change: MergeRequestChange,
+    actorId: number,
+  ): Promise<LocatedMergeRequest> {
+    const needsVersion = isOpen(change.after) && (isReopened(change) || isRetargeted(change));
+    if (!needsVersion) return this.changes.write(change, actorId);
+    const unchecked = { mergeStatus: 'unchecked', checkedTargetSha: null } as const;
+    const after = { ...change.after, ...unchecked };
+    const written = await this.changes.write({ ...change, after }, actorId);
+    await this.versions.record(written);
+    return (await this.mergeRequests.findIn(written.projectId, written.id)) ?? written;
+  }
+}
+
+/** @throws DomainError invalid record (docs/reference/conventions.md#required-parameters) */
+function assertPresent({ title, sourceBranch, targetBranch }: CreateMergeRequestInput): void {
+  const blankErrors = (value: string): string[] => (value.trim() === '' ? ["can't be blank"] : []);
+  const errors = invalidFields({
+    source_branch: blankErrors(sourceBranch),
+    target_branch: blankErrors(targetBranch),
+    title: blankErrors(title),
+  });
+  if (errors !== null) throw invalidRecord(errors);
+}
+
+/** Drops labels, milestone and assignee for callers who may not set them. */
+function permittedTriage(access: ProjectAccess, input: TriageInput): TriageInput {
+  if (!allows(access, 'merge-request:triage')) return {};
+  const { assigneeId, milestoneId, labels } = input;
+  return { assigneeId, milestoneId, labels };
+}
+
+/** Applies title, description and target branch; a merged request keeps its target branch. */
+function withTexts(
+  before: LocatedMergeRequest,
+  { title, description, targetBranch }: UpdateMergeRequestInput,
+): LocatedMergeRequest {
+  const isMerged = before.state === 'merged';
+  return {
+    ...before,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(targetBranch === undefined || isMerged ? {} : { targetBranch }),
+  };
+}
+
+/** Whether a change of these fields marks the actor's todos as done (docs/reference/todos.md#when-todos-are-done). */
+const finishesTodos = (fields: readonly MergeRequestField[]): boolean =>
+  fields.some((field) => field !== 'remove_source_branch');
+
+/** The actions to publish: the change of state first, then an update if anything else was sent, changed or not. */
+function actionsOf(
+  { before, after }: Pick<MergeRequestChange, 'before' | 'after'>,
+  { stateEvent, ...others }: UpdateMergeRequestInput,
+): MergeRequestAction[] {
+  const hasOtherInput = Object.values(others).some((value) => value !== undefined);
+  return [
+    ...(before.state === after.state ? [] : [stateEvent ?? ('update' as const)]),
+    ...(hasOtherInput ? (['update'] as const) : []),
+  ];
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
+import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
+import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
+import {
+  IssuableKinds,
+  type Referenced,
+  ReferencedIssuables,
+  ReferenceReader,
+  referenceText,
+} from '../../issuables/index.js';
+import { type Closing, mayEdit } from '../../issues/index.js';
+import { ForksRepository, ProjectStorage } from '../../projects/index.js';
+import { ActingUsers, type User } from '../../users/index.js';
+import { MergeRequestFinder } from '../merge-request-finder.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { VersionsRepository } from '../versions/versions.repository.js';
+
+/** The issues that merge requests close (docs/reference/references.md#closing-references). */
+@Injectable()
+export class ClosedIssuesService {
+  constructor(
+    private readonly finder: MergeRequestFinder,
+    private readonly versions: VersionsRepository,
+    private readonly storage: ProjectStorage,
+    private readonly forks: ForksRepository,
+    private readonly reader: ReferenceReader,
+    private readonly referenced: ReferencedIssuables,
+    private readonly kinds: IssuableKinds,
+    private readonly users: ActingUsers,
+  ) {}
+
+  /**
+   * Lists the issues that merging a request closes, as issue responses in any state
+   * (docs/reference/merge-requests.md#get-projectsidmerge_requestsmerge_request_idcloses_issues).
+   * @throws DomainError record not found, forbidden
+   */
+  async list(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    request: PageRequest,
+  ): Promise<Page<object>> {
+    const mergeRequest = await this.finder.read(access, caller, id);
+    const found = await this.find(mergeRequest, access.project, caller);
+    const ids = found.map(({ issuable }) => issuable.id);
+    const page = Page.of(ids, request);
+    const kind = this.kinds.of('Issue');
+    const sizes = await kind.textBytesOf(page.items);
+    return describeInParts(
+      page,
+      (issueId) => sizes.get(issueId) ?? 0,
+      async (issueIds) => {
+        const issues = await kind.present(issueIds, caller);
+        return issueIds.flatMap((issueId) => issues.get(issueId) ?? []);
+      },
+    );
+  }
+
+  /**
+   * Finds the issues that description and commits refer to with a closing reference and that the reader may
+   * read: first those of the target project by iid, then those of other projects. None when the target branch
+   * is not the default branch.
+   * @param project the target project
+   */
+  async find(
+    mergeRequest: LocatedMergeRequest,
+    project: ProjectRef,
+    reader: Subject,
+  ): Promise<Referenced[]> {
+    if (mergeRequest.targetBranch !== project.defaultBranch) return [];
+    const texts = [
+      mergeRequest.description ?? '',
+      ...(await this.commitMessages(mergeRequest, project)),
+    ];
+    const closing = texts.filter((text) => this.reader.mayClose([text]));
+    const read = (await this.reader.read(closing)).map(({ closings }) => closings);
+    if (read.every((references) => references.length === 0)) return [];
+    const found = (await this.referenced.findEach(read, project, reader)).flat();
+    const source = await this.forks.sourceOf(project.id);
+    // A fork does not close issues of the project that it was forked from.
+    return [...new Set(found)]
+      .filter(({ issuable }) => issuable.projectId !== source)
+      .sort((a, b) => rank(a, project) - rank(b, project) || a.issuable.iid - b.issuable.iid);
+  }
+
+  /** Finds the issues that a merged request closes in the name of its merger: those that the merger may edit. */
+  async findClosings(mergeRequest: LocatedMergeRequest, mergerId: number): Promise<Closing[]> {
+    const merger = await this.users.findOnProject(mergerId, mergeRequest.projectId);
+    if (merger === null) return [];
+    const { user, access } = merger;
+    const { project } = access;
+    const issues = await this.find(mergeRequest, project, user);
+    return issues
+      .filter((issue) => mayEdit(issue.issuable, issue.access, user))
+      .map(({ issuable, access: { project: home } }) => ({
+        projectId: issuable.projectId,
+        issueId: issuable.id,
+        actorId: user.id,
+        via: `merge request ${referenceText(`!${String(mergeRequest.iid)}`, project, home)}`,
+      }));
+  }
+
+  /** Reads the messages of the newest version's commits, newest first. */
+  private async commitMessages(
+    mergeRequest: LocatedMergeRequest,
+    project: ProjectRef,
+  ): Promise<string[]> {
+    const version = await this.versions.findNewest(mergeRequest.id);
+    if (version === null) return [];
+    const repository = this.storage.repository(project);
+    const { newest } = await repository.pushedCommits({
+      tip: version.head,
+      base: version.start,
+      limit: COMMITS_READ_FOR_REFERENCES,
+    });
+    const commits = await repository.objects.commits(newest);
+    return commits.flatMap((commit) => (commit === null ? [] : [commit.message]));
+  }
+}
+
+/** Sorts the target project before other projects, which keep the order of their IDs. */
+const rank = ({ issuable }: Referenced, { id }: ProjectRef): number =>
+  issuable.projectId === id ? 0 : issuable.projectId;

@@ -1,0 +1,178 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DomainError } from '../../../platform/errors/index.js';
+import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
+import {
+  CloseIssue,
+  type Closing,
+  type ClosingCreditSource,
+  ProvidesClosingCredits,
+} from '../../issues/index.js';
+import { BranchesService, type PushedBranch } from '../../repository/index.js';
+import { ActingUsers } from '../../users/index.js';
+import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
+import { issuableOf } from '../issuable/merge-request-kind.js';
+import { MergeRequestBranches } from '../merge-request-branches.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeRequestChanged } from '../model/merge-request.events.js';
+import {
+  acceptRemovalColumns,
+  removalRequesterId,
+  requestedOnAccept,
+  type SourceBranchRemoval,
+} from '../model/source-branch-removal.js';
+import { ClosedIssuesService } from './closed-issues.service.js';
+import { MergeAttemptsRepository, type UnfinishedMerge } from './merge-attempts.repository.js';
+
+/** Who merged a request, and by which commit. */
+export interface Merge {
+  /** The merge commit; null when a push brought the commits of the source branch. */
+  commitSha: string | null;
+  /** The user who accepted the request, or who pushed. */
+  userId: number;
+  /** Sent by the user who accepted it; absent when it was merged by a push. */
+  removeSourceBranch?: SourceBranchRemoval;
+}
+
+export interface MergeRequestPayload {
+  mergeRequestId: number;
+}
+
+/** Finishes a recorded merge, unless the request that accepted it has done so already. */
+export const finishMerge = defineJob<MergeRequestPayload>('merge-requests', 'finish-merge', {
+  attempts: 10,
+  timeLimitMs: 5 * 60_000,
+});
+
+/**
+ * Records that merge requests are merged, whether accepted or merged by a push, and finishes merges: closes their
+ * issues and removes the source branch (docs/reference/merge-requests.md#accepting). The attempt's row shows that a
+ * merge is not finished; each step of finishing can be repeated.
+ */
+@Injectable()
+@HandlesJob(finishMerge)
+@ProvidesClosingCredits()
+export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCreditSource {
+  private readonly logger = new Logger(MergesService.name);
+
+  constructor(
+    private readonly attempts: MergeAttemptsRepository,
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly changes: MergeRequestChangeRecorder,
+    private readonly closedIssues: ClosedIssuesService,
+    private readonly issues: CloseIssue,
+    private readonly users: ActingUsers,
+    private readonly branches: MergeRequestBranches,
+    private readonly branchWrites: BranchesService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Records the merges whose commits a push has brought to their target branches, found by their attempts. Works
+   * after a crash, too, whatever git can still read of the commits, and for a request that was closed meanwhile.
+   * Call in the unit of work that records the push.
+   */
+  async recordAccepted(
+    projectId: number,
+    branches: readonly Pick<PushedBranch, 'name' | 'after'>[],
+  ): Promise<void> {
+    const attempts = await this.attempts.findByCommits(branches.map(({ after }) => after));
+    for (const { mergeRequestId, commitSha, userId, ...attempt } of attempts) {
+      const request = await this.mergeRequests.lockIn(projectId, mergeRequestId);
+      if (request === null || request.state === 'merged') continue;
+      const hasArrived = branches.some(
+        ({ name, after }) => name === request.targetBranch && after === commitSha,
+      );
+      const removeSourceBranch = requestedOnAccept(attempt);
+      if (hasArrived) await this.record(request, { commitSha, userId, removeSourceBranch });
+    }
+  }
+
+  /** Records a merge. Call in the unit of work that records the push and has locked the request. */
+  async record(before: LocatedMergeRequest, merge: Merge): Promise<void> {
+    const { commitSha, userId, removeSourceBranch } = merge;
+    const { id, projectId, headSha } = before;
+    if (commitSha === null) {
+      const attempt = { mergeRequestId: id, commitSha: headSha ?? '', userId };
+      await this.attempts.put({ ...attempt, ...acceptRemovalColumns(null) });
+    }
+    await this.outbox.add(finishMerge.with({ mergeRequestId: id }));
+    const merged = {
+      state: 'merged',
+      mergeCommitSha: commitSha,
+      mergeUserId: userId,
+      mergeWhenBuildSucceeds: false,
+      mergeCommitMessage: null,
+      ...(removeSourceBranch === undefined ? {} : acceptRemovalColumns(removeSourceBranch)),
+    } as const;
+    const after = await this.changes.write({ before, after: { ...before, ...merged } }, userId);
+    await this.changes.acted(issuableOf(after), userId);
+    await this.changes.publish([new MergeRequestChanged(projectId, id, userId, 'merge')]);
+  }
+
+  /** Runs the job `finishMerge`. */
+  async handle({ mergeRequestId }: MergeRequestPayload): Promise<void> {
+    await this.finish(mergeRequestId);
+  }
+
+  /**
+   * Finishes a merge before the response. A failure is logged and left to the job.
+   * @returns the request; null when there was nothing to finish or finishing has failed
+   */
+  async finishNow(mergeRequestId: number): Promise<LocatedMergeRequest | null> {
+    try {
+      return await this.finish(mergeRequestId);
+    } catch (error) {
+      this.logger.warn(`Merge request ${String(mergeRequestId)} is left to its job`, error);
+      return null;
+    }
+  }
+
+  /** Credits issues that a push closes to the merges of its branch that are not finished yet. */
+  async creditsOf(projectId: number, branch: string): Promise<Closing[]> {
+    const merges = await this.attempts.findUnfinishedIn(projectId, branch);
+    const closings = merges.map(({ mergeRequest, attempt }) =>
+      this.closedIssues.findClosings(mergeRequest, attempt.userId),
+    );
+    return (await Promise.all(closings)).flat();
+  }
+
+  private async finish(mergeRequestId: number): Promise<LocatedMergeRequest | null> {
+    const merge = await this.attempts.findUnfinished(mergeRequestId);
+    if (merge === null) return null;
+    const { mergeRequest, attempt } = merge;
+    for (const closing of await this.closedIssues.findClosings(mergeRequest, attempt.userId)) {
+      await this.issues.run(closing);
+    }
+    await this.removeSourceBranch(merge);
+    return mergeRequest;
+  }
+
+  /**
+   * Removes the source branch if that was asked for, and the attempt. Keeps a branch that has moved, is protected
+   * or the default branch, or that the user who asked may not delete
+   * (docs/reference/merge-requests.md#removing-the-source-branch).
+   * @throws DomainError unavailable
+   */
+  private async removeSourceBranch(merge: UnfinishedMerge): Promise<void> {
+    const { id, sourceBranch: name, headSha: target } = merge.mergeRequest;
+    const removeAttempt = (): Promise<void> => this.attempts.remove(id);
+    const pusher = await this.findRemover(merge);
+    if (pusher === null || target === null) return removeAttempt();
+    try {
+      await this.branchWrites.deleteIfUnchanged(pusher, { name, target }, removeAttempt);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.detail.code === 'unavailable') throw error;
+      await removeAttempt();
+    }
+  }
+
+  /** Finds the user who asked for the removal, with the access that they have now. */
+  private async findRemover({ mergeRequest, attempt }: UnfinishedMerge) {
+    const userId = removalRequesterId(mergeRequest, attempt);
+    if (userId === null || mergeRequest.mergeCommitSha !== attempt.commitSha) return null;
+    const user = await this.users.find(userId);
+    if (user === null) return null;
+    const access = await this.branches.findRemovableSource(user, mergeRequest.sourceProjectId);
+    return access === null ? null : { access, userId };
+  }
+}

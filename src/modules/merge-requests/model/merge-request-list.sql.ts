@@ -1,0 +1,81 @@
+import {
+  COUNTED_ITEMS,
+  firstTexts,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/http/index.js';
+import type { MergeRequestState } from './merge-request.entity.js';
+import { COLUMNS } from './merge-request.sql.js';
+
+/** The filters and the order of a list; all filters have to match. */
+export interface MergeRequestFilter {
+  states: readonly MergeRequestState[];
+  /** Numbers within the project. */
+  iids?: readonly number[] | undefined;
+  /** Ties go by ID in the same direction. */
+  order: { by: 'created_at' | 'updated_at'; direction: 'asc' | 'desc' };
+}
+
+interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+const NEWEST_FIRST: MergeRequestFilter['order'] = { by: 'created_at', direction: 'desc' };
+
+/** The columns of a `ListedMergeRequest`: descriptions of the first requests only, and the length of all texts. */
+const listedColumns = (order: string): string => `
+  ${COLUMNS.replace('m.description,', `${firstTexts('m.description', order)} AS description,`)},
+  (coalesce(octet_length(m.description), 0)
+   + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
+
+/** Selects one page of a project's merge requests as `ListedMergeRequest`, and the next one if there is any. */
+export function pageStatement(
+  projectId: number,
+  filter: MergeRequestFilter,
+  request: PageRequest,
+): Statement {
+  const { direction } = filter.order;
+  const { offset, limit } = windowOf(request);
+  return {
+    sql: `
+      SELECT ${listedColumns(`page.at ${direction}, page.id ${direction}`)}
+        FROM (SELECT top.id, top.at ${firstOfEachState(filter)} ORDER BY top.at ${direction}, top.id ${direction}
+               LIMIT $5 OFFSET $6) page
+        CROSS JOIN LATERAL (SELECT * FROM merge_requests one WHERE one.id = page.id LIMIT 1) m
+        JOIN projects p ON p.id = m.project_id
+        JOIN namespaces n ON n.id = p.namespace_id
+        LEFT JOIN milestones milestone ON milestone.id = m.milestone_id
+       ORDER BY page.at ${direction}, page.id ${direction}`,
+    parameters: [...parameters(projectId, filter, offset + limit), limit, offset],
+  };
+}
+
+/** Counts the requests of a list as `count`, up to the highest total that responses name. */
+export function countStatement(projectId: number, filter: MergeRequestFilter): Statement {
+  const most = COUNTED_ITEMS + 1;
+  // Ordered, so that an index is read, and always alike, so that the statement is planned once.
+  const first = firstOfEachState({ ...filter, order: NEWEST_FIRST });
+  return {
+    sql: `SELECT count(*)::int AS count FROM (SELECT 1 ${first} LIMIT $4) AS bounded`,
+    parameters: parameters(projectId, filter, most),
+  };
+}
+
+const parameters = (
+  projectId: number,
+  { states, iids }: MergeRequestFilter,
+  most: number,
+): unknown[] => [projectId, states, iids ?? null, most];
+
+/**
+ * The `FROM` clause with `id` and time `at` of the first requests of each state. An index has those of a state
+ * in order, so no more rows are read than the page needs; filtered by iid, rows are found by their iid.
+ */
+const firstOfEachState = ({ iids, order: { by, direction } }: MergeRequestFilter): string => `
+  FROM unnest($2::varchar[]) AS wanted (state)
+ CROSS JOIN LATERAL (
+   SELECT m.id, m.${by} AS at FROM merge_requests m
+    WHERE m.project_id = $1 AND m.state = wanted.state AND m.deleted_at IS NULL
+      AND ${iids === undefined ? '$3::int[] IS NULL' : 'm.iid = ANY($3::int[])'}
+    ORDER BY m.${by} ${direction}, m.id ${direction} LIMIT $4) top`;

@@ -1,0 +1,167 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { Milestone } from '../../issuables/index.js';
+import { Project } from '../../projects/index.js';
+import { User } from '../../users/index.js';
+
+/** `reopened` is an open state, too: the request was closed and opened again (docs/reference/merge-requests.md#states). */
+export type MergeRequestState = 'opened' | 'reopened' | 'closed' | 'merged';
+
+export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
+
+/** A merge request (docs/reference/merge-requests.md#the-merge-request-object). It belongs to its target project. */
+@Entity('merge_requests')
+@Index('merge_requests_iid_key', ['projectId', 'iid'], { unique: true })
+@Index('merge_requests_source_project_idx', ['sourceProjectId'], {
+  where: 'source_project_id IS NOT NULL',
+})
+@Index('merge_requests_author_idx', ['authorId', 'id'])
+@Index('merge_requests_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
+@Index('merge_requests_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
+@Index('merge_requests_force_remove_by_idx', ['forceRemoveById'], {
+  where: 'force_remove_by_id IS NOT NULL',
+})
+@Index('merge_requests_merge_user_idx', ['mergeUserId'], { where: 'merge_user_id IS NOT NULL' })
+@Index('merge_requests_milestone_idx', ['milestoneId'], { where: 'milestone_id IS NOT NULL' })
+// The orders of the lists.
+@Index('merge_requests_created_idx', ['projectId', 'state', 'createdAt', 'id'], {
+  where: 'deleted_at IS NULL',
+})
+@Index('merge_requests_updated_idx', ['projectId', 'state', 'updatedAt', 'id'], {
+  where: 'deleted_at IS NULL',
+})
+// Indexes on open requests by the hashes of branch names; the migration creates them.
+@Index('merge_requests_open_key', { synchronize: false })
+@Index('merge_requests_target_idx', { synchronize: false })
+export class MergeRequest {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'int',
+    primaryKeyConstraintName: 'merge_requests_pkey',
+  })
+  id!: number;
+
+  @Column({ type: 'int' })
+  iid!: number;
+
+  /** The target project. */
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'merge_requests_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  /** The target project, or a fork of it; null once it is deleted. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Project, { name: 'merge_requests_source_project_fkey', onDelete: 'SET NULL' })
+  sourceProjectId!: number | null;
+
+  /** Without `refs/heads/`, like `targetBranch`. */
+  @Column({ type: 'text' })
+  sourceBranch!: string;
+
+  @Column({ type: 'text' })
+  targetBranch!: string;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'merge_requests_author_fkey' })
+  authorId!: number;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_assignee_fkey' })
+  assigneeId!: number | null;
+
+  /** The user who changed it last; null before the first change. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_updated_by_fkey' })
+  updatedById!: number | null;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Milestone, { name: 'merge_requests_milestone_fkey', onDelete: 'SET NULL' })
+  milestoneId!: number | null;
+
+  @Column({ type: 'varchar', length: 255 })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'varchar', length: 8, default: 'opened' })
+  state!: MergeRequestState;
+
+  /** The result of the last check; it stays when the request is closed or merged. */
+  @Column({ type: 'varchar', length: 20, default: 'unchecked' })
+  mergeStatus!: MergeStatus;
+
+  /** Head of the newest version. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  headSha!: string | null;
+
+  @Column({ type: 'int', nullable: true })
+  latestVersionId!: number | null;
+
+  /** Head of the target branch that the merge status was found for, together with `headSha`. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  checkedTargetSha!: string | null;
+
+  /** Null also for one that was merged by hand. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  mergeCommitSha!: string | null;
+
+  /** The user who merged it, or in whose name it is merged when the build succeeds. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_merge_user_fkey' })
+  mergeUserId!: number | null;
+
+  @Column({ type: 'boolean', default: false })
+  mergeWhenBuildSucceeds!: boolean;
+
+  /** The message of the merge commit when the build succeeds; null is the default message. */
+  @Column({ type: 'text', nullable: true })
+  mergeCommitMessage!: string | null;
+
+  /** Whether the user who accepted it asked for the removal of the source branch. See `SourceBranchRemoval`. */
+  @Column({ type: 'boolean', default: false })
+  shouldRemoveSourceBranch!: boolean;
+
+  /**
+   * Whether the request to merge contained `should_remove_source_branch`. Rows of older versions: only if it is
+   * true.
+   */
+  @Column({ type: 'boolean', default: false })
+  shouldRemoveGiven!: boolean;
+
+  /** Whether the user who created or updated it asked for the removal of the source branch. */
+  @Column({ type: 'boolean', default: false })
+  forceRemoveSourceBranch!: boolean;
+
+  /** The user who asked for that, with whose rights the branch is removed; without one it stays. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'merge_requests_force_remove_by_fkey' })
+  forceRemoveById!: number | null;
+
+  /**
+   * Whether the request that created or changed it contained `remove_source_branch`. Rows of older versions: only
+   * if it is true.
+   */
+  @Column({ type: 'boolean', default: false })
+  forceRemoveGiven!: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Set by the services with every change of the request and every note on it. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt!: Date;
+
+  /** Set: hidden from every reader. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+}
+
+/** Whether the request can still be merged or closed. */
+export const isOpen = ({ state }: Pick<MergeRequest, 'state'>): boolean =>
+  state === 'opened' || state === 'reopened';

@@ -1,0 +1,39 @@
+import { DomainEvent } from '../../activity/index.js';
+
+/** The action of a hook (docs/reference/hooks.md#merge-requests). `merge`: accepted, or merged by a push. */
+export type MergeRequestAction = 'open' | 'close' | 'reopen' | 'update' | 'merge';
+
+/** The fields of a merge request that an update can change. */
+export type MergeRequestField =
+  | 'title'
+  | 'description'
+  | 'target_branch'
+  | 'assignee'
+  | 'milestone'
+  | 'labels'
+  | 'remove_source_branch';
+
+/** The details of the action `update`. */
+export interface MergeRequestUpdate {
+  /** The fields with another value; none when the update changed nothing. */
+  readonly fields?: readonly MergeRequestField[];
+  /** The previous head, when the source branch was pushed to. */
+  readonly oldHead?: string;
+}
+
+/**
+ * A merge request was created or changed. Published in the unit of work that writes the change, after all other
+ * writes. One API request may publish a change of state and then an `update`.
+ */
+@DomainEvent()
+export class MergeRequestChanged {
+  constructor(
+    /** The target project. */
+    readonly projectId: number,
+    readonly mergeRequestId: number,
+    /** The user who made the change. */
+    readonly actorId: number,
+    readonly action: MergeRequestAction,
+    readonly update: MergeRequestUpdate = {},
+  ) {}
+}

@@ -1,0 +1,239 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { MoveEffects, Oid, Repository } from '../../../git/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
+import { isStorageLimit } from '../../projects/index.js';
+import { PushPhase, PushRecorded } from '../../repository/index.js';
+import { isGitFailure, MergeRequestBranches } from '../merge-request-branches.js';
+import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { MergesService } from '../merges/merges.service.js';
+import { checkSoon } from '../versions/check-mergeability.job.js';
+import { VersionsService } from '../versions/versions.service.js';
+import {
+  followBranches,
+  type FollowPayload,
+  type MovedBranch,
+  recordVersion,
+  type TargetEffect,
+} from './push.jobs.js';
+import { PushedRequestsRepository } from './pushed-requests.repository.js';
+import { SourceBranchRecorder } from './source-branch-recorder.js';
+
+/**
+ * The most branches of a push whose merge requests are updated with it; with more, jobs do it
+ * (docs/reference/git.md#what-follows-a-push).
+ */
+const BRANCHES_AT_ONCE = 1_000;
+
+/** The branches of one merge request that a push has moved. */
+interface Moves {
+  source: MovedBranch | undefined;
+  target: MovedBranch | undefined;
+}
+
+/**
+ * Updates the open merge requests whose branches a push has moved or deleted, in the unit of work that records it
+ * (docs/reference/merge-requests.md#pushes-and-branches).
+ */
+@Injectable()
+export class PushFollower {
+  private readonly logger = new Logger(PushFollower.name);
+
+  constructor(
+    private readonly requests: PushedRequestsRepository,
+    private readonly branches: MergeRequestBranches,
+    private readonly versions: VersionsService,
+    private readonly sources: SourceBranchRecorder,
+    private readonly merges: MergesService,
+    private readonly outbox: Outbox,
+  ) {}
+
+  @OnDomainEvent(PushRecorded, { order: PushPhase.FOLLOW_BRANCHES })
+  async followPush(push: PushRecorded): Promise<void> {
+    const { projectId, userId } = push;
+    if (push.deletedBranches.length > 0) await this.followDeletedBranches(push);
+    const branches = push.branches.map(({ newest: _, ...branch }): MovedBranch => branch);
+    if (branches.length <= BRANCHES_AT_ONCE) {
+      if (branches.length > 0) await this.followMovedBranches({ projectId, userId, branches });
+      return;
+    }
+    for (let from = 0; from < branches.length; from += BRANCHES_AT_ONCE) {
+      const some = branches.slice(from, from + BRANCHES_AT_ONCE);
+      await this.outbox.add(followBranches.with({ projectId, userId, branches: some }));
+    }
+  }
+
+  /** Call in a unit of work that holds the push lock. Can be repeated. */
+  async followMovedBranches(push: FollowPayload): Promise<void> {
+    const { projectId, branches } = push;
+    const names = branches.map(({ name }) => name);
+    const fromSources = await this.requests.findIdsFrom(projectId, names);
+    const affectsAny = await this.requests.lockAffected(projectId, names, fromSources);
+    await this.merges.recordAccepted(projectId, branches);
+    if (!affectsAny) return;
+    const effects = await this.findTargetEffects(push);
+    const affected = [...new Set([...fromSources, ...effects.keys()])];
+    for (const request of await this.requests.lock(affected)) {
+      await this.followOrPostpone(request, push, effects.get(request.id) ?? null);
+    }
+    // Last, so that a request that the push has merged keeps its merge status.
+    await this.resetStatus(projectId, names, fromSources);
+  }
+
+  /**
+   * Locks an open request and updates it after a push. Call in a unit of work that holds the push locks of its
+   * projects.
+   * @throws GitError
+   * @throws DomainError storage limit
+   */
+  async lockAndFollow(id: number, push: FollowPayload, effect: TargetEffect): Promise<void> {
+    const [request] = await this.requests.lock([id]);
+    if (request !== undefined) await this.follow(request, push, effect);
+  }
+
+  /** Keeps the versions of the requests, which cannot be merged until their branches exist again. */
+  private async followDeletedBranches(push: PushRecorded): Promise<void> {
+    const { projectId, userId, deletedBranches: names, branches } = push;
+    // Locks the requests of moved branches as well: all in one order before any of them is changed.
+    await this.requests.lockOfBranches(projectId, [...names, ...branches.map(({ name }) => name)]);
+    const ids = await this.requests.findIdsFrom(projectId, names);
+    for (const request of await this.requests.lock(ids)) {
+      await this.sources.recordDeletion(request, userId);
+    }
+    await this.resetStatus(projectId, names, ids);
+  }
+
+  private async resetStatus(
+    projectId: number,
+    branches: readonly string[],
+    ids: readonly number[],
+  ): Promise<void> {
+    const targetProjects = await this.requests.resetStatus(projectId, branches, ids);
+    for (const id of targetProjects) await this.outbox.addUnlessWaiting(checkSoon(id));
+  }
+
+  /** Returns the effects on requests that target the branches, by request ID, without those that are null. */
+  private async findTargetEffects({
+    projectId,
+    branches,
+  }: FollowPayload): Promise<ReadonlyMap<number, TargetEffect>> {
+    const effects = new Map<number, TargetEffect>();
+    try {
+      const names = branches.map(({ name }) => name);
+      const requests = await this.requests.findTargeting(projectId, names);
+      const target = requests.length === 0 ? null : await this.branches.findRepository(projectId);
+      if (target === null) return effects;
+      for (const branch of branches) {
+        const targeting = requests.filter(({ targetBranch }) => targetBranch === branch.name);
+        if (targeting.length === 0) continue;
+        const heads = [...new Set(targeting.map(({ headSha }) => headSha))];
+        const move = await target.effectsOf(branch, heads);
+        for (const request of targeting) {
+          const effect = targetEffect(request, move);
+          if (effect !== null) effects.set(request.id, effect);
+        }
+      }
+      return effects;
+    } catch (error) {
+      this.assertTolerable(error, `Cannot find what a push to project ${String(projectId)} merged`);
+      return new Map();
+    }
+  }
+
+  private async followOrPostpone(
+    request: LocatedMergeRequest,
+    push: FollowPayload,
+    effect: TargetEffect,
+  ): Promise<void> {
+    try {
+      await this.follow(request, push, effect);
+    } catch (error) {
+      this.assertTolerable(error, `Merge request ${String(request.id)} is updated later by a job`);
+      await this.postpone(request, push, effect);
+    }
+  }
+
+  /**
+   * Updates one request: records a version, and what the push did to the source branch, or the merge.
+   * @param effect the effect on the target branch, in case the head of the request stays the same
+   */
+  private async follow(
+    request: LocatedMergeRequest,
+    push: FollowPayload,
+    effect: TargetEffect,
+  ): Promise<void> {
+    const moves = movesOf(request, push);
+    const repository = await this.branches.findRepository(request.projectId);
+    if (repository === null) return;
+    // When one push moves both branches, the source counts as moved first.
+    const current =
+      moves.source === undefined
+        ? { headSha: request.headSha, effect }
+        : await this.followSource(request, push.userId, moves, repository);
+    if (current.effect === 'merged') {
+      const { headSha } = current;
+      await this.merges.record({ ...request, headSha }, { commitSha: null, userId: push.userId });
+    } else if (current.effect === 'changed') {
+      await this.versions.record(request);
+    }
+  }
+
+  private async followSource(
+    request: LocatedMergeRequest,
+    userId: number,
+    { source, target: targetMove }: Moves,
+    target: Repository,
+  ): Promise<{ headSha: string | null; effect: TargetEffect }> {
+    const version = await this.versions.record(request, targetMove?.before ?? undefined);
+    if (version === null) return { headSha: request.headSha, effect: null };
+    const isRestored = source?.before === null;
+    await this.sources.recordPush({ request, version, target, isRestored, userId });
+    const { head: headSha, isEmpty } = version;
+    const effect =
+      targetMove === undefined
+        ? null
+        : targetEffect({ headSha, isEmpty }, await target.effectsOf(targetMove, [headSha]));
+    return { headSha, effect };
+  }
+
+  /** Leaves a request to a job. When its source has moved, it no longer waits for the build of its old head. */
+  private async postpone(
+    { id: mergeRequestId, sourceProjectId, sourceBranch, targetBranch }: LocatedMergeRequest,
+    { branches, ...push }: FollowPayload,
+    effect: TargetEffect,
+  ): Promise<void> {
+    const some = branches.filter(({ name }) => name === sourceBranch || name === targetBranch);
+    const hasMoved =
+      sourceProjectId === push.projectId && some.some(({ name }) => name === sourceBranch);
+    if (hasMoved) await this.requests.disableAutomaticMerge(mergeRequestId);
+    const payload = { mergeRequestId, push: { ...push, branches: some }, effect };
+    await this.outbox.add(recordVersion.with(payload));
+  }
+
+  /**
+   * Logs a failure of git, or a full storage quota of the target project: a push that has happened is recorded
+   * all the same. Throws any other error.
+   */
+  private assertTolerable(error: unknown, text: string): void {
+    if (!isGitFailure(error) && !isStorageLimit(error)) throw error;
+    this.logger.warn(text, error);
+  }
+}
+
+function movesOf(request: LocatedMergeRequest, { projectId, branches }: FollowPayload): Moves {
+  const find = (id: number | null, name: string): MovedBranch | undefined =>
+    id === projectId ? branches.find((branch) => branch.name === name) : undefined;
+  return {
+    source: find(request.sourceProjectId, request.sourceBranch),
+    target: find(request.projectId, request.targetBranch),
+  };
+}
+
+/** A request without commits cannot be merged by a push. */
+function targetEffect(
+  { headSha, isEmpty }: { headSha: Oid; isEmpty: boolean },
+  { isForced, arrived, begun }: MoveEffects,
+): TargetEffect {
+  if (!isEmpty && arrived.has(headSha)) return 'merged';
+  return isForced || begun.has(headSha) ? 'changed' : null;
+}

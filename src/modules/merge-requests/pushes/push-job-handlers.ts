@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
+import { RepositoryLocks } from '../../projects/index.js';
+import { PushLock } from '../../repository/index.js';
+import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import {
+  followBranches,
+  type FollowPayload,
+  type RecordPayload,
+  recordVersion,
+} from './push.jobs.js';
+import { PushFollower } from './push-follower.js';
+
+/** Updates the merge requests of the branches, under the push lock. */
+@Injectable()
+@HandlesJob(followBranches)
+export class FollowBranchesJob implements JobHandler<FollowPayload> {
+  constructor(
+    private readonly locks: RepositoryLocks,
+    private readonly follower: PushFollower,
+  ) {}
+
+  async handle(push: FollowPayload): Promise<void> {
+    await this.locks.take(push.projectId);
+    await this.follower.followMovedBranches(push);
+  }
+}
+
+/** Updates one merge request, under the push locks of its projects. */
+@Injectable()
+@HandlesJob(recordVersion)
+export class RecordVersionJob implements JobHandler<RecordPayload> {
+  constructor(
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly pushLocks: PushLock,
+    private readonly follower: PushFollower,
+  ) {}
+
+  async handle({ mergeRequestId, push, effect }: RecordPayload): Promise<void> {
+    const [found] = await this.mergeRequests.findByIds([mergeRequestId]);
+    if (found === undefined) return;
+    const projects = [found.projectId, found.sourceProjectId ?? found.projectId];
+    await this.pushLocks.hold(projects, () =>
+      this.follower.lockAndFollow(mergeRequestId, push, effect),
+    );
+  }
+}
