@@ -25,6 +25,11 @@ const ROOMS = [
 // The same for the folders within a room. Files beside the folders may be imported by all of them.
 const FOLDERS = {
   hooks: ['listeners', 'project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
+  issues: ['closing', 'moves', 'lists', 'issuable', 'dto'],
+  issuables: [
+    ...['notes', 'awards', 'changes', 'mentions', 'todos', 'labels', 'milestones'],
+    ...['subscriptions', 'references', 'kinds'],
+  ],
 };
 
 // The same for the folders of src/git. They import nothing from the files beside them.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../platform/urls/index.js';
-import { MilestonePresenter } from '../issuables/index.js';
+import { presentMilestone } from '../issuables/index.js';
 import { UserPresenter } from '../users/index.js';
 import type { MergeRequestWithRelations } from './merge-request-relations.js';
 import type { MergeRequestView } from './merge-request.view.js';
@@ -11,7 +11,6 @@ export class MergeRequestPresenter {
   constructor(
     private readonly urls: Urls,
     private readonly users: UserPresenter,
-    private readonly milestones: MilestonePresenter,
   ) {}
 
   present({
@@ -42,7 +41,7 @@ export class MergeRequestPresenter {
       target_project_id: mergeRequest.projectId,
       labels: labels.map(({ name }) => name),
       work_in_progress: isWorkInProgress(mergeRequest.title),
-      milestone: milestone && this.milestones.present(milestone),
+      milestone: milestone && presentMilestone(milestone),
       merge_when_build_succeeds: mergeRequest.mergeWhenBuildSucceeds,
       merge_status: mergeRequest.mergeStatus,
       sha: mergeRequest.headSha,

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Answers, AnswersList, mapPage, type Page } from '../../platform/http/index.js';
 import {
   Access,
@@ -8,16 +8,16 @@ import {
   type ProjectRef,
   Requires,
 } from '../access/index.js';
+import { RequiresEnabled } from '../issuables/index.js';
 import { User } from '../users/index.js';
 import { ListMergeRequestsDto, toListFilter } from './dto/list-merge-requests.dto.js';
 import { MergeRequestListsService } from './lists/merge-request-lists.service.js';
 import { MergeRequestAnswers } from './merge-request-answers.js';
 import { MergeRequestFinder } from './merge-request-finder.js';
 import { MergeRequestView } from './merge-request.view.js';
-import { MergeRequestsGuard } from './merge-requests.guard.js';
 
 @Controller('projects/:id/merge_requests')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class MergeRequestsController {
   constructor(
     private readonly lists: MergeRequestListsService,

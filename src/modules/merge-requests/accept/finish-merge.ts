@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
-import { CloseIssue } from '../../issues/index.js';
+import { IssuesService } from '../../issues/index.js';
 import { MergeClosings } from '../closed-issues/merge-closings.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import { finishMerge, type MergeRequestPayload } from './accept.jobs.js';
@@ -20,7 +20,7 @@ export class FinishMerge implements JobHandler<MergeRequestPayload> {
     private readonly requests: MergeRequestsRepository,
     private readonly attempts: MergeAttemptsRepository,
     private readonly closings: MergeClosings,
-    private readonly issues: CloseIssue,
+    private readonly issues: IssuesService,
     private readonly sources: SourceBranches,
   ) {}
 
@@ -29,7 +29,7 @@ export class FinishMerge implements JobHandler<MergeRequestPayload> {
     const [mergeRequest] = await this.requests.findByIds([mergeRequestId]);
     if (attempt === null || mergeRequest?.state !== 'merged') return;
     for (const closing of await this.closings.of(mergeRequest, attempt.userId)) {
-      await this.issues.run(closing);
+      await this.issues.close(closing);
     }
     await this.sources.removeMerged(mergeRequest, attempt, () =>
       this.attempts.remove(mergeRequestId),

@@ -52,7 +52,7 @@ export class RecordMerge {
       ...(removeSourceBranch === undefined ? {} : storedRemoval(removeSourceBranch)),
     } as const;
     const after = await this.changes.write({ before, after: { ...before, ...merged } }, userId);
-    await this.outcome.acted(issuableOf(after), userId);
+    await this.outcome.finishTodo(issuableOf(after), userId);
     await this.outcome.done([new MergeRequestChanged(projectId, id, userId, 'merge')]);
   }
 }

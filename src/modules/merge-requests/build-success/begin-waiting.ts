@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { SystemNotes } from '../../issuables/index.js';
+import { SystemNotesRepository } from '../../issuables/index.js';
 import { Pipelines } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
 import { assertUnchanged } from '../accept/accept-checks.js';
@@ -21,7 +21,7 @@ export class BeginWaiting {
     private readonly work: UnitOfWork,
     private readonly requests: MergeRequestsRepository,
     private readonly changes: MergeRequestChanges,
-    private readonly notes: SystemNotes,
+    private readonly notes: SystemNotesRepository,
     private readonly pipelines: Pipelines,
   ) {}
 
@@ -48,7 +48,7 @@ export class BeginWaiting {
       await this.changes.write({ before, after }, user.id);
       if (before.mergeWhenBuildSucceeds) return true;
       const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
-      await this.notes.write(issuableOf(before), user.id, text);
+      await this.notes.insert(issuableOf(before), user.id, text);
       return true;
     });
   }

@@ -7,7 +7,7 @@ import {
   unauthenticated,
 } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { SystemNotes } from '../../issuables/index.js';
+import { SystemNotesRepository } from '../../issuables/index.js';
 import { MergeRights } from '../../repository/index.js';
 import type { Merger } from '../accept/merge-branches.js';
 import { isOpen } from '../merge-request.entity.js';
@@ -26,7 +26,7 @@ export class EndWaiting {
     private readonly work: UnitOfWork,
     private readonly requests: MergeRequestsRepository,
     private readonly changes: MergeRequestChanges,
-    private readonly notes: SystemNotes,
+    private readonly notes: SystemNotesRepository,
     private readonly rights: MergeRights,
   ) {}
 
@@ -66,7 +66,7 @@ export class EndWaiting {
   }
 
   private async end(before: LocatedMergeRequest, actorId: number): Promise<LocatedMergeRequest> {
-    await this.notes.write(issuableOf(before), actorId, 'canceled the automatic merge');
+    await this.notes.insert(issuableOf(before), actorId, 'canceled the automatic merge');
     return this.changes.write({ before, after: { ...before, ...NOT_TO_BE_MERGED } }, actorId);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
-import { IssuableKinds, Todos } from '../../issuables/index.js';
+import { IssuableKinds, TodosService } from '../../issuables/index.js';
 import { CommitStatusChanged } from '../../repository/index.js';
 import { hasSucceeded } from '../accept/head-pipeline.js';
 import { MergesRepository } from '../accept/merges.repository.js';
@@ -17,7 +17,7 @@ export class FollowStatuses {
   constructor(
     private readonly merges: MergesRepository,
     private readonly kinds: IssuableKinds,
-    private readonly todos: Todos,
+    private readonly todos: TodosService,
     private readonly outbox: Outbox,
   ) {}
 

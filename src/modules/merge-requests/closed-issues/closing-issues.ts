@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProjectRef, Subject } from '../../access/index.js';
-import { type Referenced, ReferencedIssuables, ReferenceReader } from '../../issuables/index.js';
+import { type Referenced, ReferenceResolver } from '../../issuables/index.js';
 import { ForkLinksRepository } from '../../projects/index.js';
 import type { LocatedMergeRequest } from '../merge-requests.repository.js';
 import { CommitMessages } from './commit-messages.js';
@@ -10,8 +10,7 @@ import { CommitMessages } from './commit-messages.js';
 export class ClosingIssues {
   constructor(
     private readonly messages: CommitMessages,
-    private readonly reader: ReferenceReader,
-    private readonly referenced: ReferencedIssuables,
+    private readonly references: ReferenceResolver,
     private readonly forks: ForkLinksRepository,
   ) {}
 
@@ -30,10 +29,10 @@ export class ClosingIssues {
       mergeRequest.description ?? '',
       ...(await this.messages.of(mergeRequest, project)),
     ];
-    const closing = texts.filter((text) => this.reader.mayClose([text]));
-    const read = (await this.reader.read(closing)).map(({ closings }) => closings);
+    const closing = texts.filter((text) => this.references.mayClose([text]));
+    const read = (await this.references.read(closing)).map(({ closings }) => closings);
     if (read.every((references) => references.length === 0)) return [];
-    const found = (await this.referenced.findEach(read, project, reader)).flat();
+    const found = (await this.references.findEach(read, project, reader)).flat();
     const source = await this.forks.sourceOf(project.id);
     // A fork does not close issues of the project that it was forked from.
     return [...new Set(found)]

@@ -26,7 +26,7 @@ export class CloseDetached implements JobHandler<CloseDetachedPayload> {
       if (before === null || !isOpen(before)) return;
       const actor = actorId ?? before.authorId;
       const after = await this.changes.write({ before, after: afterEvent(before, 'close') }, actor);
-      await this.outcome.acted(issuableOf(after), actor);
+      await this.outcome.finishTodo(issuableOf(after), actor);
       await this.outcome.done([new MergeRequestChanged(projectId, mergeRequestId, actor, 'close')]);
     });
   }

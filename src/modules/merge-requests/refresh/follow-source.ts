@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Repository } from '../../../git/index.js';
 import { DomainEvents } from '../../activity/index.js';
-import { SystemNotes, Todos } from '../../issuables/index.js';
+import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
 import { MergeRequestChanged } from '../merge-request.events.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import type { RecordedVersion } from '../versions/versions.repository.js';
@@ -32,8 +32,8 @@ export class FollowSource {
   constructor(
     private readonly requests: FollowedRequestsRepository,
     private readonly all: MergeRequestsRepository,
-    private readonly notes: SystemNotes,
-    private readonly todos: Todos,
+    private readonly notes: SystemNotesRepository,
+    private readonly todos: TodosService,
     private readonly events: DomainEvents,
   ) {}
 
@@ -63,7 +63,7 @@ export class FollowSource {
     userId: number,
     done: 'deleted' | 'restored',
   ): Promise<void> {
-    await this.notes.write(
+    await this.notes.insert(
       note(request),
       userId,
       `${done} source branch \`${request.sourceBranch}\``,
@@ -81,6 +81,6 @@ export class FollowSource {
     if (total === 0) return;
     const commits = await target.objects.commits(newest);
     const known = commits.filter((commit) => commit !== null);
-    await this.notes.write(note(request), userId, pushedCommitsNote(known, total));
+    await this.notes.insert(note(request), userId, pushedCommitsNote(known, total));
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -7,17 +7,17 @@ import {
   Serialized,
 } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache, presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
 import { MergeRequestAnswers } from '../merge-request-answers.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { VersionContents } from './version-contents.js';
 import { presentVersionCommit } from './version.presenter.js';
 import { ChangedMergeRequestView, VersionCommitView } from './version.view.js';
 import { VersionsService } from './versions.service.js';
 
 @Controller('projects/:id/merge_requests/:merge_request_id')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class ContentsController {
   constructor(
     private readonly versions: VersionsService,

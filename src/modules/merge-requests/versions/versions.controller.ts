@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -7,9 +7,9 @@ import {
   PageQuery,
 } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { VersionContents } from './version-contents.js';
 import { presentVersion, presentVersionCommit } from './version.presenter.js';
 import { VersionView, WholeVersionView } from './version.view.js';
@@ -19,7 +19,7 @@ import { VersionsService } from './versions.service.js';
 const MAX_COMMITS = 1_000;
 
 @Controller('projects/:id/merge_requests/:merge_request_id/versions')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class VersionsController {
   constructor(
     private readonly versions: VersionsService,

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { ProjectRef, Subject } from '../../access/index.js';
-import { IssuableTraces } from '../../issuables/index.js';
+import { IssuablesRepository } from '../../issuables/index.js';
 import {
   MergeRequestRelations,
   type MergeRequestWithRelations,
@@ -21,7 +21,7 @@ export class DeleteMergeRequest {
     private readonly work: UnitOfWork,
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly relations: MergeRequestRelations,
-    private readonly traces: IssuableTraces,
+    private readonly issuables: IssuablesRepository,
     private readonly outbox: Outbox,
   ) {}
 
@@ -34,7 +34,7 @@ export class DeleteMergeRequest {
       const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
       if (mergeRequest === null) throw recordNotFound();
       const asItWas = await this.relations.loadOne(mergeRequest, caller);
-      await this.traces.remove({ type: 'MergeRequest', id });
+      await this.issuables.removeDependentRows({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
       await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));
       return asItWas;

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
-import { INITIAL_COUNTERS, LabelLinks, Triage, type TriageInput } from '../../issuables/index.js';
+import {
+  INITIAL_COUNTERS,
+  LabelLinksRepository,
+  Triage,
+  type TriageInput,
+} from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { describedOf } from '../merge-request-kind.js';
 import type { MergeRequestWithRelations } from '../merge-request-relations.js';
@@ -26,7 +31,7 @@ export class MakeMergeRequest {
   constructor(
     private readonly triage: Triage,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly links: LabelLinks,
+    private readonly links: LabelLinksRepository,
     private readonly versions: MergeRequestVersions,
     private readonly outcome: MergeRequestOutcome,
   ) {}
@@ -59,7 +64,7 @@ export class MakeMergeRequest {
       await this.links.replace({ type: 'MergeRequest', id }, ids);
     }
     await this.versions.record(made);
-    await this.outcome.made(target, describedOf(made), author);
+    await this.outcome.recordCreation(target, describedOf(made), author);
     await this.outcome.done([new MergeRequestChanged(projectId, id, author.id, 'open')]);
     return {
       // With what the version has made of it.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LabelLinks, SystemNotes } from '../../issuables/index.js';
+import { LabelLinksRepository, SystemNotesRepository } from '../../issuables/index.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { type Change, changeTexts } from './change-texts.js';
 
@@ -8,8 +8,8 @@ import { type Change, changeTexts } from './change-texts.js';
 export class MergeRequestChanges {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly notes: SystemNotes,
-    private readonly links: LabelLinks,
+    private readonly notes: SystemNotesRepository,
+    private readonly links: LabelLinksRepository,
   ) {}
 
   /**
@@ -19,7 +19,7 @@ export class MergeRequestChanges {
   async write(change: Change, actorId: number): Promise<LocatedMergeRequest> {
     const { before, after } = change;
     const target = { type: 'MergeRequest', id: after.id, projectId: after.projectId } as const;
-    for (const text of changeTexts(change)) await this.notes.write(target, actorId, text);
+    for (const text of changeTexts(change)) await this.notes.insert(target, actorId, text);
     const updatedAt = await this.mergeRequests.update(after, actorId);
     if (before.state !== after.state) await this.links.follow(target);
     return { ...after, updatedById: actorId, updatedAt };

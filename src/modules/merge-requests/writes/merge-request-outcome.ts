@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActivityAction } from '../../activity/index.js';
-import { IssuableOutcome } from '../../issuables/index.js';
+import { IssuableActivityRecorder } from '../../issuables/index.js';
 import type { MergeRequestAction, MergeRequestChanged } from '../merge-request.events.js';
 
 /**
@@ -16,7 +16,7 @@ const ACTIVITIES: Partial<Record<MergeRequestAction, ActivityAction>> = {
 
 /** Tells everybody whom it concerns what happened to a merge request, in the unit of work that wrote it. */
 @Injectable()
-export class MergeRequestOutcome extends IssuableOutcome {
+export class MergeRequestOutcome extends IssuableActivityRecorder {
   /** As `report`. */
   done(changes: readonly MergeRequestChanged[]): Promise<void> {
     const reports = changes.map((event) => ({
@@ -26,6 +26,6 @@ export class MergeRequestOutcome extends IssuableOutcome {
       targetId: event.mergeRequestId,
       activity: ACTIVITIES[event.action],
     }));
-    return this.report('MergeRequest', reports);
+    return this.publish('MergeRequest', reports);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Param, Post, Put } from '@nestjs/common';
 import { Answers } from '../../../platform/http/index.js';
 import {
   Access,
@@ -8,6 +8,7 @@ import {
   type ProjectRef,
   Requires,
 } from '../../access/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import {
   CreateMergeRequestDto,
@@ -19,13 +20,12 @@ import {
 } from '../dto/update-merge-request.dto.js';
 import { MergeRequestAnswers } from '../merge-request-answers.js';
 import { MergeRequestView } from '../merge-request.view.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { CreateMergeRequest } from './create-merge-request.js';
 import { DeleteMergeRequest } from './delete-merge-request.js';
 import { UpdateMergeRequest } from './update-merge-request.js';
 
 @Controller('projects/:id/merge_requests')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class MergeRequestWritesController {
   constructor(
     private readonly answers: MergeRequestAnswers,

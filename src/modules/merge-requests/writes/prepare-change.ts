@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../../access/index.js';
-import { assertFields, changedTriage, LabelLinks, Triage } from '../../issuables/index.js';
+import {
+  assertFields,
+  changedTriage,
+  LabelLinksRepository,
+  Triage,
+} from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { mayEdit } from '../merge-request.policy.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
@@ -16,7 +21,7 @@ export class PrepareChange {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly triage: Triage,
-    private readonly links: LabelLinks,
+    private readonly links: LabelLinksRepository,
     private readonly sources: SourceBranchRights,
   ) {}
 

@@ -59,9 +59,9 @@ export class UpdateMergeRequest {
     const fields = changedFields(change);
     const isAsBefore = fields.length === 0 && before.state === change.after.state;
     const after = isAsBefore ? before : await this.changes.write(change, actor.id);
-    await this.outcome.changed({
+    await this.outcome.recordChange({
       ...{ project, actor, before: describedOf(before), after: describedOf(after) },
-      isFinishing: areFinishing(fields) || (isOpen(before) && !isOpen(after)),
+      finishesTodo: areFinishing(fields) || (isOpen(before) && !isOpen(after)),
     });
     await this.outcome.done(
       actionsOf(before, after, input).map((action) => {
