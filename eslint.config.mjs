@@ -54,6 +54,11 @@ const FOLDERS = {
     'dto',
     'model',
   ],
+  issues: ['closing', 'moves', 'lists', 'issuable', 'dto'],
+  issuables: [
+    ...['notes', 'awards', 'changes', 'mentions', 'todos', 'labels', 'milestones'],
+    ...['subscriptions', 'references', 'kinds'],
+  ],
 };
 
 // The same for the folders of src/git. They import nothing from the files beside them.

@@ -1,4 +1,4 @@
-import { CloseIssue } from '../../src/modules/issues/index.js';
+import { IssuesService } from '../../src/modules/issues/index.js';
 import { ROLES } from '../support/cast.js';
 import { type Cast, makeCast } from '../support/cast.js';
 import type { Person } from '../support/factories.js';
@@ -119,9 +119,9 @@ describe('the end of issues', () => {
       .as(owner)
       .post(`${pathOf(issue)}/todo`)
       .expect(200);
-    const closing = trellis.app.get(CloseIssue);
+    const closing = trellis.app.get(IssuesService);
     const close = (projectId: number) =>
-      closing.run({
+      closing.close({
         ...{ projectId, issueId: issue.id, actorId: owner.user.id },
         via: `commit ${'a'.repeat(40)}`,
       });

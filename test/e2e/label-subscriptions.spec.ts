@@ -125,7 +125,7 @@ describe('Subscriptions to labels', () => {
       [person.user.id, project.id],
     );
     const { steps } = trellis.app.get(AccountErasure);
-    const step = steps.find(({ name }) => name === 'Subscriptions.removeSomeOf');
+    const step = steps.find(({ name }) => name === 'SubscriptionsRepository.removeSomeOf');
     expect(await step?.run(person.user.id, 0)).toBe(true);
     expect(await step?.run(person.user.id, 0)).toBe(false);
     const left = await trellis.rows('SELECT 1 FROM subscriptions WHERE user_id = $1', [

@@ -26,7 +26,9 @@ export {
 } from './parameters.js';
 export { type Ability, isAdminOnly, isOpen, type Permission, PERMISSIONS } from './permissions.js';
 export {
+  type AccessInSql,
   allows,
+  allowsInSql,
   canSee,
   type ProjectAccess,
   type ProjectRef,

@@ -44,6 +44,22 @@ export function canSee(access: ProjectAccess): boolean {
   return access.visible || access.level > Level.VISITOR;
 }
 
+/** Names of columns or parameters that hold an effective access. */
+export interface AccessInSql {
+  /** The effective level: 0 without any membership. */
+  readonly level: string;
+  /** Whether the project's visibility alone lets the caller see it. */
+  readonly visible: string;
+}
+
+/** Expresses `allows` in SQL, for an ability on a project. */
+export function allowsInSql(ability: Ability, { level, visible }: AccessInSql): string {
+  const permission: Permission = PERMISSIONS[ability];
+  if (permission.scope !== 'project') return 'true';
+  const isMember = `${level} >= ${String(permission.least)}`;
+  return permission.visitor ? `(${visible} OR ${isMember})` : isMember;
+}
+
 /** Whether a caller who can see the project has an ability on it. */
 export function allows(access: ProjectAccess, ability: Ability): boolean {
   const permission: Permission = PERMISSIONS[ability];

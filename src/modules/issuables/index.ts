@@ -1,64 +1,57 @@
-export { Attention } from './attention.js';
 export { Award } from './awards/award.entity.js';
-export { AwardPresenter } from './awards/award.presenter.js';
-export { AwardView } from './awards/award.view.js';
 export { AwardsRepository } from './awards/awards.repository.js';
-export { AwardsService, type OwnedAwardable } from './awards/awards.service.js';
-export { AwardEmojiDto } from './awards/dto/award-emoji.dto.js';
+export {
+  IssuableActivityRecorder,
+  type IssuableReport,
+} from './changes/issuable-activity-recorder.js';
+export {
+  type EmbeddedRelations,
+  INITIAL_COUNTERS,
+  IssuableRelations,
+} from './changes/issuable-relations.repository.js';
 export {
   assigneeText,
   labelTexts,
   milestoneText,
   titleText,
   type TriageChange,
-} from './change-texts.js';
-export { assertFields } from './field.rules.js';
-export { type Changes, given } from './given.js';
-export { InternalId } from './internal-id.entity.js';
-export { InternalIds, nextNumber } from './internal-ids.js';
-export { IssuableErasure } from './issuable-erasure.js';
-export { IssuableOutcome } from './issuable-outcome.js';
-export {
-  INITIAL_COUNTERS,
-  IssuableRelations,
-  type EmbeddedRelations,
-} from './issuable-relations.js';
-export { IssuableTargets } from './issuable-targets.js';
-export { IssuableTraces } from './issuable-traces.js';
-export { IssuableKinds, ProvidesIssuableKind } from './issuable-kinds.js';
+} from './changes/system-note-texts.js';
+export { changedTriage, Triage, type Triaged, type TriageInput } from './changes/triage.js';
+export { issuableControllers } from './issuable.controllers.js';
+export { IssuablesModule } from './issuables.module.js';
+export { BaseIssuableKind, type HeadOf } from './kinds/base-issuable-kind.js';
+export { InternalId } from './kinds/internal-id.entity.js';
+export { IssuableErasure } from './kinds/issuable-erasure.js';
+export { IssuableKinds, ProvidesIssuableKind } from './kinds/issuable-kinds.js';
+export { assertFields, invalidFields, LONGEST_TEXT, takesPart } from './kinds/issuable.rules.js';
 export type {
   DescribedIssuable,
   Issuable,
   IssuableKind,
   IssuableType,
   NumberInProject,
-  Reach,
   ReaderInSql,
-} from './issuable.js';
-export { IssuablesModule } from './issuables.module.js';
-export { type HeadOf, KindOfRows } from './kind-of-rows.js';
-export { LabelLink } from './labels/label-link.entity.js';
-export { type LabelChange, LabelLinks } from './labels/label-links.js';
-export { Label } from './labels/label.entity.js';
+  ReadScope,
+} from './kinds/issuable.js';
+export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuables-enabled.guard.js';
+export { IssuablesRepository, nextNumber } from './kinds/issuables.repository.js';
+export { LabelLinksRepository } from './labels/label-links.repository.js';
+export { Label, LabelLink } from './labels/label.entity.js';
 export { LabelsRepository } from './labels/labels.repository.js';
 export { Mention } from './mentions/mention.entity.js';
 export { MentionsRepository } from './mentions/mentions.repository.js';
+export { SystemNotesRepository } from './mentions/system-notes.repository.js';
+export { TextReferenceRecorder } from './mentions/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
-export { MilestonePresenter } from './milestones/milestone.presenter.js';
+export { presentMilestone } from './milestones/milestone.presenter.js';
 export { MilestoneView } from './milestones/milestone.view.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';
-export { Comment } from './notes/comment.js';
-export { CreateNoteDto, UpdateNoteDto } from './notes/dto/write-note.dto.js';
+export { IssuableEventTargets } from './notes/issuable-event-targets.js';
 export { Note } from './notes/note.entity.js';
 export { NoteWritten } from './notes/note.events.js';
-export { NotePresenter, toldNote } from './notes/note.presenter.js';
 export { noteTarget } from './notes/note.rules.js';
 export { NotesRepository } from './notes/notes.repository.js';
 export { type AuthoredNote, NotesService } from './notes/notes.service.js';
-export { type NoteInput, WriteNotes } from './notes/write-notes.js';
-export { type NoteOrigin, SystemNotes } from './notes/system-notes.js';
-export { Readers } from './readers.js';
-export { CrossReferences } from './references/cross-references.js';
 export { expandReferences } from './references/expand-references.js';
 export { HiddenReferences } from './references/hidden-references.js';
 export {
@@ -68,19 +61,8 @@ export {
   type MovedReferences,
   withMoved,
 } from './references/moved-references.js';
-export type { IssuableReference } from './references/reference.js';
-export { ReferenceReader } from './references/reference-reader.js';
-export { commitText, referenceText } from './references/reference-text.js';
-export { type Referenced, ReferencedIssuables } from './references/referenced-issuables.js';
-export { TextEffects, type WrittenText } from './references/text-effects.js';
+export { type Referenced, ReferenceResolver } from './references/reference-resolver.js';
+export { commitText, type IssuableReference, referenceText } from './references/reference.js';
 export { Subscription } from './subscriptions/subscription.entity.js';
-export { Subscriptions } from './subscriptions/subscriptions.js';
-export { takesPart } from './takes-part.js';
-export { Todo, type TodoAction } from './todos/todo.entity.js';
-export { TodoPresenter } from './todos/todo.presenter.js';
-export { TodoView } from './todos/todo.view.js';
-export { Todos } from './todos/todos.js';
-export { TrackersGuard } from './trackers.guard.js';
-export { hasTracker } from './trackers.js';
-export { descriptionErrors, invalidFields, LONGEST_TEXT, titleErrors } from './text.rules.js';
-export { changedTriage, Triage, type Triaged, type TriageInput } from './triage.js';
+export { Todo } from './todos/todo.entity.js';
+export { TodosService } from './todos/todos.service.js';

@@ -1,85 +1,67 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
-import { Attention } from './attention.js';
-import { IssuableRelations } from './issuable-relations.js';
-import { IssuableTraces } from './issuable-traces.js';
-import { Triage } from './triage.js';
-import { AwardPresenter } from './awards/award.presenter.js';
 import { AwardsRepository } from './awards/awards.repository.js';
 import { AwardsService } from './awards/awards.service.js';
-import { AWARD_PROVIDERS } from './awards/providers.js';
-import { InternalIds } from './internal-ids.js';
-import { IssuableCounters } from './issuable-counters.js';
-import { IssuableKinds } from './issuable-kinds.js';
-import { LabelLinks } from './labels/label-links.js';
+import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
+import { IssuableRelations } from './changes/issuable-relations.repository.js';
+import { Triage } from './changes/triage.js';
+import { IssuableKinds } from './kinds/issuable-kinds.js';
+import { IssuableReaders } from './kinds/issuable-readers.js';
+import { IssuablesRepository } from './kinds/issuables.repository.js';
+import { LabelLinksRepository } from './labels/label-links.repository.js';
+import { LabelsController, LabelSubscriptionsController } from './labels/labels.controller.js';
 import { LabelsRepository } from './labels/labels.repository.js';
-import { LABEL_CONTROLLERS, LABEL_PROVIDERS } from './labels/providers.js';
+import { LabelsService } from './labels/labels.service.js';
 import { MentionsRepository } from './mentions/mentions.repository.js';
-import { MilestonePresenter } from './milestones/milestone.presenter.js';
+import { SystemNotesRepository } from './mentions/system-notes.repository.js';
+import { TextReferenceRecorder } from './mentions/text-reference-recorder.js';
+import { MilestonesController } from './milestones/milestones.controller.js';
 import { MilestonesRepository } from './milestones/milestones.repository.js';
-import { MENTION_PROVIDERS } from './mentions/providers.js';
-import { MILESTONE_CONTROLLERS, MILESTONE_PROVIDERS } from './milestones/providers.js';
-import { Comment } from './notes/comment.js';
-import { NotePresenter } from './notes/note.presenter.js';
+import { MilestonesService } from './milestones/milestones.service.js';
 import { NotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
-import { NOTE_PROVIDERS } from './notes/providers.js';
-import { SystemNotes } from './notes/system-notes.js';
-import { WriteNotes } from './notes/write-notes.js';
-import { REFERENCE_PROVIDERS } from './references/providers.js';
-import { SUBSCRIPTION_PROVIDERS } from './subscriptions/providers.js';
-import { Subscriptions } from './subscriptions/subscriptions.js';
-import { Readers } from './readers.js';
-import { TODO_CONTROLLERS, TODO_PROVIDERS } from './todos/providers.js';
+import { HiddenReferences } from './references/hidden-references.js';
+import { ReferenceResolver } from './references/reference-resolver.js';
+import { SubscriptionsRepository } from './subscriptions/subscriptions.repository.js';
 import { TodoPresenter } from './todos/todo.presenter.js';
-import { Todos } from './todos/todos.js';
+import { TodosController } from './todos/todos.controller.js';
+import { TodosRepository } from './todos/todos.repository.js';
+import { TodosService } from './todos/todos.service.js';
 
-/** What both rooms above are made of. */
-const SHARED_PROVIDERS = [Attention, IssuableRelations, IssuableTraces, Triage];
+/** The providers that the rooms of issues, merge requests and hooks use. */
+const SHARED = [
+  AwardsRepository,
+  AwardsService,
+  HiddenReferences,
+  IssuableActivityRecorder,
+  IssuableKinds,
+  IssuableRelations,
+  IssuablesRepository,
+  LabelLinksRepository,
+  LabelsRepository,
+  MentionsRepository,
+  MilestonesRepository,
+  NotesRepository,
+  NotesService,
+  ReferenceResolver,
+  SubscriptionsRepository,
+  SystemNotesRepository,
+  TextReferenceRecorder,
+  TodoPresenter,
+  TodosService,
+  Triage,
+];
 
-/** What issues and merge requests share. */
 @Module({
   imports: [ProjectsModule, RepositoryModule],
-  controllers: [...LABEL_CONTROLLERS, ...MILESTONE_CONTROLLERS, ...TODO_CONTROLLERS],
-  providers: [
-    ...AWARD_PROVIDERS,
-    ...LABEL_PROVIDERS,
-    ...MENTION_PROVIDERS,
-    ...MILESTONE_PROVIDERS,
-    ...NOTE_PROVIDERS,
-    ...REFERENCE_PROVIDERS,
-    ...SUBSCRIPTION_PROVIDERS,
-    ...TODO_PROVIDERS,
-    InternalIds,
-    IssuableCounters,
-    IssuableKinds,
-    ...SHARED_PROVIDERS,
+  controllers: [
+    LabelsController,
+    LabelSubscriptionsController,
+    MilestonesController,
+    TodosController,
   ],
-  exports: [
-    ...SHARED_PROVIDERS,
-    Comment,
-    AwardPresenter,
-    AwardsRepository,
-    AwardsService,
-    NotePresenter,
-    NotesRepository,
-    NotesService,
-    WriteNotes,
-    LabelLinks,
-    LabelsRepository,
-    MentionsRepository,
-    MilestonePresenter,
-    MilestonesRepository,
-    InternalIds,
-    IssuableCounters,
-    IssuableKinds,
-    Subscriptions,
-    Readers,
-    SystemNotes,
-    ...REFERENCE_PROVIDERS,
-    TodoPresenter,
-    Todos,
-  ],
+  providers: [...SHARED, IssuableReaders, LabelsService, MilestonesService, TodosRepository],
+  exports: SHARED,
 })
 export class IssuablesModule {}

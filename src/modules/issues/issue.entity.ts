@@ -4,6 +4,7 @@ import {
   Entity,
   ForeignKey,
   Index,
+  PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
 import { Milestone, type MovedReferences } from '../issuables/index.js';
@@ -24,7 +25,7 @@ export type IssueState = 'opened' | 'closed';
 @Index('issues_confidential_assignee_idx', ['assigneeId', 'projectId'], {
   where: 'confidential AND deleted_at IS NULL AND assignee_id IS NOT NULL',
 })
-// The orders of the lists, with what filters and counts look at: made by the migration.
+// The orders of the lists, with the columns of filters and counts; created by the migration.
 @Index('issues_confidential_idx', { synchronize: false })
 @Index('issues_created_idx', { synchronize: false })
 @Index('issues_updated_idx', { synchronize: false })
@@ -51,7 +52,7 @@ export class Issue {
   @ForeignKey(() => User, { name: 'issues_assignee_fkey' })
   assigneeId!: number | null;
 
-  /** Who changed it last; null as long as nobody has. */
+  /** The user who changed it last; null if it never changed. */
   @Column({ type: 'int', nullable: true })
   @ForeignKey(() => User, { name: 'issues_updated_by_fkey' })
   updatedById!: number | null;
@@ -66,7 +67,7 @@ export class Issue {
   @Column({ type: 'text', nullable: true })
   description!: string | null;
 
-  /** Where moves have put the path of a project before references in the description; null is nowhere. */
+  /** The references in the description that moves have expanded; null if there are none. */
   @Column({ type: 'jsonb', nullable: true })
   movedReferences!: MovedReferences[] | null;
 
@@ -84,7 +85,7 @@ export class Issue {
   @Column({ type: 'date', nullable: true })
   dueDate!: string | null;
 
-  /** The issue in another project that goes on in its place. */
+  /** The issue in another project that it was moved to. */
   @Column({ type: 'int', nullable: true })
   @ForeignKey(() => Issue, { name: 'issues_moved_to_fkey', onDelete: 'SET NULL' })
   movedToId!: number | null;
@@ -92,11 +93,26 @@ export class Issue {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Moves with every change of the issue and with what is added to it, by hand of the services. */
+  /** Set by the services with every change of the issue and with every note and award. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
-  /** Set: gone for every reader. */
+  /** Set for a deleted issue, which nobody can read. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
+}
+
+/** The numbers of open issues of a project, from which `open_issues_count` is read. */
+@Entity('issue_counts')
+export class IssueCount {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'issue_counts_pkey' })
+  @ForeignKey(() => Project, { name: 'issue_counts_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  /** With confidential ones. */
+  @Column({ type: 'int' })
+  opened!: number;
+
+  @Column({ type: 'int' })
+  openedConfidential!: number;
 }

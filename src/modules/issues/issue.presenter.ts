@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../platform/urls/index.js';
-import { MilestonePresenter } from '../issuables/index.js';
-import { UserPresenter } from '../users/index.js';
+import { presentMilestone } from '../issuables/index.js';
+import { summarizeUser } from '../users/index.js';
 import type { IssueWithRelations } from './issue-relations.js';
 import type { IssueView } from './issue.view.js';
 
 @Injectable()
 export class IssuePresenter {
-  constructor(
-    private readonly urls: Urls,
-    private readonly users: UserPresenter,
-    private readonly milestones: MilestonePresenter,
-  ) {}
+  constructor(private readonly urls: Urls) {}
 
   present({ issue, labels, milestone, author, assignee, counters }: IssueWithRelations): IssueView {
     return {
@@ -24,9 +20,9 @@ export class IssuePresenter {
       created_at: issue.createdAt,
       updated_at: issue.updatedAt,
       labels: labels.map(({ name }) => name),
-      milestone: milestone && this.milestones.present(milestone),
-      assignee: assignee && this.users.summary(assignee),
-      author: this.users.summary(author),
+      milestone: milestone && presentMilestone(milestone),
+      assignee: assignee && summarizeUser(assignee, this.urls),
+      author: summarizeUser(author, this.urls),
       subscribed: counters.subscribed,
       user_notes_count: counters.userNotesCount,
       upvotes: counters.upvotes,

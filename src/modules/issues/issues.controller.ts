@@ -8,34 +8,32 @@ import {
   type ProjectRef,
   Requires,
 } from '../access/index.js';
+import { RequiresEnabledToWrite } from '../issuables/index.js';
 import { User } from '../users/index.js';
 import { CreateIssueDto, toCreateIssueInput } from './dto/create-issue.dto.js';
 import { toUpdateIssueInput, UpdateIssueDto } from './dto/update-issue.dto.js';
-import { IssueAnswers } from './issue-answers.js';
+import { IssuePresenter } from './issue.presenter.js';
 import { IssueView } from './issue.view.js';
-import { CreateFollowUp } from './writes/create-follow-up.js';
-import { DeleteIssue } from './writes/delete-issue.js';
-import { UpdateIssue } from './writes/update-issue.js';
+import { IssuesService } from './issues.service.js';
 
 @Controller('projects/:id/issues')
+@RequiresEnabledToWrite('Issue')
 export class IssuesController {
   constructor(
-    private readonly answers: IssueAnswers,
-    private readonly creation: CreateFollowUp,
-    private readonly changes: UpdateIssue,
-    private readonly deletion: DeleteIssue,
+    private readonly issues: IssuesService,
+    private readonly presenter: IssuePresenter,
   ) {}
 
   /** One issue; confidential ones for those who may know of them. */
   @Get(':issue_id')
   @Requires('issue:read')
   @Answers(IssueView)
-  read(
+  async read(
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    return this.answers.read(access, caller, id);
+    return this.presenter.present(await this.issues.read(access, caller, id));
   }
 
   /** Makes an issue, with what the caller may say of it. */
@@ -47,9 +45,8 @@ export class IssuesController {
     @Access() access: ProjectAccess,
     @Body() body: CreateIssueDto,
   ): Promise<IssueView> {
-    const iid = body.merge_request_for_resolving_discussions;
-    const input = toCreateIssueInput(body);
-    return this.answers.of(await this.creation.run(access, caller, iid, input));
+    const issue = await this.issues.create(access, caller, toCreateIssueInput(body));
+    return this.presenter.present(issue);
   }
 
   /** Changes, closes or reopens an issue, as far as the caller may. */
@@ -62,8 +59,8 @@ export class IssuesController {
     @Param('issue_id') id: number,
     @Body() body: UpdateIssueDto,
   ): Promise<IssueView> {
-    const issue = await this.changes.run(access, caller, id, toUpdateIssueInput(body));
-    return this.answers.as(caller, issue);
+    const issue = await this.issues.update(access, caller, id, toUpdateIssueInput(body));
+    return this.presenter.present(issue);
   }
 
   /** Deletes an issue and answers it as it was; for administrators and project owners. */
@@ -75,6 +72,6 @@ export class IssuesController {
     @InProject() project: ProjectRef,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    return this.answers.of(await this.deletion.run(project, caller, id));
+    return this.presenter.present(await this.issues.remove(project, caller, id));
   }
 }

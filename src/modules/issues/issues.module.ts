@@ -1,31 +1,71 @@
 import { Module } from '@nestjs/common';
-import { IssuablesModule } from '../issuables/index.js';
+import {
+  issuableControllers,
+  IssuablesModule,
+  RequiresEnabledToWrite,
+} from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
-import { ISSUE_AWARD_CONTROLLERS, ISSUE_AWARD_PROVIDERS } from './awards/providers.js';
-import { CLOSING_PROVIDERS } from './closing/providers.js';
-import { IssueTargets } from './feeds/issue-targets.js';
-import { MOVE_CONTROLLERS, MOVE_PROVIDERS } from './moves/providers.js';
-import { ISSUE_NOTE_CONTROLLERS, ISSUE_NOTE_PROVIDERS } from './notes/providers.js';
-import { ISSUE_CONTROLLERS, ISSUE_PROVIDERS } from './providers.js';
-import { CloseIssue } from './writes/close-issue.js';
+import {
+  CloseByCommitJob,
+  MentionCommitsJob,
+  ReadCommitsJob,
+} from './closing/closing.job-handlers.js';
+import { CommitReferencesService } from './closing/commit-references.service.js';
+import { PushedCommitsListener } from './closing/pushed-commits.listener.js';
+import { IssueErasure } from './issuable/issue-erasure.js';
+import { IssueEventTargets } from './issuable/issue-event-targets.js';
+import { IssueKind } from './issuable/issue-kind.js';
+import { IssueRelations } from './issue-relations.js';
+import { IssuePresenter } from './issue.presenter.js';
+import { IssueView } from './issue.view.js';
+import { IssuesController } from './issues.controller.js';
+import { IssuesRepository } from './issues.repository.js';
+import { IssuesService } from './issues.service.js';
+import { IssueListsController } from './lists/issue-lists.controller.js';
+import { IssueListsRepository } from './lists/issue-lists.repository.js';
+import { IssueListsService } from './lists/issue-lists.service.js';
+import { IssueCopier } from './moves/issue-copier.js';
+import { IssueMovesController } from './moves/issue-moves.controller.js';
+import { IssueMovesService } from './moves/issue-moves.service.js';
+import { NotesCopier } from './moves/notes-copier.js';
 
 @Module({
   imports: [IssuablesModule, ProjectsModule, RepositoryModule],
   controllers: [
-    ...ISSUE_AWARD_CONTROLLERS,
-    ...ISSUE_CONTROLLERS,
-    ...MOVE_CONTROLLERS,
-    ...ISSUE_NOTE_CONTROLLERS,
+    ...issuableControllers({
+      type: 'Issue',
+      path: 'projects/:id/issues/:issue_id',
+      idParameter: 'issue_id',
+      noun: 'issue',
+      oneNoun: 'an issue',
+      ability: 'issue:read',
+      requiresEnabled: RequiresEnabledToWrite('Issue'),
+      view: IssueView,
+    }),
+    IssueListsController,
+    IssueMovesController,
+    IssuesController,
   ],
   providers: [
-    ...CLOSING_PROVIDERS,
-    ...ISSUE_AWARD_PROVIDERS,
-    ...ISSUE_NOTE_PROVIDERS,
-    ...ISSUE_PROVIDERS,
-    ...MOVE_PROVIDERS,
-    IssueTargets,
+    CloseByCommitJob,
+    CommitReferencesService,
+    IssueCopier,
+    IssueErasure,
+    IssueEventTargets,
+    IssueKind,
+    IssueListsRepository,
+    IssueListsService,
+    IssueMovesService,
+    IssuePresenter,
+    IssueRelations,
+    IssuesRepository,
+    IssuesService,
+    MentionCommitsJob,
+    NotesCopier,
+    PushedCommitsListener,
+    ReadCommitsJob,
   ],
-  exports: [CloseIssue],
+  exports: [IssuesService],
 })
 export class IssuesModule {}

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import { type HeadOf, nextNumber, type NumberInProject } from '../issuables/index.js';
-import { addToCounts, openConfidentialOnes, openOnes } from './issue-counts.js';
+import {
+  type HeadOf,
+  LabelLinksRepository,
+  nextNumber,
+  type NumberInProject,
+} from '../issuables/index.js';
 import type { Issue } from './issue.entity.js';
 
-/** An issue and where it is. */
+/** An issue with the path of its project. */
 export interface LocatedIssue extends Omit<Issue, 'deletedAt'> {
-  /** Namespace and path of its project. */
+  /** `namespace/project`. */
   projectPath: string;
 }
 
-/** An issue in a list, whose description may be left to be loaded: then it is null. */
+/** An issue in a list. Its description is null if it is to be loaded later. */
 export interface ListedIssue extends LocatedIssue {
-  /** Of its description and of that of its milestone. */
+  /** Bytes of its description and of the description of its milestone. */
   textBytes: number;
 }
 
@@ -30,25 +34,12 @@ export type NewIssue = Pick<
 > & {
   /** None when absent. */
   movedReferences?: Issue['movedReferences'] | undefined;
-  /** Now when absent, like the next. */
+  /** Now if absent, like the next. */
   createdAt?: Date | undefined;
   updatedAt?: Date | undefined;
 };
 
-/** What an issue's row holds that is changed later. */
-export type ChangedIssue = Pick<
-  Issue,
-  | 'id'
-  | 'assigneeId'
-  | 'milestoneId'
-  | 'title'
-  | 'description'
-  | 'movedReferences'
-  | 'state'
-  | 'confidential'
-  | 'dueDate'
-  | 'movedToId'
->;
+type Counted = Pick<Issue, 'projectId' | 'state' | 'confidential'>;
 
 const OWN_COLUMNS = `
   i.id, i.iid, i.project_id AS "projectId", i.author_id AS "authorId",
@@ -61,29 +52,31 @@ const OWN_COLUMNS = `
 /** The columns of a `LocatedIssue`: of issues `i`, their projects `p` and namespaces `n`. */
 export const COLUMNS = `${OWN_COLUMNS}, n.path || '/' || p.path AS "projectPath"`;
 
-/** Issues `i` that are there, with their projects `p`; goes on with further conditions. */
+/** Issues `i` that are not deleted, with their projects `p`. Further conditions may follow. */
 const LIVING = `
   FROM issues i
   JOIN projects p ON p.id = i.project_id AND p.deleted_at IS NULL
   JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
  WHERE i.deleted_at IS NULL`;
 
-/** Writes and finds single issues. */
 @Injectable()
 export class IssuesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly labelLinks: LabelLinksRepository,
+  ) {}
 
   /**
-   * Gives an issue its number, adds it and counts it, with one statement: whoever makes another one in
-   * the project waits from here to the end of the unit of work.
-   * @returns null for a project that is gone, or has no issues any more
+   * Inserts an issue with the next number of its project and counts it, with one statement. Other inserts into the
+   * project wait for the end of the unit of work.
+   * @returns null if the project is deleted, or has issues disabled
    */
   async insert(issue: NewIssue): Promise<LocatedIssue | null> {
     const [row] = await this.database.rows<LocatedIssue>(INSERT, [
       ...[issue.projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
       ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
       ...[issue.createdAt ?? null, issue.updatedAt ?? null],
-      ...[openOnes(issue), openConfidentialOnes(issue), json(issue.movedReferences)],
+      ...[openCount(issue), openConfidentialCount(issue), json(issue.movedReferences)],
     ]);
     return row ?? null;
   }
@@ -93,7 +86,7 @@ export class IssuesRepository {
     return row ?? null;
   }
 
-  /** As `findIn`; nobody else changes or deletes it until the unit of work ends. */
+  /** As `findIn`, and locks the issue against changes until the unit of work ends. */
   async lockIn(projectId: number, id: number): Promise<LocatedIssue | null> {
     const [row] = await this.database.rows<LocatedIssue>(LOCK_IN, [id, projectId]);
     return row ?? null;
@@ -104,7 +97,7 @@ export class IssuesRepository {
     return this.database.rows(FIND_BY_IDS, [ids]);
   }
 
-  /** Loads the descriptions that issues of a list lack. */
+  /** Loads the descriptions that the issues of a list lack. */
   async withDescriptions(issues: readonly ListedIssue[]): Promise<LocatedIssue[]> {
     const lacking = issues.filter(({ description, textBytes }) => !description && textBytes > 0);
     if (lacking.length === 0) return [...issues];
@@ -117,13 +110,13 @@ export class IssuesRepository {
     return issues.map((issue) => ({ ...issue, ...loaded.get(issue.id) }));
   }
 
-  /** The bytes of text that answers about each have, by ID: of its description and its milestone's. */
+  /** Returns the bytes of text in a response about each issue, by ID: its description and its milestone's. */
   async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
     return new Map(rows.map(({ id, bytes }) => [id, bytes]));
   }
 
-  /** By ID; without those that are gone. */
+  /** By ID, without deleted ones. */
   async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await this.database.rows<Pick<Issue, 'id' | 'title'>>(TITLES, [ids]);
     return new Map(rows.map(({ id, title }) => [id, title]));
@@ -135,54 +128,106 @@ export class IssuesRepository {
   }
 
   /** In no particular order. */
-  findHeadsByIid(places: readonly NumberInProject[]): Promise<HeadOf<LocatedIssue>[]> {
-    const projectIds = places.map(({ projectId }) => projectId);
-    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, places.map(({ iid }) => iid)]);
+  findHeadsByIid(numbers: readonly NumberInProject[]): Promise<HeadOf<LocatedIssue>[]> {
+    const projectIds = numbers.map(({ projectId }) => projectId);
+    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, numbers.map(({ iid }) => iid)]);
   }
 
-  /** Writes what may have changed of an issue that the unit of work has locked. @returns its new time */
-  async update(issue: ChangedIssue, actorId: number, updatedAt: Date | null): Promise<Date> {
+  /**
+   * Writes a change of an issue that the unit of work has locked, with the copies of its state in label links and
+   * counts.
+   * @param updatedAt now if absent
+   * @returns the issue as it is then
+   */
+  async update(
+    { before, after }: { before: LocatedIssue; after: LocatedIssue },
+    actorId: number,
+    updatedAt?: Date,
+  ): Promise<LocatedIssue> {
     const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
-      ...[issue.id, issue.assigneeId, issue.milestoneId, issue.title, issue.description],
-      ...[issue.state, issue.confidential, issue.dueDate, issue.movedToId, actorId, updatedAt],
-      json(issue.movedReferences),
+      ...[after.id, after.assigneeId, after.milestoneId, after.title, after.description],
+      ...[after.state, after.confidential, after.dueDate, after.movedToId, actorId],
+      ...[updatedAt ?? null, json(after.movedReferences)],
     ]);
-    if (row === undefined) throw new Error(`Issue ${issue.id} was not locked`);
-    return row.updatedAt;
+    if (row === undefined) throw new Error(`Issue ${after.id} was not locked`);
+    if (before.state !== after.state || before.confidential !== after.confidential) {
+      await this.labelLinks.follow({ type: 'Issue', id: after.id });
+    }
+    await this.count(before, after);
+    return { ...after, updatedById: actorId, updatedAt: row.updatedAt };
   }
 
-  /** Moves `updated_at` to now. @returns false for an issue that is gone */
+  /** Sets `updated_at` to now. @returns false for a deleted issue */
   async touch(id: number): Promise<boolean> {
     return (await this.database.rows(TOUCH, [id])).length > 0;
   }
 
-  /** Hides an issue from everybody. Its number is not given away again. */
-  async markDeleted(id: number): Promise<void> {
-    await this.database.rows('UPDATE issues SET deleted_at = now() WHERE id = $1', [id]);
+  /** Marks a locked issue as deleted. Its number is not used again. */
+  async markDeleted(issue: LocatedIssue): Promise<void> {
+    await this.database.rows('UPDATE issues SET deleted_at = now() WHERE id = $1', [issue.id]);
+    await this.count(issue, null);
+  }
+
+  /** Makes other moves from and to these projects wait until the unit of work ends (docs/lock-order.md). */
+  async lockMoves(projectIds: readonly number[]): Promise<void> {
+    await this.database.rows(LOCK_MOVES, [MOVE_LOCK, projectIds]);
+  }
+
+  /** Updates the counts of open issues. @param after null for a deleted issue */
+  private async count(before: Counted, after: Counted | null): Promise<void> {
+    const opened = (after === null ? 0 : openCount(after)) - openCount(before);
+    const confidential =
+      (after === null ? 0 : openConfidentialCount(after)) - openConfidentialCount(before);
+    if (opened === 0 && confidential === 0) return;
+    await this.database.rows(ADD_TO_COUNTS, [before.projectId, opened, confidential]);
   }
 }
 
-/** As parameters want it: the driver takes lists for arrays. */
+/** First key of the advisory locks of moves. */
+const MOVE_LOCK = 7_265_005;
+
+const LOCK_MOVES = `
+  SELECT pg_advisory_xact_lock($1, id)
+    FROM (SELECT id FROM unnest($2::int[]) AS id ORDER BY id) AS ordered`;
+
+const openCount = ({ state }: Pick<Counted, 'state'>): number => (state === 'opened' ? 1 : 0);
+
+const openConfidentialCount = (issue: Pick<Counted, 'state' | 'confidential'>): number =>
+  issue.confidential ? openCount(issue) : 0;
+
+/**
+ * Adds to the counts of projects, as a statement or part of one.
+ * @param source rows of a project's ID and the numbers to add to both counts
+ */
+const addToCounts = (source: string): string => `
+  INSERT INTO issue_counts AS counts (project_id, opened, opened_confidential) ${source}
+  ON CONFLICT (project_id) DO UPDATE
+     SET opened = counts.opened + excluded.opened,
+         opened_confidential = counts.opened_confidential + excluded.opened_confidential`;
+
+const ADD_TO_COUNTS = addToCounts('VALUES ($1::int, $2::int, $3::int)');
+
+/** Serializes a parameter, because the driver would send a list as an array. */
 const json = (value: object | null | undefined): string | null =>
   value ? JSON.stringify(value) : null;
 
-// Counting comes last, as the lock order wants: nothing in the statement waits for it.
+// Counting comes last (docs/lock-order.md).
 const INSERT = `
-  WITH place AS MATERIALIZED (
+  WITH home AS MATERIALIZED (
     SELECT p.id AS project_id, n.path || '/' || p.path AS path
       FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
      WHERE p.id = $1 AND p.deleted_at IS NULL AND p.issues_enabled FOR KEY SHARE OF p
-  ), number AS (${nextNumber(`SELECT project_id, 'Issue' FROM place`)}
-  ), counted AS (${addToCounts('SELECT project_id, $12::int, $13::int FROM place')}
+  ), number AS (${nextNumber(`SELECT project_id, 'Issue' FROM home`)}
+  ), counted AS (${addToCounts('SELECT project_id, $12::int, $13::int FROM home')}
   ), i AS (
     INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description,
                         state, confidential, due_date, created_at, updated_at, moved_references)
-    SELECT place.project_id, number.iid, $2::int, $3::int, $4::int, $5::varchar, $6, $7::varchar,
+    SELECT home.project_id, number.iid, $2::int, $3::int, $4::int, $5::varchar, $6, $7::varchar,
            $8::boolean, $9::date, coalesce($10::timestamptz, now()), coalesce($11::timestamptz, now()),
            $14::jsonb
-      FROM place, number
+      FROM home, number
     RETURNING *)
-  SELECT ${OWN_COLUMNS}, place.path AS "projectPath" FROM i, place`;
+  SELECT ${OWN_COLUMNS}, home.path AS "projectPath" FROM i, home`;
 
 const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND i.id = $1 AND i.project_id = $2`;
 const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF i`;

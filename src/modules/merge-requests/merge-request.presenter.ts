@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../platform/urls/index.js';
-import { MilestonePresenter } from '../issuables/index.js';
+import { presentMilestone } from '../issuables/index.js';
 import { UserPresenter } from '../users/index.js';
 import type { MergeRequestWithRelations } from './issuable/merge-request-relations.js';
 import type { MergeRequestView } from './merge-request.view.js';
@@ -12,7 +12,6 @@ export class MergeRequestPresenter {
   constructor(
     private readonly urls: Urls,
     private readonly users: UserPresenter,
-    private readonly milestones: MilestonePresenter,
   ) {}
 
   present({
@@ -43,7 +42,7 @@ export class MergeRequestPresenter {
       target_project_id: mergeRequest.projectId,
       labels: labels.map(({ name }) => name),
       work_in_progress: isWorkInProgress(mergeRequest.title),
-      milestone: milestone && this.milestones.present(milestone),
+      milestone: milestone && presentMilestone(milestone),
       merge_when_build_succeeds: mergeRequest.mergeWhenBuildSucceeds,
       merge_status: mergeRequest.mergeStatus,
       sha: mergeRequest.headSha,

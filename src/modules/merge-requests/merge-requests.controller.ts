@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { Answers, AnswersList, mapPage, type Page } from '../../platform/http/index.js';
 import {
   Access,
@@ -8,6 +8,7 @@ import {
   type ProjectRef,
   Requires,
 } from '../access/index.js';
+import { RequiresEnabled } from '../issuables/index.js';
 import { User } from '../users/index.js';
 import {
   CreateMergeRequestDto,
@@ -20,11 +21,10 @@ import {
 } from './dto/update-merge-request.dto.js';
 import { MergeRequestPresenter } from './merge-request.presenter.js';
 import { MergeRequestView } from './merge-request.view.js';
-import { MergeRequestsGuard } from './merge-requests.guard.js';
 import { MergeRequestsService } from './merge-requests.service.js';
 
 @Controller('projects/:id/merge_requests')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class MergeRequestsController {
   constructor(
     private readonly mergeRequests: MergeRequestsService,
@@ -59,7 +59,7 @@ export class MergeRequestsController {
 
 /** The name stays because the operation ids of the interface document contain it. */
 @Controller('projects/:id/merge_requests')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class MergeRequestWritesController {
   constructor(
     private readonly mergeRequests: MergeRequestsService,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IssuablesModule } from '../issuables/index.js';
+import { issuableControllers, IssuablesModule, RequiresEnabled } from '../issuables/index.js';
 import { IssuesModule } from '../issues/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
@@ -7,17 +7,16 @@ import { AcceptController } from './accept/accept.controller.js';
 import { AcceptService } from './accept/accept.service.js';
 import { AutomaticMergeService } from './accept/automatic-merge.service.js';
 import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.job.js';
-import { AWARD_CONTROLLERS, AWARD_PROVIDERS } from './awards/providers.js';
 import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import { MergeRequestErasure } from './issuable/merge-request-erasure.js';
 import { MergeRequestKind } from './issuable/merge-request-kind.js';
 import { MergeRequestRelations } from './issuable/merge-request-relations.js';
 import { MergeRequestTargets } from './issuable/merge-request-targets.js';
-import { MergeRequestAttentionController } from './merge-request-attention.controller.js';
 import { MergeRequestBranches } from './merge-request-branches.js';
 import { MergeRequestFinder } from './merge-request-finder.js';
 import { MergeRequestPresenter } from './merge-request.presenter.js';
+import { MergeRequestView } from './merge-request.view.js';
 import {
   MergeRequestsController,
   MergeRequestWritesController,
@@ -28,7 +27,7 @@ import { ClosesIssuesController } from './merges/closed-issues.controller.js';
 import { ClosedIssuesService } from './merges/closed-issues.service.js';
 import { MergeAttemptsRepository } from './merges/merge-attempts.repository.js';
 import { MergesService } from './merges/merges.service.js';
-import { NOTE_CONTROLLERS } from './notes/providers.js';
+import { OldCommentsController } from './notes/old-comments.controller.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower } from './pushes/push-follower.js';
 import { FollowBranchesJob, RecordVersionJob } from './pushes/push-job-handlers.js';
@@ -40,24 +39,34 @@ import { ContentsController, VersionsController } from './versions/versions.cont
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
 
+/** The controllers of notes, awards, subscriptions and todos. */
+const SHARED_CONTROLLERS = issuableControllers({
+  type: 'MergeRequest',
+  path: 'projects/:id/merge_requests/:merge_request_id',
+  idParameter: 'merge_request_id',
+  noun: 'merge request',
+  oneNoun: 'a merge request',
+  ability: 'merge-request:read',
+  requiresEnabled: RequiresEnabled('MergeRequest'),
+  view: MergeRequestView,
+});
+
 /** Merge requests, their versions, accepting them, and notes and awards on them. */
 @Module({
   imports: [IssuablesModule, IssuesModule, ProjectsModule, RepositoryModule],
   controllers: [
     AcceptController,
-    ...AWARD_CONTROLLERS,
     ClosesIssuesController,
     ContentsController,
-    MergeRequestAttentionController,
     MergeRequestsController,
+    ...SHARED_CONTROLLERS,
+    OldCommentsController,
     MergeRequestWritesController,
-    ...NOTE_CONTROLLERS,
     VersionsController,
   ],
   providers: [
     AcceptService,
     AutomaticMergeService,
-    ...AWARD_PROVIDERS,
     CheckMergeabilityJob,
     CloseDetachedJob,
     ClosedIssuesService,

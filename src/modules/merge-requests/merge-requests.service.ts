@@ -16,8 +16,8 @@ import {
   changedTriage,
   INITIAL_COUNTERS,
   invalidFields,
-  IssuableTraces,
-  LabelLinks,
+  IssuablesRepository,
+  LabelLinksRepository,
   Triage,
   type TriageInput,
 } from '../issuables/index.js';
@@ -99,9 +99,9 @@ export class MergeRequestsService {
     private readonly branches: MergeRequestBranches,
     private readonly versions: VersionsService,
     private readonly triage: Triage,
-    private readonly labels: LabelLinks,
+    private readonly labels: LabelLinksRepository,
     private readonly changes: MergeRequestChangeRecorder,
-    private readonly traces: IssuableTraces,
+    private readonly issuables: IssuablesRepository,
     private readonly outbox: Outbox,
   ) {}
 
@@ -192,7 +192,7 @@ export class MergeRequestsService {
       const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
       if (mergeRequest === null) throw recordNotFound();
       const deleted = await this.relations.loadOne(mergeRequest, caller);
-      await this.traces.remove({ type: 'MergeRequest', id });
+      await this.issuables.removeDependentRows({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
       await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));
       return deleted;
@@ -232,8 +232,8 @@ export class MergeRequestsService {
       await this.labels.replace({ type: 'MergeRequest', id }, ids);
     }
     await this.versions.record(inserted);
-    await this.changes.made(target, describedOf(inserted), author);
-    await this.changes.publish([new MergeRequestChanged(projectId, id, author.id, 'open')]);
+    await this.changes.recordCreation(target, describedOf(inserted), author);
+    await this.changes.publishChanges([new MergeRequestChanged(projectId, id, author.id, 'open')]);
     return {
       // Read again for the columns that the version has changed.
       mergeRequest: (await this.mergeRequests.findIn(projectId, id)) ?? inserted,
@@ -273,11 +273,11 @@ export class MergeRequestsService {
     const fields = changedFields(change);
     const isUnchanged = fields.length === 0 && before.state === change.after.state;
     const after = isUnchanged ? before : await this.writeChange(change, actor.id);
-    await this.changes.changed({
+    await this.changes.recordChange({
       ...{ project, actor, before: describedOf(before), after: describedOf(after) },
-      isFinishing: finishesTodos(fields) || isClosed({ before, after }),
+      finishesTodo: finishesTodos(fields) || isClosed({ before, after }),
     });
-    await this.changes.publish(
+    await this.changes.publishChanges(
       actionsOf({ before, after }, input).map((action) => {
         const update = action === 'update' ? { fields } : {};
         return new MergeRequestChanged(project.id, id, actor.id, action, update);

@@ -19,7 +19,7 @@ export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 export { SshKeysService, type SshKeyWithUser } from './owned-records/keys/ssh-keys.service.js';
 export { Identity, User } from './user.entity.js';
 export { SshKeysChanged, UserCreated, UserDeleted, UserRenamed } from './user.events.js';
-export { UserPresenter } from './user.presenter.js';
+export { summarizeUser, UserPresenter } from './user.presenter.js';
 export type { CreateUserInput, UpdateUserInput } from './user.rules.js';
 export { UserSummaryView } from './user.view.js';
 export { UsersModule } from './users.module.js';

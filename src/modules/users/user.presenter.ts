@@ -6,6 +6,16 @@ import type { User } from './user.entity.js';
 import type { UserProfileView, UserSummaryView, UserView } from './user.view.js';
 import type { UserWithDetails } from './users.repository.js';
 
+/** Presents a user as other objects embed them. */
+export const summarizeUser = (user: User, urls: Urls): UserSummaryView => ({
+  id: user.id,
+  name: user.name,
+  username: user.username,
+  state: user.state,
+  avatar_url: avatarUrl(user),
+  web_url: urls.web(user.username),
+});
+
 @Injectable()
 export class UserPresenter {
   constructor(
@@ -14,14 +24,7 @@ export class UserPresenter {
   ) {}
 
   summary(user: User): UserSummaryView {
-    return {
-      id: user.id,
-      name: user.name,
-      username: user.username,
-      state: user.state,
-      avatar_url: avatarUrl(user),
-      web_url: this.urls.web(user.username),
-    };
+    return summarizeUser(user, this.urls);
   }
 
   /** The fields of a single user for everybody. */

@@ -1,4 +1,4 @@
-import { isLabelName, labelNameOf } from '../../../src/modules/issuables/labels/label-name.js';
+import { isLabelName, labelNameOf } from '../../../src/modules/issuables/labels/label.rules.js';
 import { labelErrors } from '../../../src/modules/issuables/labels/label.rules.js';
 
 describe('The name of a label', () => {

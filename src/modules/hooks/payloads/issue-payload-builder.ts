@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HiddenReferences, hideReferences, LabelLinks } from '../../issuables/index.js';
+import { HiddenReferences, hideReferences, LabelLinksRepository } from '../../issuables/index.js';
 import type { Issue, IssueChanged } from '../../issues/index.js';
 import { ProjectPayloadBuilder } from '../../projects/index.js';
 import { authorOf } from '../../users/index.js';
@@ -11,7 +11,7 @@ import { SharedObjects } from './shared-objects.js';
 export class IssuePayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly labels: LabelLinks,
+    private readonly labels: LabelLinksRepository,
     private readonly hidden: HiddenReferences,
     private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,

@@ -9,12 +9,12 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../issuable.js';
+import type { IssuableType } from '../kinds/issuable.js';
 
-/** What an emoji can be awarded to. */
+/** The kinds of objects that are awarded emoji. */
 export type AwardableType = IssuableType | 'Note';
 
-/** An emoji that somebody awarded (docs/reference/award-emoji.md#the-award-object). */
+/** An emoji that a user awarded (docs/reference/award-emoji.md#the-award-object). */
 @Entity('award_emoji')
 @Index('award_emoji_key', ['awardableType', 'awardableId', 'name', 'userId'], { unique: true })
 @Index('award_emoji_user_idx', ['userId'])

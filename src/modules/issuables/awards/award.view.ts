@@ -1,6 +1,6 @@
 import { UserSummaryView } from '../../users/index.js';
 
-/** An emoji that somebody awarded (docs/reference/award-emoji.md#the-award-object). */
+/** An emoji that a user awarded (docs/reference/award-emoji.md#the-award-object). */
 export class AwardView {
   id!: number;
   /** Without colons. */

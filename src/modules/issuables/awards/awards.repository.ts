@@ -7,7 +7,7 @@ import { type AwardableType, Award } from './award.entity.js';
 /** Rows that one step of erasing an account removes. */
 const CHUNK = 1_000;
 
-/** What emoji are awarded to. */
+/** An issue, merge request or note. */
 export interface Awardable {
   readonly type: AwardableType;
   readonly id: number;
@@ -17,7 +17,7 @@ export interface Awardable {
 export class AwardsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null when the user has awarded it already. */
+  /** @returns null if the user has awarded it already */
   async insert(
     { type, id, projectId }: Awardable & { projectId: number },
     userId: number,
@@ -49,18 +49,19 @@ export class AwardsRepository {
       .findOneBy({ awardableType: type, awardableId: id, userId, name });
   }
 
-  /** False when it was gone already. */
+  /** @returns false if it is deleted already */
   async remove(id: number): Promise<boolean> {
     const { affected } = await this.database.of(Award).delete({ id });
     return (affected ?? 0) > 0;
   }
 
-  /** Removes all awards to something that is deleted. */
-  async removeAll({ type, id }: Awardable): Promise<void> {
-    await this.database.of(Award).delete({ awardableType: type, awardableId: id });
+  /** Locks a note against deletion until the unit of work ends. @returns false if it is deleted */
+  async holdNote(id: number): Promise<boolean> {
+    const rows = await this.database.rows('SELECT 1 FROM notes WHERE id = $1 FOR KEY SHARE', [id]);
+    return rows.length > 0;
   }
 
-  /** Gives the copies of things what the things themselves were awarded. */
+  /** Copies the awards of objects to their copies. */
   async copy(
     type: AwardableType,
     copies: readonly { from: number; to: number }[],

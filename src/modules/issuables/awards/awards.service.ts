@@ -3,12 +3,13 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, recordNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { TodosService } from '../todos/todos.service.js';
 import type { Award } from './award.entity.js';
-import { AwardOutcome } from './award-outcome.js';
 import { type Awardable, AwardsRepository } from './awards.repository.js';
 import { EmojiNames } from './emoji-names.js';
 
-/** What an emoji is awarded to, with whom it belongs to. */
+/** An issue, merge request or note with its author. */
 export interface OwnedAwardable extends Awardable {
   readonly projectId: number;
   readonly authorId: number;
@@ -24,15 +25,17 @@ const VOTES = ['thumbsup', 'thumbsdown'];
 /** Emoji on issues, merge requests and the notes on them (docs/reference/award-emoji.md#endpoints). */
 @Injectable()
 export class AwardsService {
+  private readonly emoji = new EmojiNames();
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly awards: AwardsRepository,
-    private readonly emoji: EmojiNames,
-    private readonly outcome: AwardOutcome,
+    private readonly kinds: IssuableKinds,
+    private readonly todos: TodosService,
     private readonly users: UsersRepository,
   ) {}
 
-  /** The oldest first. */
+  /** Lists awards, the oldest first. */
   async list(awardable: Awardable, request: PageRequest): Promise<Page<AwardedEmoji>> {
     const page = await this.awards.page(awardable, request);
     const users = await this.users.findAuthors(page.items.map(({ userId }) => userId));
@@ -48,9 +51,8 @@ export class AwardsService {
   }
 
   /**
-   * @param name any that the emoji goes by, without colons
-   * @throws DomainError not found for an unknown emoji, one that the user has awarded already, and a
-   *   vote on what is the user's own
+   * @param name any name of the emoji, without colons
+   * @throws DomainError not found for an unknown emoji, one that the user has awarded already, and an author's vote
    */
   async create(awardable: OwnedAwardable, user: User, name: string): Promise<AwardedEmoji> {
     const canonical = this.emoji.find(name);
@@ -61,10 +63,10 @@ export class AwardsService {
   }
 
   /**
-   * The award that a note stands for whose text is a single emoji; null for any other text, and for a
-   * vote on what is the user's own. What the user has awarded already is answered once more.
+   * Awards the emoji that a text consists of.
+   * @returns the new or existing award; null for any other text, and for an author's vote
    */
-  async fromText(
+  async createFromText(
     awardable: OwnedAwardable,
     user: User,
     text: string,
@@ -78,7 +80,7 @@ export class AwardsService {
 
   /**
    * @returns the award as it was
-   * @throws DomainError record not found; unauthenticated for somebody else's, except for administrators
+   * @throws DomainError record not found; unauthenticated for an award of another user, unless the caller is an administrator
    */
   async remove(awardable: Awardable, caller: User, id: number): Promise<AwardedEmoji> {
     const awarded = await this.read(awardable, id);
@@ -90,12 +92,24 @@ export class AwardsService {
   private add(awardable: OwnedAwardable, user: User, name: string): Promise<Award | null> {
     return this.work.run(async () => {
       const award = await this.awards.insert(awardable, user.id, name);
-      if (award !== null) await this.outcome.awarded(awardable, user);
+      if (award !== null) await this.touch(awardable, user);
       return award;
     });
   }
+
+  /**
+   * Updates the time of an awarded issue or merge request, and makes the user's todo for it done.
+   * @throws DomainError record not found if it is deleted meanwhile
+   */
+  private async touch({ type, id }: Awardable, user: User): Promise<void> {
+    const exists = await (type === 'Note'
+      ? this.awards.holdNote(id)
+      : this.kinds.of(type).touch(id));
+    if (!exists) throw recordNotFound();
+    if (type !== 'Note') await this.todos.finish({ type, id }, user.id);
+  }
 }
 
-/** Nobody votes for or against themselves. */
+/** Authors do not vote. */
 const mayAward = ({ authorId }: OwnedAwardable, user: User, name: string): boolean =>
   authorId !== user.id || !VOTES.includes(name);

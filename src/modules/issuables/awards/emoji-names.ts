@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Injectable } from '@nestjs/common';
 
 /** Existing clients use the names of this set, which was called EmojiOne. */
 const NAMES = 'emojibase-data/en/shortcodes/joypixels.json';
 
 const SHORTCODE = /^:([a-z0-9_+-]+):$/;
 
-/** The names that emoji go by. */
-@Injectable()
+/** Looks up the names of emoji. */
 export class EmojiNames {
   private readonly canonical = new Map<string, string>();
 
@@ -23,12 +21,12 @@ export class EmojiNames {
     }
   }
 
-  /** The name that all others of the same emoji stand for: `+1` is `thumbsup`; null for none. */
+  /** Returns the canonical name of an emoji: `thumbsup` for `+1`; null for an unknown name. */
   find(name: string): string | null {
     return this.canonical.get(name) ?? null;
   }
 
-  /** The emoji that a text is as a whole, such as `:tada:`; null for any other text. */
+  /** Returns the emoji that a text consists of, such as `:tada:`; null for any other text. */
   ofText(text: string): string | null {
     const [, name] = SHORTCODE.exec(text.trim()) ?? [];
     return name === undefined ? null : this.find(name);

@@ -4,10 +4,13 @@ import {
   Entity,
   ForeignKey,
   Index,
+  PrimaryColumn,
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
+import { User } from '../../users/index.js';
+import type { IssuableType } from '../kinds/issuable.js';
 
 /** A label of a project (docs/reference/labels.md#the-label-object). */
 @Entity('labels')
@@ -38,4 +41,40 @@ export class Label {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+}
+
+const KEY = { primaryKeyConstraintName: 'label_links_pkey' };
+
+/**
+ * A label of an issue or merge request. It repeats the columns that lists by label filter and sort by, so that they
+ * are fast however many have the label.
+ */
+@Entity('label_links')
+// By label and state in the order of creation, with the columns of filters; created by the migration.
+@Index('label_links_label_idx', { synchronize: false })
+@Index('label_links_author_idx', ['authorId'])
+export class LabelLink {
+  @PrimaryColumn({ type: 'varchar', length: 16, ...KEY })
+  targetType!: IssuableType;
+
+  @PrimaryColumn({ type: 'int', ...KEY })
+  targetId!: number;
+
+  @PrimaryColumn({ type: 'int', ...KEY })
+  @ForeignKey(() => Label, { name: 'label_links_label_fkey', onDelete: 'CASCADE' })
+  labelId!: number;
+
+  /** Of the target, like the next three. */
+  @Column({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  @Column({ type: 'varchar', length: 8 })
+  state!: string;
+
+  @Column({ type: 'boolean' })
+  confidential!: boolean;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'label_links_author_fkey' })
+  authorId!: number;
 }

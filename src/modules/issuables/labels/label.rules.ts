@@ -1,17 +1,24 @@
-import type { Changes } from '../given.js';
-import { descriptionErrors, invalidFields } from '../text.rules.js';
-import { isLabelName, labelNameOf } from './label-name.js';
+import striptags from 'striptags';
+import { type Changes, descriptionErrors, invalidFields } from '../kinds/issuable.rules.js';
 import type { Label } from './label.entity.js';
 
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const MAX_DESCRIPTION = 2000;
+const MAX_LENGTH = 255;
+
+/** Normalizes a name: removes HTML tags and surrounding white space (docs/reference/labels.md#names). */
+export const labelNameOf = (text: string): string => striptags(text).trim();
+
+/** Whether a label may have this name. Lists of labels are separated by commas. */
+export const isLabelName = (name: string): boolean =>
+  name !== '' && [...name].length <= MAX_LENGTH && !name.includes(',');
 
 export type LabelValues = Pick<Label, 'name' | 'color' | 'description' | 'priority'>;
 
-/** What is to be changed; the rest stays. */
+/** Changes of a label. */
 export type LabelChanges = Changes<LabelValues>;
 
-/** What is wrong with the values of a label, by the fields that clients know; null when nothing is. */
+/** Lists the errors of the values of a label by their API fields; null if there are none. */
 export function labelErrors({
   name,
   color,

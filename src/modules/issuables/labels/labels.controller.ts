@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -9,21 +9,16 @@ import {
 } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { TrackersGuard } from '../trackers.guard.js';
-import { CreateLabelDto } from './dto/create-label.dto.js';
-import { DeleteLabelDto } from './dto/delete-label.dto.js';
-import { UpdateLabelDto } from './dto/update-label.dto.js';
-import { LabelPresenter } from './label.presenter.js';
+import { RequiresEnabled } from '../kinds/issuables-enabled.guard.js';
+import { CreateLabelDto, DeleteLabelDto, UpdateLabelDto } from './label.dto.js';
+import { presentLabel } from './label.presenter.js';
 import { LabelView } from './label.view.js';
 import { LabelsService } from './labels.service.js';
 
 @Controller('projects/:id/labels')
-@UseGuards(TrackersGuard)
+@RequiresEnabled('Issue', 'MergeRequest')
 export class LabelsController {
-  constructor(
-    private readonly labels: LabelsService,
-    private readonly presenter: LabelPresenter,
-  ) {}
+  constructor(private readonly labels: LabelsService) {}
 
   /** The labels of a project, by name. */
   @Get()
@@ -35,7 +30,7 @@ export class LabelsController {
     @Query() query: PageQuery,
   ): Promise<Page<LabelView>> {
     const page = await this.labels.list({ access, userId }, query);
-    return mapPage(page, (label) => this.presenter.present(label));
+    return mapPage(page, presentLabel);
   }
 
   /** Makes a label. */
@@ -49,7 +44,7 @@ export class LabelsController {
     @Body() { name, color, description = null, priority = null }: CreateLabelDto,
   ): Promise<LabelView> {
     const values = { name, color, description, priority };
-    return this.presenter.present(await this.labels.create({ access, userId }, values));
+    return presentLabel(await this.labels.create({ access, userId }, values));
   }
 
   /** Changes a label; what has it keeps it. */
@@ -62,7 +57,7 @@ export class LabelsController {
     @Body() { name, new_name: newName, color, description, priority }: UpdateLabelDto,
   ): Promise<LabelView> {
     const changes = { name: newName, color, description, priority };
-    return this.presenter.present(await this.labels.update({ access, userId }, name, changes));
+    return presentLabel(await this.labels.update({ access, userId }, name, changes));
   }
 
   /** Deletes a label, which takes it off everything that has it; answers the label as it was. */
@@ -74,6 +69,38 @@ export class LabelsController {
     @Access() access: ProjectAccess,
     @Body() { name }: DeleteLabelDto,
   ): Promise<LabelView> {
-    return this.presenter.present(await this.labels.remove({ access, userId }, name));
+    return presentLabel(await this.labels.remove({ access, userId }, name));
+  }
+}
+
+@Controller('projects/:id/labels/:label/subscription')
+@RequiresEnabled('Issue', 'MergeRequest')
+export class LabelSubscriptionsController {
+  constructor(private readonly labels: LabelsService) {}
+
+  /** Subscribes the caller to a label, given by ID or name. */
+  @Post()
+  @Requires('label:read')
+  @Answers(LabelView)
+  @MayAnswer(304)
+  async add(
+    @Caller() { id: userId }: User,
+    @Access() access: ProjectAccess,
+    @Param('label') label: string,
+  ): Promise<LabelView> {
+    return presentLabel(await this.labels.subscribe({ access, userId }, label, true));
+  }
+
+  /** Takes the caller's subscription back. */
+  @Delete()
+  @Requires('label:read')
+  @Answers(LabelView)
+  @MayAnswer(304)
+  async remove(
+    @Caller() { id: userId }: User,
+    @Access() access: ProjectAccess,
+    @Param('label') label: string,
+  ): Promise<LabelView> {
+    return presentLabel(await this.labels.subscribe({ access, userId }, label, false));
   }
 }

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
-import { given } from '../given.js';
-import { isLabelName, labelNameOf } from './label-name.js';
+import { omitUndefined } from '../kinds/issuable.rules.js';
 import { Label } from './label.entity.js';
-import type { LabelChanges, LabelValues } from './label.rules.js';
+import { isLabelName, type LabelChanges, labelNameOf, type LabelValues } from './label.rules.js';
 
-/** The colour of labels that are made by being named (docs/reference/labels.md#names). */
+/** The colour of labels that are created by their name (docs/reference/labels.md#names). */
 const DEFAULT_COLOR = '#428BCA';
 
 const MAKE = `
@@ -26,9 +25,8 @@ export class LabelsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * The labels of a project with these names, by name. Names that no label may have are passed over.
-   * @param create whether labels that are not there are made; otherwise they are left out. However
-   *   many ask for one at once, one is made.
+   * Finds the labels of a project with these names, by name. Invalid names are ignored.
+   * @param create whether missing labels are created, once even if several requests do so at the same time
    */
   async resolve(
     projectId: number,
@@ -38,14 +36,14 @@ export class LabelsRepository {
     const wanted = [...new Set(names.map(labelNameOf).filter(isLabelName))];
     const found = await this.findByNames(projectId, wanted);
     const known = new Set(found.map(({ name }) => name));
-    // In the same order everywhere, so that nobody waits in a circle.
+    // Concurrent transactions insert in the same order, so that they do not deadlock.
     const missing = wanted.filter((name) => !known.has(name)).sort();
     if (!create || missing.length === 0) return found;
     await this.database.rows(MAKE, [projectId, missing, DEFAULT_COLOR]);
     return this.findByNames(projectId, wanted);
   }
 
-  /** All of a project, by name. */
+  /** Lists all labels of a project, by name. */
   ofProject(projectId: number, request: PageRequest): Promise<Page<Label>> {
     const query = this.database
       .of(Label)
@@ -59,12 +57,12 @@ export class LabelsRepository {
     return this.database.of(Label).findOneBy({ projectId, name });
   }
 
-  /** Null for what is not there; the label stays until the caller's unit of work is over. */
+  /** Finds a label and locks it against deletion until the unit of work ends. */
   hold(where: { projectId: number } & ({ id: number } | { name: string })): Promise<Label | null> {
     return this.database.of(Label).findOne({ where, lock: { mode: 'for_key_share' } });
   }
 
-  /** Null for a project that is deleted; fails where the name is taken. */
+  /** @returns null if the project is deleted @throws if the name is taken */
   async insert(projectId: number, values: LabelValues): Promise<Label | null> {
     const { name, color, description, priority } = values;
     const [row] = await this.database.rows<{ id: number }>(INSERT, [
@@ -74,14 +72,14 @@ export class LabelsRepository {
     return row === undefined ? null : this.database.of(Label).findOneByOrFail({ id: row.id });
   }
 
-  /** Null for what is not there any more; fails where the name is taken. */
+  /** @returns null if the label is deleted @throws if the name is taken */
   async update(id: number, values: LabelChanges): Promise<Label | null> {
     const labels = this.database.of(Label);
-    await labels.update({ id }, given<LabelValues>(values));
+    await labels.update({ id }, omitUndefined<LabelValues>(values));
     return labels.findOneBy({ id });
   }
 
-  /** False for what is not there any more. */
+  /** @returns false if the label is deleted already */
   async remove(id: number): Promise<boolean> {
     const { affected } = await this.database.of(Label).delete({ id });
     return affected === 1;

@@ -1,56 +1,71 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
-import { conflict, invalidRecord, notFound } from '../../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
-import { Subscriptions } from '../subscriptions/subscriptions.js';
-import { type DescribedLabel, LabelDetails, type LabelReader } from './label-details.js';
-import { labelNameOf } from './label-name.js';
-import { type LabelChanges, labelErrors, type LabelValues } from './label.rules.js';
+import { conflict, invalidRecord, notFound, notModified } from '../../../platform/errors/index.js';
+import { mapPage, type Page, type PageRequest, reference } from '../../../platform/http/index.js';
+import type { ProjectAccess } from '../../access/index.js';
+import { SubscriptionsRepository } from '../subscriptions/subscriptions.repository.js';
+import { type LabelCount, LabelLinksRepository } from './label-links.repository.js';
+import type { Label } from './label.entity.js';
+import { type LabelChanges, labelErrors, labelNameOf, type LabelValues } from './label.rules.js';
 import { LabelsRepository } from './labels.repository.js';
 
 const NAME_INDEX = 'labels_name_key';
 
-/** The labels of projects (docs/reference/labels.md#endpoints). */
+/** A label as one reader sees it. */
+export interface DescribedLabel {
+  label: Label;
+  issues: LabelCount;
+  mergeRequests: LabelCount;
+  subscribed: boolean;
+}
+
+/** The reader of labels, with the access to their project. */
+export interface LabelReader {
+  access: ProjectAccess;
+  userId: number;
+}
+
+/** Reads and changes the labels of projects, and subscribes users to them (docs/reference/labels.md#endpoints). */
 @Injectable()
 export class LabelsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly labels: LabelsRepository,
-    private readonly details: LabelDetails,
-    private readonly subscriptions: Subscriptions,
+    private readonly links: LabelLinksRepository,
+    private readonly subscriptions: SubscriptionsRepository,
   ) {}
 
-  /** All of a project, by name. */
+  /** Lists all labels of a project, by name. */
   async list(reader: LabelReader, request: PageRequest): Promise<Page<DescribedLabel>> {
     const page = await this.labels.ofProject(reader.access.project.id, request);
-    return mapPage(page, await this.details.of(page.items, reader));
+    return mapPage(page, await this.loadDescriptions(page.items, reader));
   }
 
-  /** @throws DomainError invalid record; conflict when there is one of this name */
+  /** @throws DomainError invalid record; conflict if the name is taken */
   async create(reader: LabelReader, input: LabelValues): Promise<DescribedLabel> {
-    const values = valid(input);
+    const values = validated(input);
     const taken = () => conflict('Label already exists');
-    const made = await orTaken(taken, () =>
+    const created = await orTaken(taken, () =>
       this.work.run(() => this.labels.insert(reader.access.project.id, values)),
     );
-    if (made === null) throw notFound('Project');
-    return this.details.ofOne(made, reader);
+    if (created === null) throw notFound('Project');
+    return this.describe(created, reader);
   }
 
-  /** Changes what is given. @throws DomainError not found, invalid record */
+  /** @throws DomainError not found, invalid record */
   async update(reader: LabelReader, name: string, changes: LabelChanges): Promise<DescribedLabel> {
     const { id: projectId } = reader.access.project;
     const label = await this.labels.findByName(projectId, labelNameOf(name));
     if (label === null) throw notFound('Label');
-    const values = valid(changes);
+    const values = validated(changes);
     const taken = () => invalidRecord({ title: ['has already been taken'] });
     const changed = await orTaken(taken, () => this.labels.update(label.id, values));
     if (changed === null) throw notFound('Label');
-    return this.details.ofOne(changed, reader);
+    return this.describe(changed, reader);
   }
 
   /**
-   * Deletes a label, which takes it off everything that has it.
+   * Deletes a label and removes it from all issues and merge requests.
    * @returns the label as it was
    * @throws DomainError not found
    */
@@ -58,21 +73,62 @@ export class LabelsService {
     return this.work.run(async () => {
       const label = await this.labels.findByName(reader.access.project.id, labelNameOf(name));
       if (label === null) throw notFound('Label');
-      const described = await this.details.ofOne(label, reader);
+      const described = await this.describe(label, reader);
       if (!(await this.labels.remove(label.id))) throw notFound('Label');
       await this.subscriptions.removeAll({ type: 'Label', id: label.id });
       return described;
     });
   }
+
+  /**
+   * Subscribes the reader to a label, or ends the subscription.
+   * @param text ID or name; digits are a name if no label of the project has that ID
+   * @throws DomainError not found; not modified if nothing changes
+   */
+  subscribe(reader: LabelReader, text: string, subscribed: boolean): Promise<DescribedLabel> {
+    return this.work.run(async () => {
+      const label = await this.hold(reader.access.project.id, text);
+      if (label === null) throw notFound('Label');
+      const changed = await this.subscriptions.chooseLabel(label, reader.userId, subscribed);
+      if (!changed) throw notModified();
+      return this.describe(label, reader);
+    });
+  }
+
+  private async hold(projectId: number, text: string): Promise<Label | null> {
+    const wanted = reference(text);
+    const byId = wanted.by === 'id' ? await this.labels.hold({ projectId, id: wanted.id }) : null;
+    return byId ?? this.labels.hold({ projectId, name: text });
+  }
+
+  private async describe(label: Label, reader: LabelReader): Promise<DescribedLabel> {
+    return (await this.loadDescriptions([label], reader))(label);
+  }
+
+  /** Loads counts and subscriptions with a constant number of statements. @returns a look-up */
+  private async loadDescriptions(
+    labels: readonly Label[],
+    { access, userId }: LabelReader,
+  ): Promise<(label: Label) => DescribedLabel> {
+    const ids = labels.map(({ id }) => id);
+    const countOf = await this.links.count(ids, access, userId);
+    const subscribed = await this.subscriptions.chosenLabels(ids, userId);
+    return (label) => ({
+      label,
+      issues: countOf('Issue', label.id),
+      mergeRequests: countOf('MergeRequest', label.id),
+      subscribed: subscribed.has(label.id),
+    });
+  }
 }
 
-function valid<Values extends LabelChanges>(values: Values): Values {
+function validated<Values extends LabelChanges>(values: Values): Values {
   const errors = labelErrors(values);
   if (errors !== null) throw invalidRecord(errors);
   return values.name === undefined ? values : { ...values, name: labelNameOf(values.name) };
 }
 
-/** What `work` comes to; what `taken` makes is thrown where another label has the name. */
+/** Runs the work, and throws what `taken` makes if another label has the name. */
 async function orTaken<T>(taken: () => Error, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

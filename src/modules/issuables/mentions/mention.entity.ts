@@ -1,10 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../issuable.js';
-import { Note } from '../notes/note.entity.js';
+import type { IssuableType } from '../kinds/issuable.js';
 
-/** That somebody who may read an issue or merge request is mentioned in its text, or in a note on it. */
+/** A mention of a user in an issue or merge request that the user may read, or in a note on it. */
 @Entity('mentions')
 @Index('mentions_note_idx', ['noteId'], { where: 'note_id IS NOT NULL' })
 @Index('mentions_user_idx', ['userId'])
@@ -27,7 +26,7 @@ export class Mention {
 
   /** Null for title and description. */
   @Column({ type: 'int', nullable: true })
-  @ForeignKey(() => Note, { name: 'mentions_note_fkey', onDelete: 'CASCADE' })
+  @ForeignKey('Note', { name: 'mentions_note_fkey', onDelete: 'CASCADE' })
   noteId!: number | null;
 
   @Column({ type: 'int' })

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { unexpired } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
-import type { Issuable } from '../issuable.js';
+import type { Issuable } from '../kinds/issuable.js';
 
-/** Where a mention stands: in the text of an issue or merge request, or in a note on it. */
-export interface MentionPlace {
+/** The text of a mention: that of an issue or merge request, or a note on it. */
+export interface MentioningText {
   readonly target: Pick<Issuable, 'type' | 'id' | 'projectId'>;
   /** Null for title and description. */
   readonly noteId: number | null;
@@ -15,19 +15,19 @@ export interface MentionPlace {
 export class MentionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The IDs of the users that have one of the names. */
-  async users(names: readonly string[]): Promise<number[]> {
+  /** Returns the IDs of the users with these names. */
+  async findUsers(names: readonly string[]): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(USERS, [names]);
     return rows.map(({ id }) => id);
   }
 
-  /** The lowest IDs of the members of the groups that have one of the names. */
-  async groupMembers(names: readonly string[], limit: number): Promise<number[]> {
+  /** Returns the lowest IDs of the members of the groups with these names. */
+  async findGroupMembers(names: readonly string[], limit: number): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(GROUP_MEMBERS, [names, limit]);
     return rows.map(({ id }) => id);
   }
 
-  async add({ target, noteId }: MentionPlace, userIds: readonly number[]): Promise<void> {
+  async add({ target, noteId }: MentioningText, userIds: readonly number[]): Promise<void> {
     const users = [...userIds].sort((a, b) => a - b);
     await this.database.rows(
       `INSERT INTO mentions (project_id, target_type, target_id, note_id, user_id)
@@ -37,8 +37,11 @@ export class MentionsRepository {
     );
   }
 
-  /** Forgets whom a text mentioned before and does no more. */
-  async removeOthers({ target, noteId }: MentionPlace, userIds: readonly number[]): Promise<void> {
+  /** Removes the mentions of users that a text no longer mentions. */
+  async removeOthers(
+    { target, noteId }: MentioningText,
+    userIds: readonly number[],
+  ): Promise<void> {
     await this.database.rows(
       `DELETE FROM mentions
         WHERE target_type = $1 AND target_id = $2 AND note_id IS NOT DISTINCT FROM $3::int
@@ -47,7 +50,7 @@ export class MentionsRepository {
     );
   }
 
-  /** Mentions in the copy of an issue or merge request, and of its notes, whom the original mentions. */
+  /** Copies the mentions of an issue or merge request and of its notes. */
   async copy(
     from: Pick<Issuable, 'type' | 'id'>,
     to: Pick<Issuable, 'id' | 'projectId'>,
@@ -58,7 +61,7 @@ export class MentionsRepository {
   }
 
   /**
-   * Removes some mentions of a deleted account, whom texts go on naming without meaning it.
+   * Removes some mentions of a deleted account.
    * @returns whether there may be more
    */
   @ErasesAccountData()

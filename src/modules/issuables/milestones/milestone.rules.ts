@@ -1,4 +1,4 @@
-import { descriptionErrors, invalidFields, titleErrors } from '../text.rules.js';
+import { descriptionErrors, invalidFields, titleErrors } from '../kinds/issuable.rules.js';
 import type { Milestone } from './milestone.entity.js';
 
 export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;

@@ -1,22 +1,23 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { Answers, AnswersList, mapPage, type Page } from '../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { TrackersGuard } from '../trackers.guard.js';
-import { CreateMilestoneDto } from './dto/create-milestone.dto.js';
-import { ListMilestonesDto, toMilestoneFilter } from './dto/list-milestones.dto.js';
-import { toMilestoneChanges, UpdateMilestoneDto } from './dto/update-milestone.dto.js';
-import { MilestonePresenter } from './milestone.presenter.js';
+import { RequiresEnabled } from '../kinds/issuables-enabled.guard.js';
+import {
+  CreateMilestoneDto,
+  ListMilestonesDto,
+  toMilestoneChanges,
+  toMilestoneFilter,
+  UpdateMilestoneDto,
+} from './milestone.dto.js';
+import { presentMilestone } from './milestone.presenter.js';
 import { MilestoneView } from './milestone.view.js';
 import { MilestonesService } from './milestones.service.js';
 
 @Controller('projects/:id/milestones')
-@UseGuards(TrackersGuard)
+@RequiresEnabled('Issue', 'MergeRequest')
 export class MilestonesController {
-  constructor(
-    private readonly milestones: MilestonesService,
-    private readonly presenter: MilestonePresenter,
-  ) {}
+  constructor(private readonly milestones: MilestonesService) {}
 
   /** The milestones of a project, the newest first. */
   @Get()
@@ -27,7 +28,7 @@ export class MilestonesController {
     @Query() query: ListMilestonesDto,
   ): Promise<Page<MilestoneView>> {
     const page = await this.milestones.list(projectId, toMilestoneFilter(query), query);
-    return mapPage(page, (milestone) => this.presenter.present(milestone));
+    return mapPage(page, presentMilestone);
   }
 
   /** A milestone. */
@@ -38,7 +39,7 @@ export class MilestonesController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('milestone_id') id: number,
   ): Promise<MilestoneView> {
-    return this.presenter.present(await this.milestones.read(projectId, id));
+    return presentMilestone(await this.milestones.read(projectId, id));
   }
 
   /** Makes a milestone. */
@@ -51,7 +52,7 @@ export class MilestonesController {
     @Body() { title, description = null, due_date, start_date }: CreateMilestoneDto,
   ): Promise<MilestoneView> {
     const values = { title, description, dueDate: due_date ?? null, startDate: start_date ?? null };
-    return this.presenter.present(await this.milestones.create({ projectId, userId }, values));
+    return presentMilestone(await this.milestones.create({ projectId, userId }, values));
   }
 
   /** Changes, closes or activates a milestone. */
@@ -66,7 +67,7 @@ export class MilestonesController {
   ): Promise<MilestoneView> {
     const editor = { projectId, userId };
     const updated = await this.milestones.update(editor, id, toMilestoneChanges(body));
-    return this.presenter.present(updated);
+    return presentMilestone(updated);
   }
 
   /** Deletes a milestone; issues and merge requests lose it. Answers the milestone as it was. */
@@ -78,6 +79,6 @@ export class MilestonesController {
     @InProject() { id: projectId }: ProjectRef,
     @Param('milestone_id') id: number,
   ): Promise<MilestoneView> {
-    return this.presenter.present(await this.milestones.remove({ projectId, userId }, id));
+    return presentMilestone(await this.milestones.remove({ projectId, userId }, id));
   }
 }

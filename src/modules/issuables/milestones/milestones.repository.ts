@@ -16,16 +16,30 @@ export interface MilestoneFilter {
   iids?: readonly number[] | undefined;
 }
 
+/** Finds milestones by ID, with one statement. */
+export async function findMilestones(
+  database: Database,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Milestone>> {
+  if (ids.length === 0) return new Map();
+  const found = await database
+    .of(Milestone)
+    .createQueryBuilder('milestone')
+    .where(`milestone.id = ANY(${plannedOnce(':ids', 'int')})`, { ids })
+    .getMany();
+  return new Map(found.map((milestone) => [milestone.id, milestone]));
+}
+
 @Injectable()
 export class MilestonesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null for what is no milestone of the project. */
+  /** Null if the project has no such milestone. */
   findIn(projectId: number, id: number): Promise<Milestone | null> {
     return this.database.of(Milestone).findOneBy({ projectId, id });
   }
 
-  /** The project's milestone of a title, which is not deleted before the unit of work is over. */
+  /** Finds a milestone by title and locks it against deletion until the unit of work ends. */
   holdByTitle(projectId: number, title: string): Promise<Milestone | null> {
     return this.database.of(Milestone).findOne({
       where: { projectId, title },
@@ -33,10 +47,7 @@ export class MilestonesRepository {
     });
   }
 
-  /**
-   * As `findIn`, for whoever is about to refer to it: it is not deleted before the caller's unit of
-   * work is over.
-   */
+  /** As `findIn`, and locks it against deletion until the unit of work ends. */
   hold(projectId: number, id: number): Promise<Milestone | null> {
     return this.database.of(Milestone).findOne({
       where: { projectId, id },
@@ -44,7 +55,7 @@ export class MilestonesRepository {
     });
   }
 
-  /** As `findIn`; nobody else changes it before the caller's unit of work is over. */
+  /** As `findIn`, and locks it against changes until the unit of work ends. */
   lock(projectId: number, id: number): Promise<Milestone | null> {
     return this.database.of(Milestone).findOne({
       where: { projectId, id },
@@ -52,18 +63,12 @@ export class MilestonesRepository {
     });
   }
 
-  /** By ID, with one statement. */
-  async findByIds(ids: readonly number[]): Promise<ReadonlyMap<number, Milestone>> {
-    if (ids.length === 0) return new Map();
-    const found = await this.database
-      .of(Milestone)
-      .createQueryBuilder('milestone')
-      .where(`milestone.id = ANY(${plannedOnce(':ids', 'int')})`, { ids })
-      .getMany();
-    return new Map(found.map((milestone) => [milestone.id, milestone]));
+  /** Finds milestones by ID, with one statement. */
+  findByIds(ids: readonly number[]): Promise<ReadonlyMap<number, Milestone>> {
+    return findMilestones(this.database, ids);
   }
 
-  /** Those of a project, the newest first. */
+  /** Lists the milestones of a project, the newest first. */
   async ofProject(
     projectId: number,
     { state, iids }: MilestoneFilter,
@@ -87,14 +92,14 @@ export class MilestonesRepository {
     );
   }
 
-  /** Fails where the title is taken. */
+  /** @throws if the title is taken */
   async insert(projectId: number, iid: number, values: MilestoneValues): Promise<Milestone> {
     const milestones = this.database.of(Milestone);
     const { identifiers } = await milestones.insert({ projectId, iid, ...values });
     return milestones.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
-  /** Fails where the title is taken. */
+  /** @throws if the title is taken */
   async update(
     id: number,
     values: Partial<MilestoneValues & Pick<Milestone, 'state'>>,
@@ -104,7 +109,7 @@ export class MilestonesRepository {
     return milestones.findOneByOrFail({ id });
   }
 
-  /** What refers to it loses it. False for what is not there any more. */
+  /** Deletes a milestone. Issues and merge requests lose it. @returns false if it is deleted already */
   async remove(id: number): Promise<boolean> {
     const { affected } = await this.database.of(Milestone).delete({ id });
     return affected === 1;

@@ -4,73 +4,85 @@ import { invalidRecord, notFound, recordNotFound } from '../../../platform/error
 import type { Page, PageRequest } from '../../../platform/http/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
 import { type ActivityAction, ActivityLog } from '../../activity/index.js';
-import { type Changes, given } from '../given.js';
-import { InternalIds } from '../internal-ids.js';
-import { MILESTONE } from './milestone-targets.js';
+import {
+  type EventTargetProvider,
+  ProvidesEventTargets,
+  type TargetSource,
+} from '../../projects/index.js';
+import { type Changes, omitUndefined } from '../kinds/issuable.rules.js';
+import { IssuablesRepository } from '../kinds/issuables.repository.js';
 import type { Milestone, MilestoneState } from './milestone.entity.js';
 import { milestoneErrors, type MilestoneValues } from './milestone.rules.js';
 import { type MilestoneFilter, MilestonesRepository } from './milestones.repository.js';
 
+/** The target type of events on milestones. */
+const MILESTONE = 'Milestone';
+
 const TITLE_INDEX = 'milestones_title_key';
 
-/** What feeds tell of a milestone that went to a state. */
+/** The activities of milestones that change their state. */
 const ACTIONS = { active: 'opened', closed: 'closed' } as const;
 
 type Changeable = MilestoneValues & { state: MilestoneState };
 
-/** What is to be changed; the rest stays. */
+/** Changes of a milestone. */
 export type MilestoneChanges = Changes<Changeable>;
 
-/** Who changes the milestones of which project. */
+/** The user who changes milestones, and their project. */
 export interface MilestoneEditor {
   projectId: number;
   userId: number;
 }
 
-/** The milestones of projects (docs/reference/milestones.md#endpoints). */
+/** Reads and changes the milestones of projects, and describes them for feeds (docs/reference/milestones.md#endpoints). */
 @Injectable()
-export class MilestonesService {
+@ProvidesEventTargets()
+export class MilestonesService implements EventTargetProvider {
+  readonly targetSources: readonly TargetSource[] = [
+    { type: MILESTONE, shownAs: MILESTONE, load: (ids) => this.milestones.findByIds(ids) },
+  ];
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly projects: ProjectAccessRepository,
     private readonly milestones: MilestonesRepository,
-    private readonly numbers: InternalIds,
+    private readonly issuables: IssuablesRepository,
     private readonly log: ActivityLog,
   ) {}
 
-  /** Those of a project, the newest first. */
+  /** Lists the milestones of a project, the newest first. */
   list(projectId: number, filter: MilestoneFilter, request: PageRequest): Promise<Page<Milestone>> {
     return this.milestones.ofProject(projectId, filter, request);
   }
 
-  /** @throws DomainError not found for what is no milestone of the project */
+  /** @throws DomainError record not found */
   async read(projectId: number, id: number): Promise<Milestone> {
     const milestone = await this.milestones.findIn(projectId, id);
     if (milestone === null) throw recordNotFound();
     return milestone;
   }
 
-  /** @throws DomainError invalid record, not found for a deleted project */
+  /** @throws DomainError invalid record, not found if the project was deleted */
   create(editor: MilestoneEditor, input: MilestoneValues): Promise<Milestone> {
     const { projectId } = editor;
     const values = valid(input);
     return this.change(async () => {
       if (!(await this.projects.hold(projectId))) throw notFound('Project');
-      const iid = await this.numbers.next(projectId, 'Milestone');
+      const iid = await this.issuables.takeNumber(projectId, 'Milestone');
       const made = await this.milestones.insert(projectId, iid, values);
       await this.record(editor, 'opened', made.id);
       return made;
     });
   }
 
-  /** Changes what is given. @throws DomainError invalid record, not found */
+  /** @throws DomainError invalid record, record not found */
   update(editor: MilestoneEditor, id: number, changes: MilestoneChanges): Promise<Milestone> {
     return this.change(async () => {
       const milestone = await this.milestones.lock(editor.projectId, id);
       if (milestone === null) throw recordNotFound();
       const { title, description, dueDate, startDate } = {
         ...milestone,
-        ...given<Changeable>(changes),
+        ...omitUndefined<Changeable>(changes),
       };
       const values = valid({ title, description, dueDate, startDate });
       const { state = milestone.state } = changes;
@@ -81,7 +93,7 @@ export class MilestonesService {
   }
 
   /**
-   * Deletes a milestone; issues and merge requests lose it.
+   * Deletes a milestone. Issues and merge requests lose it.
    * @returns the milestone as it was
    * @throws DomainError not found
    */
@@ -94,7 +106,7 @@ export class MilestonesService {
     });
   }
 
-  /** @throws DomainError invalid record where the title is taken */
+  /** Runs a change in a unit of work. @throws DomainError invalid record if the title is taken */
   private async change(work: () => Promise<Milestone>): Promise<Milestone> {
     try {
       return await this.work.run(work);

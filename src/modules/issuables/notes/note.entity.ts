@@ -9,16 +9,11 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../issuable.js';
+import type { IssuableType } from '../kinds/issuable.js';
+import type { OriginType } from '../mentions/system-notes.repository.js';
 import type { MovedReferences } from '../references/moved-references.js';
 
-/** What a note that tells of a mention was written for. */
-export type OriginType = IssuableType | 'Commit';
-
-/**
- * A comment on an issue or a merge request, or a note of the service on it
- * (docs/reference/notes.md#the-note-object).
- */
+/** A comment on an issue or merge request, or a system note (docs/reference/notes.md#the-note-object). */
 @Entity('notes')
 @Index('notes_noteable_idx', ['noteableType', 'noteableId', 'id'])
 @Index('notes_written_idx', ['noteableType', 'noteableId', 'authorId'], { where: 'NOT system' })
@@ -47,15 +42,15 @@ export class Note {
   @Column({ type: 'text' })
   body!: string;
 
-  /** Where moves have put the path of a project before references in the body; null is nowhere. */
+  /** The references in the body that moves have expanded; null if there are none. */
   @Column({ type: 'jsonb', nullable: true })
   movedReferences!: MovedReferences[] | null;
 
-  /** Whether the service wrote it. */
+  /** Whether it is a system note. */
   @Column({ type: 'boolean', default: false })
   system!: boolean;
 
-  /** Set, like the next ones, where the note tells of a mention: what mentioned the target. */
+  /** Set, like the next ones, for a cross-reference: the object that mentions the target. */
   @Column({ type: 'varchar', length: 16, nullable: true })
   originType!: OriginType | null;
 

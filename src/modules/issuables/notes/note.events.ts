@@ -1,10 +1,7 @@
 import { DomainEvent } from '../../activity/index.js';
-import type { IssuableType } from '../issuable.js';
+import type { IssuableType } from '../kinds/issuable.js';
 
-/**
- * Somebody wrote a note on an issue or merge request; published in the unit of work that writes it. The
- * service's own notes are not told of.
- */
+/** A user wrote a note on an issue or merge request. It is published in the same unit of work. */
 @DomainEvent()
 export class NoteWritten {
   constructor(

@@ -1,20 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import type { Urls } from '../../../platform/urls/index.js';
 import { type NoteView, presentNote, type TargetNote } from '../../projects/index.js';
-import { UserPresenter } from '../../users/index.js';
+import { summarizeUser } from '../../users/index.js';
 import type { Note } from './note.entity.js';
 import type { AuthoredNote } from './notes.service.js';
 
-@Injectable()
-export class NotePresenter {
-  constructor(private readonly users: UserPresenter) {}
+/** Presents a note on an issue or merge request. */
+export const presentAuthoredNote = ({ note, author }: AuthoredNote, urls: Urls): NoteView =>
+  presentNote(toTargetNote(note), summarizeUser(author, urls));
 
-  present({ note, author }: AuthoredNote): NoteView {
-    return presentNote(toldNote(note), this.users.summary(author));
-  }
-}
-
-/** A note, as clients and feeds are told of it. */
-export const toldNote = (note: Note): TargetNote => ({
+/** Returns the fields of a note that responses and feeds show. */
+export const toTargetNote = (note: Note): TargetNote => ({
   id: note.id,
   body: note.body,
   authorId: note.authorId,

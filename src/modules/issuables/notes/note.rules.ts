@@ -1,6 +1,6 @@
 import { invalidRecord, ruleViolated } from '../../../platform/errors/index.js';
-import type { IssuableType } from '../issuable.js';
-import { descriptionErrors, invalidFields } from '../text.rules.js';
+import type { IssuableType } from '../kinds/issuable.js';
+import { descriptionErrors, invalidFields } from '../kinds/issuable.rules.js';
 
 /**
  * @throws DomainError for a body that is blank (docs/reference/conventions.md#required-parameters)
@@ -12,5 +12,5 @@ export function checkBody(body: string): void {
   if (invalid !== null) throw invalidRecord(invalid);
 }
 
-/** What events on notes are recorded with as the type of their target. */
+/** Returns the target type of events on notes. */
 export const noteTarget = (type: IssuableType): string => `${type}Note`;

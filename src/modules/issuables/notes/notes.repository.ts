@@ -9,14 +9,14 @@ import {
 } from '../../../platform/http/index.js';
 import { MIB } from '../../../platform/limits/index.js';
 import { ErasesAccountData } from '../../users/index.js';
-import type { Issuable } from '../issuable.js';
+import type { Issuable } from '../kinds/issuable.js';
 import type { MovableText } from '../references/moved-references.js';
 import { Note } from './note.entity.js';
 
 /** Rows that one step of erasing an account changes. */
 const ERASED_AT_ONCE = 1_000;
 
-/** What notes belong to. */
+/** The issue or merge request that notes belong to. */
 export type Noteable = Pick<Issuable, 'type' | 'id'>;
 
 export interface NewNote {
@@ -26,7 +26,7 @@ export interface NewNote {
   createdAt?: Date | undefined;
 }
 
-/** What becomes of a note in the issue that its own is moved to. */
+/** The IDs of a note and of its copy. */
 export interface CopiedNote {
   from: number;
   to: number;
@@ -62,12 +62,12 @@ export class NotesRepository {
     return this.database.of(Note).findOneBy({ id: noteId, noteableType: type, noteableId: id });
   }
 
-  /** The oldest first; without those that are gone. */
+  /** Finds notes, the oldest first, without deleted ones. */
   findByIds(ids: readonly number[]): Promise<Note[]> {
     return this.database.of(Note).find({ where: { id: In([...ids]) }, order: { id: 'ASC' } });
   }
 
-  /** The bytes of text of notes, by ID. */
+  /** Returns the bytes of text of notes, by ID. */
   async sizesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const rows = await this.database.rows<SizedRow>(
       'SELECT id, octet_length(body) AS "textBytes" FROM notes WHERE id = ANY($1::int[])',
@@ -76,34 +76,28 @@ export class NotesRepository {
     return new Map(rows.map(({ id, textBytes }) => [id, textBytes]));
   }
 
-  /** Null for a note that is gone. */
+  /** Changes the body of a note. @returns null if it is deleted */
   async rewrite(id: number, { text, moved }: MovableText): Promise<Note | null> {
     const rows = await this.database.rows(REWRITE, [id, text, moved && JSON.stringify(moved)]);
     return rows.length === 0 ? null : this.database.of(Note).findOneBy({ id });
   }
 
-  /** Nobody deletes a note until the caller's unit of work is over; false when it is gone. */
-  async hold(id: number): Promise<boolean> {
-    const rows = await this.database.rows('SELECT 1 FROM notes WHERE id = $1 FOR KEY SHARE', [id]);
-    return rows.length > 0;
-  }
-
   /**
    * Removes a note with its awards and its events, in the caller's unit of work.
-   * @returns false when it was gone already
+   * @returns false if it is deleted already
    */
   async remove(id: number, eventTarget: string): Promise<boolean> {
     const { affected } = await this.database.of(Note).delete({ id });
     if (affected === 0) return false;
-    // A statement of its own, which sees the awards that the first one has waited for.
-    await this.database.rows(REMOVE_TRACES, [id, eventTarget]);
+    // A second statement sees the awards that the first one has waited for.
+    await this.database.rows(REMOVE_DEPENDENT_ROWS, [id, eventTarget]);
     return true;
   }
 
   /**
-   * Copies all notes of one issue or merge request to another one, in their order, with authors and
-   * times, a few at a time; what they tell of mentions stays with the pairs it was told of.
-   * @param change what becomes of a body
+   * Copies all notes of an issue or merge request to another one, in their order, with authors, times and origins, in
+   * chunks.
+   * @param change rewrites a body
    */
   async copy(
     from: Noteable,
@@ -124,7 +118,7 @@ export class NotesRepository {
     }
   }
 
-  /** How many notes a thread has, and how long they are together; of no more notes than a limit. */
+  /** Counts the notes of a target and their bytes. @param limit of the notes that are counted */
   async sizeOf(
     { type, id }: Noteable,
     limit: number,
@@ -135,7 +129,7 @@ export class NotesRepository {
     return row ?? { notes: 0, bytes: 0 };
   }
 
-  /** Attributes some notes of a deleted account to the ghost. @returns whether there may be more */
+  /** Attributes some notes of a deleted account to the ghost account. @returns whether there may be more */
   @ErasesAccountData()
   async handOver(userId: number, ghostId: number): Promise<boolean> {
     const rows = await this.database.rows(
@@ -169,7 +163,7 @@ const REWRITE = `
   UPDATE notes SET body = $2, moved_references = $3::jsonb, updated_at = now()
    WHERE id = $1 RETURNING id`;
 
-/** The next notes of a thread: 500 at most, and no more than 4 MiB of text unless one is longer. */
+/** The next notes of a target: 500 at most, and no more than 4 MiB of text unless one is longer. */
 const CHUNK = `
   SELECT id, body, moved_references AS "movedReferences"
     FROM (SELECT id, body, moved_references, sum(octet_length(body)) OVER (ORDER BY id) - octet_length(body) AS before
@@ -183,13 +177,13 @@ const SIZE = `
   SELECT count(*)::int AS notes, coalesce(sum(octet_length(body)), 0)::float8 AS bytes
     FROM (SELECT body FROM notes WHERE noteable_type = $1 AND noteable_id = $2 LIMIT $3) AS counted`;
 
-const REMOVE_TRACES = `
+const REMOVE_DEPENDENT_ROWS = `
   WITH awards AS (
     DELETE FROM award_emoji WHERE awardable_type = 'Note' AND awardable_id = $1
   )
   DELETE FROM events WHERE target_type = $2 AND target_id = $1`;
 
-// Numbers are drawn in the order of the rows, so that the copies keep it and can be told apart.
+// IDs are drawn in the order of the rows, so that the copies keep it.
 const COPY = `
   WITH source AS (
     SELECT n.*, given.body AS changed, given.moved::jsonb AS moved, nextval(pg_get_serial_sequence('notes', 'id')) AS copy_id

@@ -1,37 +1,63 @@
 import { Injectable } from '@nestjs/common';
-import { recordNotFound } from '../../../platform/errors/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
+import {
+  allows,
+  canSee,
+  type ProjectAccess,
+  ProjectAccessRepository,
+  type Subject,
+} from '../../access/index.js';
+import { ActivityLog, DomainEvents } from '../../activity/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { OwnedAwardable } from '../awards/awards.service.js';
-import type { Issuable } from '../issuable.js';
+import type { Issuable, IssuableType } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { LONGEST_TEXT } from '../kinds/issuable.rules.js';
+import { TextReferenceRecorder } from '../mentions/text-reference-recorder.js';
 import { HiddenReferences } from '../references/hidden-references.js';
-import { hideReferences } from '../references/moved-references.js';
+import { followEdit, hideReferences } from '../references/moved-references.js';
+import { TodosService } from '../todos/todos.service.js';
 import type { Note } from './note.entity.js';
-import { NoteOrigins } from './note-origins.js';
+import { NoteWritten } from './note.events.js';
+import { checkBody, noteTarget } from './note.rules.js';
 import { NotesRepository } from './notes.repository.js';
 
 export interface AuthoredNote {
   note: Note;
-  /** The ghost in the place of a deleted account. */
+  /** The ghost account if the author was deleted. */
   author: User;
 }
 
+export interface NoteInput {
+  body: string;
+  /** Ignored for callers who may not set times. */
+  createdAt?: Date | undefined;
+}
+
 /**
- * Reads notes on issues and merge requests, for those who may read these
- * (docs/reference/notes.md#endpoints).
+ * Reads and writes the notes on issues and merge requests (docs/reference/notes.md#endpoints). Callers have checked
+ * that the user may read the issue or merge request.
  */
 @Injectable()
 export class NotesService {
   constructor(
+    private readonly work: UnitOfWork,
     private readonly notes: NotesRepository,
-    private readonly origins: NoteOrigins,
+    private readonly kinds: IssuableKinds,
+    private readonly projects: ProjectAccessRepository,
     private readonly hidden: HiddenReferences,
     private readonly users: UsersRepository,
+    private readonly todos: TodosService,
+    private readonly references: TextReferenceRecorder,
+    private readonly log: ActivityLog,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
-   * The oldest first. Notes on mentions that the reader may not know of are left out: a page may hold
-   * fewer than it is asked for.
+   * Lists notes, the oldest first. A page may hold fewer notes than it is asked for, because cross-references that
+   * the reader may not see are left out.
    */
   async list(target: Issuable, reader: User, request: PageRequest): Promise<Page<AuthoredNote>> {
     return describeInParts(
@@ -39,38 +65,118 @@ export class NotesService {
       ({ textBytes }) => textBytes,
       async (rows) => {
         const notes = await this.notes.findByIds(rows.map(({ id }) => id));
-        return this.authored(await this.origins.readable(notes, reader), reader);
+        return this.loadAuthors(await this.filterReadable(notes, reader), reader);
       },
     );
   }
 
   /** @throws DomainError record not found */
   async read(target: Issuable, reader: User, id: number): Promise<AuthoredNote> {
-    return this.show(await this.find(target, reader, id), reader);
+    return this.describe(await this.find(target, reader, id), reader);
   }
 
-  /** A note as it is stored, for a reader who may read it. @throws DomainError record not found */
-  async find(target: Issuable, reader: User, id: number): Promise<Note> {
+  /** Returns a note as an awardable object. @throws DomainError record not found */
+  async readAwardable(target: Issuable, reader: User, id: number): Promise<OwnedAwardable> {
+    const { projectId, authorId } = await this.find(target, reader, id);
+    return { type: 'Note', id, projectId, authorId };
+  }
+
+  /** @throws DomainError for a body that is blank or too long; record not found if the target is deleted meanwhile */
+  async create(
+    access: ProjectAccess,
+    target: Issuable,
+    author: User,
+    { body, createdAt: wanted }: NoteInput,
+  ): Promise<AuthoredNote> {
+    checkBody(body);
+    const { project } = access;
+    const { type, id, projectId } = target;
+    const createdAt = allows(access, 'issue:set-times') ? wanted : undefined;
+    const note = await this.work.run(async () => {
+      if (!(await this.kinds.of(type).touch(id))) throw recordNotFound();
+      await this.todos.finish({ type, id }, author.id);
+      const created = await this.notes.insert(target, { authorId: author.id, body, createdAt });
+      const text = { texts: [created.body], note: { id: created.id } };
+      await this.references.recordText({ target, project, actor: author, ...text });
+      await this.events.publish(new NoteWritten(projectId, created.id, { type, id }, author.id));
+      // Last, because it locks the project.
+      const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
+      await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
+      return created;
+    });
+    return { note, author };
+  }
+
+  /**
+   * Changes the body of a note. System notes stay unchanged.
+   * @throws DomainError record not found; forbidden unless the caller is the author or a master
+   */
+  async update(
+    access: ProjectAccess,
+    target: Issuable,
+    caller: User,
+    { id, body }: { id: number; body: string },
+  ): Promise<AuthoredNote> {
+    const note = await this.findEditable(access, target, caller, id);
+    checkBody(body);
+    const before = { text: note.body, moved: note.movedReferences };
+    const hides = await this.hidden.from([note], caller);
+    const after = followEdit(before, hides, body, LONGEST_TEXT);
+    if (note.system || note.body === after.text) return this.describe(note, caller);
+    return this.work.run(async () => {
+      const changed = await this.notes.rewrite(id, after);
+      if (changed === null) throw recordNotFound();
+      await this.references.recordText({
+        ...{ target, project: access.project, actor: caller },
+        ...{ texts: [changed.body], before: [note.body], note: { id } },
+      });
+      return this.describe(changed, caller);
+    });
+  }
+
+  /**
+   * @returns the note as it was
+   * @throws DomainError record not found; forbidden unless the caller is the author or a master
+   */
+  async remove(
+    access: ProjectAccess,
+    target: Issuable,
+    caller: User,
+    id: number,
+  ): Promise<AuthoredNote> {
+    const note = await this.findEditable(access, target, caller, id);
+    const authored = await this.describe(note, caller);
+    const isRemoved = await this.work.run(() => this.notes.remove(id, noteTarget(target.type)));
+    if (!isRemoved) throw recordNotFound();
+    return authored;
+  }
+
+  private async find(target: Issuable, reader: User, id: number): Promise<Note> {
     const note = await this.notes.findIn(target, id);
-    const [found] = note === null ? [] : await this.origins.readable([note], reader);
+    const [found] = note === null ? [] : await this.filterReadable([note], reader);
     if (found === undefined) throw recordNotFound();
     return found;
   }
 
-  /** A note as a reader sees it. */
-  async show(note: Note, reader: User): Promise<AuthoredNote> {
-    const [authored] = await this.authored([note], reader);
+  private async findEditable(
+    access: ProjectAccess,
+    target: Issuable,
+    caller: User,
+    id: number,
+  ): Promise<Note> {
+    const note = await this.find(target, caller, id);
+    const isAuthor = note.authorId === caller.id;
+    if (!isAuthor && !allows(access, 'note:edit-any')) throw forbidden();
+    return note;
+  }
+
+  private async describe(note: Note, reader: User): Promise<AuthoredNote> {
+    const [authored] = await this.loadAuthors([note], reader);
     if (authored === undefined) throw recordNotFound();
     return authored;
   }
 
-  /** A note as what emoji are awarded to. @throws DomainError record not found */
-  async awardable(target: Issuable, reader: User, id: number): Promise<OwnedAwardable> {
-    const { note } = await this.read(target, reader, id);
-    return { type: 'Note', id: note.id, projectId: note.projectId, authorId: note.authorId };
-  }
-
-  private async authored(notes: readonly Note[], reader: User): Promise<AuthoredNote[]> {
+  private async loadAuthors(notes: readonly Note[], reader: User): Promise<AuthoredNote[]> {
     const hides = await this.hidden.from(notes, reader);
     const authors = await this.users.findAuthors(notes.map(({ authorId }) => authorId));
     return notes.map((note) => {
@@ -78,4 +184,47 @@ export class NotesService {
       return { note: { ...note, body }, author: authorOf(authors, note.authorId) };
     });
   }
+
+  /**
+   * Removes the cross-references whose origin the reader may not read
+   * (docs/reference/notes.md#get-projectsidissuesissue_idnotes). It takes a statement for the projects of the
+   * origins, and one for each kind among them.
+   */
+  private async filterReadable(
+    notes: readonly Note[],
+    reader: NonNullable<Subject>,
+  ): Promise<Note[]> {
+    const references = notes.filter(({ originType }) => originType !== null);
+    if (references.length === 0) return [...notes];
+    const projectIds = distinct(references.map(({ originProjectId }) => originProjectId));
+    const accesses = await this.projects.findByIds(reader, projectIds);
+    const origins = await this.loadOrigins(references);
+    return notes.filter(({ originType, originId, originProjectId }) => {
+      if (originType === null) return true;
+      const access = accesses.get(originProjectId ?? 0);
+      if (access === undefined || !canSee(access)) return false;
+      if (originType === 'Commit') return allows(access, 'code:read');
+      const origin = origins.get(originType)?.get(originId ?? 0);
+      return (
+        origin !== undefined && this.kinds.of(originType).allowsReading(origin, access, reader)
+      );
+    });
+  }
+
+  private async loadOrigins(
+    notes: readonly Note[],
+  ): Promise<ReadonlyMap<IssuableType, ReadonlyMap<number, Issuable>>> {
+    const found = new Map<IssuableType, ReadonlyMap<number, Issuable>>();
+    for (const kind of this.kinds.all) {
+      const ids = distinct(
+        notes.map(({ originType, originId }) => (originType === kind.type ? originId : null)),
+      );
+      if (ids.length > 0) found.set(kind.type, await kind.find(ids));
+    }
+    return found;
+  }
 }
+
+const distinct = (ids: readonly (number | null)[]): number[] => [
+  ...new Set(ids.filter((id) => id !== null)),
+];

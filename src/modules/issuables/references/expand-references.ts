@@ -2,9 +2,9 @@ import {
   REFERENCE_CHARACTERS_PER_TEXT,
   REFERENCES_MADE_FULL_PER_TEXT,
 } from '../../../platform/limits/index.js';
-import { readMarkdown } from './markdown-text.js';
+import { readMarkdown } from './markdown/markdown-text.js';
 import type { Occurrence } from './reference.js';
-import { LONGEST_TEXT } from '../text.rules.js';
+import { LONGEST_TEXT } from '../kinds/issuable.rules.js';
 import { scanReferences } from './scan-references.js';
 
 interface PlacedProject {
@@ -14,15 +14,15 @@ interface PlacedProject {
 
 export interface ExpandedText {
   readonly text: string;
-  /** What was put before references, and where it stands in the text; in order. */
+  /** The inserted prefixes with their offsets in the new text, ascending. */
   readonly added: readonly { readonly prefix: string; readonly at: number }[];
 }
 
 /**
  * Rewrites the references of a Markdown text that moves to another project, so that they go on meaning
- * the same things (docs/reference/issues.md#moving): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
- * milestones. What names its project in full stays, and so do code and comments, what stands behind the
- * first `REFERENCE_CHARACTERS_PER_TEXT`, and what would make the text too long.
+ * the same objects (docs/reference/issues.md#moving): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
+ * milestones. Full references stay unchanged, and so do code, comments, everything after the first
+ * `REFERENCE_CHARACTERS_PER_TEXT`, and references that would make the text too long.
  *
  * @param most references that are rewritten; further ones stay
  */

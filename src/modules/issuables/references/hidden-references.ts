@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { canSee, ProjectAccessRepository, type Subject } from '../../access/index.js';
 import type { HidesProject, MovedReferences } from './moved-references.js';
 
-/** Decides whose moved references readers see: those of source projects that they may see. */
+/** Decides which moved references a reader may see: those whose source project the reader may see. */
 @Injectable()
 export class HiddenReferences {
   constructor(private readonly projects: ProjectAccessRepository) {}
 
   /**
-   * One statement for all texts together, and none where no text was moved.
-   * @param reader null for receivers that are nobody in particular, such as hooks
+   * Loads the reader's access to the source projects of all texts with one statement, if there are any.
+   * @param reader null for anonymous readers and for the receivers of hooks
    */
   async from(
     texts: readonly { readonly movedReferences: readonly MovedReferences[] | null }[],

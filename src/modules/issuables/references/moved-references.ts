@@ -1,14 +1,14 @@
-/** Where a move has put the path of the source project before references in a text. */
+/** The references in a text that a move has expanded with the path of the source project. */
 export interface MovedReferences {
   /** The project that the text was moved from. */
   readonly projectId: number;
-  /** What was put there: `crew/tour`, or `crew/` before a project that the text names itself. */
+  /** The inserted text: `crew/tour`, or `crew/` before a project that the text names itself. */
   readonly prefix: string;
-  /** Where it stands in the text, in order; UTF-16 units. */
+  /** Its offsets in the text, ascending, in UTF-16 units. */
   readonly at: readonly number[];
 }
 
-/** A text with the references that moves made full; null is none. */
+/** A text with the references that moves have expanded; null if there are none. */
 export interface MovableText {
   readonly text: string;
   readonly moved: readonly MovedReferences[] | null;
@@ -17,30 +17,29 @@ export interface MovableText {
 /** Whether references that come from a project are hidden from the reader. */
 export type HidesProject = (projectId: number) => boolean;
 
-interface Place {
+interface ExpandedReference {
   readonly projectId: number;
   readonly prefix: string;
   readonly at: number;
 }
 
-/** A reference that a move made full: offsets in the stored text, and in the text as a reader sees it. */
-interface Shown extends Place {
+/** An expanded reference with its offsets in the stored text, and in the text as a reader sees it. */
+interface Shown extends ExpandedReference {
   readonly isHidden: boolean;
-  /** Where the sign stands, and where the reference ends. */
+  /** Offsets of the sign and of the end of the reference. */
   readonly sign: number;
   readonly end: number;
   readonly shownAt: number;
   readonly shownEnd: number;
 }
 
-/** What stands between an added path and the sign, and the sign with what it names. */
+/** The text between an inserted prefix and the sign, and the sign with its name. */
 const REFERENCE = /(?<own>[A-Za-z0-9_.-]*)(?<named>[#!~%](?:"[^"\n]{1,255}"|[\p{L}\p{N}_.?&-]*))/uy;
 const IN_WORD = /[\p{L}\p{N}_./-]/u;
 
 /**
- * Replaces what moves put before references by a backslash before their sign, for a reader who may not
- * know of the source project: `crew/tour#7` becomes `\#7`, which shows what the author wrote and refers to
- * nothing in the new project.
+ * Replaces the inserted prefixes by a backslash before the sign, for a reader who may not see the source project:
+ * `crew/tour#7` becomes `\#7`, which shows the author's text and refers to nothing in the new project.
  */
 export function hideReferences({ text, moved }: MovableText, hides: HidesProject): string {
   if (moved?.some(({ projectId }) => hides(projectId)) !== true) return text;
@@ -48,11 +47,11 @@ export function hideReferences({ text, moved }: MovableText, hides: HidesProject
 }
 
 /**
- * A text that a user changes who has seen it with hidden references. What the user left as it was is kept
- * with its references; of what they wrote, only what was a moved reference before remains one.
+ * Applies the edit of a user who has seen the text with hidden references. Unchanged parts keep their references; in
+ * changed parts, only references that were expanded before remain expanded.
  *
- * @param hides what was hidden from the user
- * @param after the text as the user wants it
+ * @param hides the references that were hidden from the user
+ * @param after the text as the user edited it
  * @param longest most characters that the result may have; if it had more, hidden references are lost
  */
 export function followEdit(
@@ -91,30 +90,30 @@ export function followEdit(
   };
 }
 
-/** The references of a text into which a move has put further ones. @param added offsets in the new text */
+/** Adds the references that another move has expanded. @param added offsets in the new text */
 export function withMoved(
   moved: MovableText['moved'],
   projectId: number,
-  added: readonly Omit<Place, 'projectId'>[],
+  added: readonly Omit<ExpandedReference, 'projectId'>[],
 ): MovableText['moved'] {
   const insertions = [...added];
   let shift = 0;
-  const kept = places(moved ?? []).map((place) => {
-    while (insertions[0] !== undefined && insertions[0].at <= place.at + shift) {
+  const kept = ungrouped(moved ?? []).map((reference) => {
+    while (insertions[0] !== undefined && insertions[0].at <= reference.at + shift) {
       shift += insertions.shift()?.prefix.length ?? 0;
     }
-    return { ...place, at: place.at + shift };
+    return { ...reference, at: reference.at + shift };
   });
   return grouped([...kept, ...added.map((one) => ({ ...one, projectId }))]);
 }
 
-function places(moved: readonly MovedReferences[]): Place[] {
+function ungrouped(moved: readonly MovedReferences[]): ExpandedReference[] {
   return moved
     .flatMap(({ projectId, prefix, at }) => at.map((one) => ({ projectId, prefix, at: one })))
     .sort((a, b) => a.at - b.at);
 }
 
-function grouped(found: readonly Place[]): MovableText['moved'] {
+function grouped(found: readonly ExpandedReference[]): MovableText['moved'] {
   const groups = new Map<string, { projectId: number; prefix: string; at: number[] }>();
   for (const { projectId, prefix, at } of [...found].sort((a, b) => a.at - b.at)) {
     const key = `${String(projectId)} ${prefix}`;
@@ -128,24 +127,24 @@ function grouped(found: readonly Place[]): MovableText['moved'] {
 function referencesOf({ text, moved }: MovableText, hides: HidesProject): Shown[] {
   const shown: Shown[] = [];
   let cut = 0;
-  for (const place of places((moved ?? []).map((group) => located(text, group)))) {
-    const { at, prefix } = place;
+  for (const reference of ungrouped((moved ?? []).map((group) => located(text, group)))) {
+    const { at, prefix } = reference;
     if (at < (shown.at(-1)?.end ?? 0)) continue;
     REFERENCE.lastIndex = at + prefix.length;
     const { own = '', named = '' } = REFERENCE.exec(text)?.groups ?? {};
     const sign = at + prefix.length + own.length;
     const end = sign + named.length;
-    const isHidden = hides(place.projectId);
+    const isHidden = hides(reference.projectId);
     const shownAt = at - cut;
     if (isHidden) cut += prefix.length - (named === '' ? 0 : 1);
-    shown.push({ ...place, isHidden, sign, end, shownAt, shownEnd: end - cut });
+    shown.push({ ...reference, isHidden, sign, end, shownAt, shownEnd: end - cut });
   }
   return shown;
 }
 
 /**
- * A text that was changed by a version of the service that knows nothing of its references has the path
- * elsewhere: it is then taken to come from the move wherever it stands.
+ * Finds the prefixes in a text again if an older version of the service, which does not maintain the offsets, has
+ * changed it. Each occurrence of a prefix then counts as inserted.
  */
 function located(text: string, group: MovedReferences): MovedReferences {
   const { prefix, at } = group;
@@ -172,7 +171,7 @@ function shownText(text: string, references: readonly Shown[]): string {
   return parts.join('') + text.slice(done);
 }
 
-/** The part of the shown text that was changed. References are changed as a whole, or not at all. */
+/** Returns the changed part of the shown text. References are changed as a whole, or not at all. */
 function changedRange(
   shown: string,
   after: string,
@@ -195,14 +194,18 @@ function changedRange(
   return { start, end: Math.max(start, end) };
 }
 
-/** Where an offset in the shown text, which is not within a reference, stands in the stored one. */
+/** Converts an offset in the shown text, which is not within a reference, to one in the stored text. */
 function storedOffset(offset: number, references: readonly Shown[]): number {
   const before = references.filter(({ shownEnd }) => shownEnd <= offset).at(-1);
   return before === undefined ? offset : before.end + (offset - before.shownEnd);
 }
 
-/** The visible ones of some references, as far as a text still has as many of their paths. */
-function foundAgain(text: string, offset: number, references: readonly Shown[]): Place[] {
+/** Finds the visible ones of some references again, as far as a text has as many of their prefixes. */
+function foundAgain(
+  text: string,
+  offset: number,
+  references: readonly Shown[],
+): ExpandedReference[] {
   const visible = grouped(references.filter(({ isHidden }) => !isHidden)) ?? [];
   const taken = new Set<number>();
   // `crew/tour` before `crew/`, which also stands where the first one does.

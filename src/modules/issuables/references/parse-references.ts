@@ -1,16 +1,16 @@
 import { MAX_ID } from '../../../platform/http/index.js';
 import { REFERENCE_CHARACTERS_PER_TEXT } from '../../../platform/limits/index.js';
-import { readMarkdown } from './markdown-text.js';
-import { issuableOfUrl } from './reference-url.js';
+import { readMarkdown } from './markdown/markdown-text.js';
+import { issuableOfUrl } from './scan-references.js';
 import type { IssuableReference, Occurrence } from './reference.js';
 import { scanReferences } from './scan-references.js';
 
-/** What a text refers to; each thing once. */
+/** The distinct references in a text. */
 export interface TextReferences {
   /** Names of users and groups in lower case; `all` is everybody in the project. */
   readonly mentions: readonly string[];
   readonly issuables: readonly IssuableReference[];
-  /** The issues among them that it says it closes. */
+  /** The issues among them that it closes. */
   readonly closings: readonly IssuableReference[];
 }
 
@@ -20,13 +20,12 @@ const WORD =
   /(?<![\p{L}\p{N}_])(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)):? +(?:issues? +)?/gu;
 const JOINT = /(?:, *(?:and +)?| +and +)/y;
 
-/** What every mention and reference has in it that is no address of this installation. */
+/** Part of every mention and of every reference that is no URL. */
 const SIGN = /[#!@]/;
 const CLOSING_WORD = /clos|fix|resolv/i;
 
 /**
- * Whether a text may say that it closes something, found out without reading its Markdown: where this is
- * false, it does not.
+ * Whether a text may close an issue, without parsing its Markdown. A text for which it is false closes none.
  */
 export function mayClose(text: string, externalUrl: string): boolean {
   const head = text.slice(0, REFERENCE_CHARACTERS_PER_TEXT);
@@ -34,10 +33,10 @@ export function mayClose(text: string, externalUrl: string): boolean {
 }
 
 /**
- * What Markdown texts refer to outside code, comments and escapes: `@user`, `@group`, `@all`; `#1`,
+ * Parses the references in Markdown texts, outside of code, comments and escapes: `@user`, `@group`, `@all`; `#1`,
  * `!1`, `project#1`, `namespace/project#1`, and the addresses of issues and merge requests. Each text is
  * read to `REFERENCE_CHARACTERS_PER_TEXT`; the cost is linear in its length.
- * @param externalUrl where the web interface of this installation is
+ * @param externalUrl the address of this installation's web interface
  */
 export function parseReferences(
   markdown: string | readonly string[],
@@ -85,7 +84,7 @@ function withoutLastDots(name: string): string {
   return name.slice(0, end);
 }
 
-/** The issues that a text without markup says it closes. */
+/** Yields the issues that a text without markup closes. */
 function* closedIn(text: string, found: readonly Occurrence[]): Generator<IssuableReference> {
   const issues = found.filter(({ sign }) => sign === '#');
   if (issues.length === 0) return;
@@ -95,7 +94,7 @@ function* closedIn(text: string, found: readonly Occurrence[]): Generator<Issuab
   }
 }
 
-/** The references that stand from a place on, joined to each other. */
+/** Yields the references of an enumeration that begins at an offset. */
 function* series(
   text: string,
   start: number,

@@ -1,7 +1,6 @@
 import type { NamedProject, Occurrence } from './reference.js';
-import { issuableOfUrl } from './reference-url.js';
 
-/** What can stand for a reference: an address, or a sign with a number or name behind it. */
+/** Matches candidates of references: a URL, or a sign with a number or name. */
 const CANDIDATE = new RegExp(
   [
     String.raw`(?<url>https?:\/\/[^\s<>"\0]+)`,
@@ -18,7 +17,7 @@ const PREFIX =
 
 /**
  * The references to issues, merge requests, labels and milestones in a text without markup, in order.
- * @param externalUrl where the web interface of this installation is
+ * @param externalUrl the address of this installation's web interface
  */
 export function scanReferences(text: string, externalUrl: string): Occurrence[] {
   const found: Occurrence[] = [];
@@ -43,7 +42,7 @@ function addressed(start: number, url: string, externalUrl: string): Occurrence 
   return { start, end, sign, project, name: number, isUrl: true };
 }
 
-/** @param done up to where the text belongs to what was found before */
+/** @param done the end of the previous reference */
 function signed(
   text: string,
   done: number,
@@ -74,9 +73,34 @@ function prefixBefore(text: string, done: number, at: number): string {
   return text.slice(start, at);
 }
 
-/** Null: what stands before the sign does not belong to it; undefined: it spoils it. */
+/** Returns the project before a sign; null if there is none, undefined if the text before it makes it no reference. */
 function projectOf(prefix: string): NamedProject | null | undefined {
   if (/^[./-]*$/.test(prefix)) return null;
   const { namespace, path } = PREFIX.exec(prefix)?.groups ?? {};
   return path === undefined ? undefined : { namespace: namespace ?? null, path };
+}
+
+const ISSUABLE =
+  /^\/(?<namespace>[\w.-]+)\/(?<path>[\w.-]+)\/(?<segment>issues|merge_requests)\/(?<number>\d{1,10})(?![\w/%-])(?:#note_\d+)?/;
+
+export interface AddressedIssuable {
+  readonly sign: '#' | '!';
+  readonly project: NamedProject;
+  readonly number: string;
+  /** How much of the address names it. */
+  readonly length: number;
+}
+
+/** Returns the issue or merge request of a URL of the web interface; null for other URLs. */
+export function issuableOfUrl(url: string, externalUrl: string): AddressedIssuable | null {
+  if (!url.startsWith(`${externalUrl}/`)) return null;
+  const match = ISSUABLE.exec(url.slice(externalUrl.length));
+  const { namespace, path, segment, number } = match?.groups ?? {};
+  if (namespace === undefined || path === undefined || number === undefined) return null;
+  return {
+    sign: segment === 'issues' ? '#' : '!',
+    project: { namespace, path },
+    number,
+    length: externalUrl.length + (match?.[0].length ?? 0),
+  };
 }

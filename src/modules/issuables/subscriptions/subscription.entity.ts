@@ -1,14 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../issuable.js';
+import type { IssuableType } from '../kinds/issuable.js';
 
 const KEY = { primaryKeyConstraintName: 'subscriptions_pkey' };
 
-/**
- * What somebody said of a subscription; without it taking part decides
- * (docs/reference/issues.md#subscriptions).
- */
+/** A user's choice to be subscribed or not. Without a choice, participants are subscribed (docs/reference/issues.md#subscriptions). */
 @Entity('subscriptions')
 @Index('subscriptions_user_idx', ['userId'])
 @Index('subscriptions_project_idx', ['projectId'])

@@ -8,8 +8,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
-import type { IssuableType } from '../issuable.js';
-import { Note } from '../notes/note.entity.js';
+import type { IssuableType } from '../kinds/issuable.js';
 
 export const TODO_ACTIONS = ['assigned', 'mentioned', 'build_failed', 'marked'] as const;
 
@@ -18,7 +17,7 @@ export type TodoAction = (typeof TODO_ACTIONS)[number];
 
 export type TodoState = 'pending' | 'done';
 
-/** Something that waits for a user (docs/reference/todos.md#the-todo-object). */
+/** A reminder of an issue or merge request (docs/reference/todos.md#the-todo-object). */
 @Entity('todos')
 @Index('todos_pending_key', ['userId', 'targetType', 'targetId'], {
   unique: true,
@@ -33,7 +32,7 @@ export class Todo {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'todos_pkey' })
   id!: number;
 
-  /** For whom it is. */
+  /** The user who is reminded. */
   @Column({ type: 'int' })
   @ForeignKey(() => User, { name: 'todos_user_fkey', onDelete: 'CASCADE' })
   userId!: number;
@@ -50,10 +49,10 @@ export class Todo {
 
   /** The note that caused it. */
   @Column({ type: 'int', nullable: true })
-  @ForeignKey(() => Note, { name: 'todos_note_fkey', onDelete: 'SET NULL' })
+  @ForeignKey('Note', { name: 'todos_note_fkey', onDelete: 'SET NULL' })
   noteId!: number | null;
 
-  /** Who caused it. */
+  /** The user who caused it. */
   @Column({ type: 'int' })
   @ForeignKey(() => User, { name: 'todos_author_fkey' })
   authorId!: number;

@@ -1,61 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { recordNotFound } from '../../../platform/errors/index.js';
 import { Urls } from '../../../platform/urls/index.js';
-import { ProjectRelations, ProjectPresenter } from '../../projects/index.js';
-import { type User, UserPresenter, UsersRepository } from '../../users/index.js';
-import { Note } from '../notes/note.entity.js';
+import { ProjectPresenter, ProjectRelations } from '../../projects/index.js';
+import { summarizeUser, type User, UsersRepository } from '../../users/index.js';
+import type { Issuable, IssuableKind } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { HiddenReferences } from '../references/hidden-references.js';
 import { hideReferences } from '../references/moved-references.js';
-import { type PresentedTarget, TodoTargets } from './todo-targets.js';
 import type { Todo } from './todo.entity.js';
 import type { TodoView } from './todo.view.js';
+import { TodosRepository } from './todos.repository.js';
 
-/** What authors and projects look like, for many todos at once. */
-@Injectable()
-export class TodoSurroundings {
-  constructor(
-    private readonly users: UsersRepository,
-    private readonly userPresenter: UserPresenter,
-    private readonly relations: ProjectRelations,
-    private readonly projectPresenter: ProjectPresenter,
-  ) {}
-
-  /** By IDs of authors, and by IDs of projects: a statement for each kind. */
-  async of(todos: readonly Todo[]) {
-    const authors = await this.users.findAuthors(todos.map(({ authorId }) => authorId));
-    const projects = await this.relations.loadBrief(todos.map(({ projectId }) => projectId));
-    return {
-      authors: mapValues(authors, (author) => this.userPresenter.summary(author)),
-      projects: mapValues(projects, (project) => this.projectPresenter.brief(project)),
-    };
-  }
+interface PresentedTarget {
+  kind: IssuableKind;
+  issuable: Issuable;
+  view: object;
 }
 
+/** Presents todos with their authors, projects and targets, with a constant number of statements. */
 @Injectable()
 export class TodoPresenter {
   constructor(
-    private readonly database: Database,
-    private readonly targets: TodoTargets,
-    private readonly surroundings: TodoSurroundings,
+    private readonly todos: TodosRepository,
+    private readonly kinds: IssuableKinds,
+    private readonly users: UsersRepository,
+    private readonly projects: ProjectRelations,
+    private readonly projectPresenter: ProjectPresenter,
     private readonly hidden: HiddenReferences,
     private readonly urls: Urls,
   ) {}
 
-  /** In the order given; what has lost its target at this very moment is left out. */
+  /** Presents todos in the given order, without those whose target is deleted meanwhile. */
   async present(todos: readonly Todo[], reader: User): Promise<TodoView[]> {
     if (todos.length === 0) return [];
-    const { authors, projects } = await this.surroundings.of(todos);
-    const targets = await this.targets.of(todos, reader);
+    const authors = await this.users.findAuthors(todos.map(({ authorId }) => authorId));
+    const projects = await this.projects.loadBrief(todos.map(({ projectId }) => projectId));
+    const targets = await this.loadTargets(todos, reader);
     const notes = await this.notesOf(todos, reader);
     return todos.flatMap((todo) => {
       const author = authors.get(todo.authorId);
-      const project = projects.get(todo.projectId);
-      const target = targets(todo);
-      if (author === undefined || project === undefined || target === null) return [];
+      const found = projects.get(todo.projectId);
+      const target = targets.get(targetKey(todo.targetType, todo.targetId));
+      if (author === undefined || found === undefined || target === undefined) return [];
+      const project = this.projectPresenter.brief(found);
       return {
         id: todo.id,
         project,
-        author,
+        author: summarizeUser(author, this.urls),
         action_name: todo.action,
         target_type: todo.targetType,
         target: target.view,
@@ -65,6 +56,31 @@ export class TodoPresenter {
         created_at: todo.createdAt,
       };
     });
+  }
+
+  /** @throws DomainError record not found if its target is deleted meanwhile */
+  async presentOne(todo: Todo, reader: User): Promise<TodoView> {
+    const [view] = await this.present([todo], reader);
+    if (view === undefined) throw recordNotFound();
+    return view;
+  }
+
+  private async loadTargets(
+    todos: readonly Todo[],
+    reader: User,
+  ): Promise<ReadonlyMap<string, PresentedTarget>> {
+    const found = new Map<string, PresentedTarget>();
+    for (const kind of this.kinds.all) {
+      const ids = todos.filter((todo) => todo.targetType === kind.type).map((t) => t.targetId);
+      if (ids.length === 0) continue;
+      const issuables = await kind.find([...new Set(ids)]);
+      const views = await kind.present([...issuables.keys()], reader);
+      for (const [id, issuable] of issuables) {
+        const view = views.get(id);
+        if (view !== undefined) found.set(targetKey(kind.type, id), { kind, issuable, view });
+      }
+    }
+    return found;
   }
 
   private url(fullPath: string, { issuable, kind }: PresentedTarget, { noteId }: Todo): string {
@@ -78,12 +94,7 @@ export class TodoPresenter {
   ): Promise<ReadonlyMap<number, string>> {
     const ids = todos.flatMap(({ noteId }) => noteId ?? []);
     if (ids.length === 0) return new Map();
-    const notes = await this.database
-      .of(Note)
-      .createQueryBuilder('note')
-      .select(['note.id', 'note.body', 'note.movedReferences'])
-      .where('note.id = ANY(:ids)', { ids })
-      .getMany();
+    const notes = await this.todos.findNotes(ids);
     const hides = await this.hidden.from(notes, reader);
     return new Map(
       notes.map(({ id, body: text, movedReferences: moved }) => [
@@ -94,6 +105,4 @@ export class TodoPresenter {
   }
 }
 
-function mapValues<K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> {
-  return new Map([...map].map(([key, value]) => [key, change(value)]));
-}
+const targetKey = (type: string, id: number): string => `${type} ${String(id)}`;

@@ -1,17 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Query } from '@nestjs/common';
-import { recordNotFound } from '../../../platform/errors/index.js';
 import { Answers, AnswersList, describeInParts, type Page } from '../../../platform/http/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { FilterTodosDto, toTodoFilter } from './dto/filter-todos.dto.js';
-import { TodoLists } from './todo-lists.js';
+import { FilterTodosDto, toTodoFilter } from './todo.dto.js';
 import { TodoPresenter } from './todo.presenter.js';
 import { TodoView } from './todo.view.js';
+import { TodosService } from './todos.service.js';
 
 @Controller('todos')
 export class TodosController {
   constructor(
-    private readonly lists: TodoLists,
+    private readonly todos: TodosService,
     private readonly presenter: TodoPresenter,
   ) {}
 
@@ -20,7 +19,7 @@ export class TodosController {
   @Requires('todo:read')
   @AnswersList(TodoView)
   async list(@Caller() caller: User, @Query() query: FilterTodosDto): Promise<Page<TodoView>> {
-    const page = await this.lists.page(caller, toTodoFilter(query), query);
+    const page = await this.todos.list(caller, toTodoFilter(query), query);
     return describeInParts(
       page,
       ({ textBytes }) => textBytes,
@@ -33,10 +32,7 @@ export class TodosController {
   @Requires('todo:finish')
   @Answers(TodoView)
   async finish(@Caller() caller: User, @Param('todo_id') id: number): Promise<TodoView> {
-    const todo = await this.lists.finishOne(caller, id);
-    const [view] = todo === null ? [] : await this.presenter.present([todo], caller);
-    if (view === undefined) throw recordNotFound();
-    return view;
+    return this.presenter.presentOne(await this.todos.finishOne(caller, id), caller);
   }
 
   /** Makes all of the caller's todos done that fit the filter; answers how many, whatever the page. */
@@ -44,6 +40,6 @@ export class TodosController {
   @Requires('todo:finish')
   @Answers('integer')
   finishAll(@Caller() caller: User, @Body() filter: FilterTodosDto): Promise<number> {
-    return this.lists.finishAll(caller, toTodoFilter(filter));
+    return this.todos.finishAll(caller, toTodoFilter(filter));
   }
 }

@@ -1,18 +1,49 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
-import { ErasesAccountData } from '../../users/index.js';
-import type { Issuable } from '../issuable.js';
-import { Todo } from './todo.entity.js';
+import { Database, plannedOnce } from '../../../platform/database/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import {
+  type AccessEnded,
+  Level,
+  projectLevels,
+  Visibility,
+  visibleLevels,
+} from '../../access/index.js';
+import { ErasesAccountData, type User } from '../../users/index.js';
+import type { Issuable, IssuableType } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import type { MovedReferences } from '../references/moved-references.js';
+import { Todo, type TodoAction, type TodoState } from './todo.entity.js';
+
+export interface TodoFilter {
+  state: TodoState;
+  action?: TodoAction | undefined;
+  authorId?: number | undefined;
+  projectId?: number | undefined;
+  type?: IssuableType | undefined;
+}
+
+export interface ListedTodo extends Todo {
+  /** Bytes of the note that caused it, of its target, and of the target's milestone. */
+  textBytes: number;
+}
+
+export interface CausingNote {
+  id: number;
+  body: string;
+  movedReferences: MovedReferences[] | null;
+}
 
 export type TodoTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
 export type TodoReason = Pick<Todo, 'action' | 'authorId'> & { noteId?: number | undefined };
 
-/** Writes todos; what their lists show is told by `TodoLists`. */
 @Injectable()
 export class TodosRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: IssuableKinds,
+  ) {}
 
-  /** Adds a pending todo for each user who has none for the target; answers the IDs of the new ones. */
+  /** Inserts a pending todo for each user who has none for the target. @returns the IDs of the new ones */
   async insertUnlessPending(
     { type, id, projectId }: TodoTarget,
     userIds: readonly number[],
@@ -29,7 +60,7 @@ export class TodosRepository {
     return this.database.of(Todo).findOneBy({ id });
   }
 
-  /** Makes a user's pending todo for a target done. */
+  /** Marks a user's pending todo for a target as done. */
   async finish({ type, id }: Pick<Issuable, 'type' | 'id'>, userId: number): Promise<void> {
     await this.database.rows(
       `UPDATE todos SET state = 'done'
@@ -38,8 +69,60 @@ export class TodosRepository {
     );
   }
 
-  async removeOf({ type, id }: Pick<Issuable, 'type' | 'id'>): Promise<void> {
-    await this.database.of(Todo).delete({ targetType: type, targetId: id });
+  /** Finds the notes that caused todos. */
+  findNotes(ids: readonly number[]): Promise<CausingNote[]> {
+    return this.database.rows(NOTES, [ids]);
+  }
+
+  /** Lists the todos of a user whose targets the user may read, the newest first. */
+  async findPage(user: User, filter: TodoFilter, request: PageRequest): Promise<Page<ListedTodo>> {
+    const { sql, parameters } = this.readable(user, filter);
+    const { offset, limit } = windowOf(request);
+    const todos = await this.database.rows<ListedTodo>(
+      `SELECT page.*, ${this.textBytes()} AS "textBytes"
+         FROM (SELECT ${COLUMNS} ${sql} ORDER BY t.id DESC
+               OFFSET $${String(parameters.length + 1)} LIMIT $${String(parameters.length + 2)}) page
+        ORDER BY page.id DESC`,
+      [...parameters, offset, limit],
+    );
+    const [counted] = await this.database.rows<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM (SELECT 1 ${sql} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
+      parameters,
+    );
+    return Page.cut(todos, counted?.count ?? 0, request);
+  }
+
+  /** Marks a todo of the user as done. @returns the todo as it is then, null if there is none */
+  async finishOne(user: User, id: number): Promise<Todo | null> {
+    const { sql, parameters } = this.readable(user, {});
+    const found = await this.database.rows<Todo>(
+      `SELECT ${COLUMNS} ${sql} AND t.id = $${String(parameters.length + 1)}`,
+      [...parameters, id],
+    );
+    const [todo] = found;
+    if (todo === undefined) return null;
+    await this.database.rows(`UPDATE todos SET state = 'done' WHERE id = $1`, [id]);
+    return { ...todo, state: 'done' };
+  }
+
+  /** Marks the todos of a user's list as done. @returns their number */
+  async finishAll(user: User, filter: TodoFilter): Promise<number> {
+    const { sql, parameters } = this.readable(user, filter);
+    const done = await this.database.rows(
+      `UPDATE todos SET state = 'done'
+        WHERE state = 'pending' AND id IN (SELECT t.id ${sql}) RETURNING id`,
+      parameters,
+    );
+    return done.length;
+  }
+
+  /** Removes the todos in private projects of users who are no members any more. @param userIds null for all */
+  async removeLost(
+    { projectIds = [], groupIds = [] }: AccessEnded['scope'],
+    userIds: readonly number[] | null,
+  ): Promise<void> {
+    await this.database.rows(REMOVE_LOST, [projectIds, groupIds, userIds]);
   }
 
   /** Removes some todos of a deleted account. @returns whether there may be more */
@@ -49,22 +132,66 @@ export class TodosRepository {
     return gone.length === CHUNK;
   }
 
-  /** Attributes some todos that a deleted account caused to the ghost. @returns whether there may be more */
+  /** Attributes some todos that a deleted account caused to the ghost account. @returns whether there may be more */
   @ErasesAccountData()
   async handOver(authorId: number, ghostId: number): Promise<boolean> {
     const moved = await this.database.rows(HAND_OVER, [authorId, ghostId]);
     return moved.length === CHUNK;
   }
+
+  /** Expresses the bytes of text in the view of a todo. */
+  private textBytes(): string {
+    const ofTargets = this.kinds.all.map(
+      ({ type, table }) => `
+        WHEN '${type}' THEN (
+          SELECT coalesce(octet_length(k.description), 0) + coalesce(octet_length(m.description), 0)
+            FROM ${table} k LEFT JOIN milestones m ON m.id = k.milestone_id
+           WHERE k.id = page."targetId")`,
+    );
+    return `(coalesce((SELECT octet_length(body) FROM notes WHERE notes.id = page."noteId"), 0)
+      + CASE page."targetType" ${ofTargets.join('')} END)::int`;
+  }
+
+  /** A `FROM` clause that finds the todos of the user that match the filter and whose targets the user may read. */
+  private readable(
+    user: User,
+    { state, action, authorId, projectId, type }: Partial<TodoFilter>,
+  ): { sql: string; parameters: unknown[] } {
+    const parameters: unknown[] = [user.id, user.admin, visibleLevels(user)];
+    const conditions: string[] = [];
+    const filters = {
+      state,
+      action,
+      author_id: authorId,
+      project_id: projectId,
+      target_type: type,
+    };
+    for (const [column, value] of Object.entries(filters)) {
+      if (value === undefined) continue;
+      parameters.push(value);
+      conditions.push(`AND t.${column} = $${String(parameters.length)}`);
+    }
+    const targets = this.kinds.all.map((kind) => {
+      const names = { target: 'k', reader: '$1', level: LEVEL, visible: VISIBLE };
+      return `(t.target_type = '${kind.type}' AND EXISTS (
+        SELECT 1 FROM ${kind.table} k WHERE k.id = t.target_id AND ${kind.readable(names)}))`;
+    });
+    const sql = `${FROM} ${conditions.join(' ')} AND (${['false', ...targets].join(' OR ')})`;
+    return { sql, parameters };
+  }
 }
 
 const CHUNK = 1_000;
 
-// In the order of users, whoever else inserts at the same time: nobody waits for one who waits for them.
+// Concurrent transactions insert in the order of users, so that they do not deadlock.
 const INSERT = `
   INSERT INTO todos (user_id, project_id, target_type, target_id, note_id, author_id, action)
   SELECT user_id, $2, $3, $4, $5, $6, $7 FROM unnest($1::int[]) AS wanted (user_id)
   ON CONFLICT DO NOTHING
   RETURNING id`;
+
+const NOTES = `
+  SELECT id, body, moved_references AS "movedReferences" FROM notes WHERE id = ANY($1::int[])`;
 
 const REMOVE_SOME = `
   DELETE FROM todos
@@ -75,3 +202,38 @@ const HAND_OVER = `
   UPDATE todos SET author_id = $2
    WHERE id IN (SELECT id FROM todos WHERE author_id = $1 LIMIT ${String(CHUNK)})
   RETURNING id`;
+
+const COLUMNS = `
+  t.id, t.user_id AS "userId", t.project_id AS "projectId", t.target_type AS "targetType",
+  t.target_id AS "targetId", t.note_id AS "noteId", t.author_id AS "authorId", t.action, t.state,
+  t.created_at AS "createdAt"`;
+
+const VISIBLE = `p.visibility_level = ANY(${plannedOnce('$3', 'int')})`;
+
+const LEVEL = `
+  CASE WHEN $2 THEN ${String(Level.OWNER)}
+       ELSE coalesce(member.level, ${String(Level.VISITOR)}) END`;
+
+const FROM = `
+  FROM todos t
+  JOIN projects p ON p.id = t.project_id AND p.deleted_at IS NULL
+  JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+  LEFT JOIN (SELECT levels.project_id, max(levels.access_level) AS level
+               FROM (${projectLevels('$1')}) levels GROUP BY levels.project_id) member
+    ON member.project_id = p.id
+ WHERE t.user_id = $1`;
+
+const REMOVE_LOST = `
+  WITH ended AS (
+    SELECT p.id FROM projects p
+     WHERE p.visibility_level = ${String(Visibility.PRIVATE)}
+       AND p.id IN (SELECT unnest($1::int[])
+                    UNION SELECT own.id FROM projects own WHERE own.namespace_id = ANY($2::int[])
+                    UNION SELECT l.project_id FROM project_group_links l
+                           WHERE l.group_id = ANY($2::int[])))
+  DELETE FROM todos t USING users u
+   WHERE u.id = t.user_id AND NOT u.admin
+     AND t.project_id IN (SELECT ended.id FROM ended)
+     AND ($3::int[] IS NULL OR t.user_id = ANY($3::int[]))
+     AND NOT EXISTS (SELECT 1 FROM (${projectLevels('t.user_id')}) levels
+                      WHERE levels.project_id = t.project_id)`;

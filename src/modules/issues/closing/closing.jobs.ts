@@ -1,7 +1,7 @@
 import type { Oid } from '../../../git/index.js';
 import { defineJob, type JobRequest } from '../../../platform/queue/index.js';
 import type { PushedBranch } from '../../repository/index.js';
-import type { Closing } from '../writes/close-issue.js';
+import type { Closing } from '../issues.service.js';
 
 export interface ReadCommitsPayload {
   projectId: number;
@@ -19,38 +19,35 @@ export interface MentionCommitsPayload {
 }
 
 /**
- * The process that took a push closes its issues itself, before it answers; should it die, a worker does
- * after this time.
+ * Delay of jobs that the process that received the push does itself, before it responds. A worker does them if that
+ * process ends before.
  */
-const HELD_BACK_MS = 1_000;
+const POST_RECEIVE_DELAY_MS = 1_000;
 
-/**
- * Looks for references in the messages of the commits that a push brought to the default branch: what they say that
- * they close is closed.
- */
+/** Reads the commits that were pushed to the default branch for references, and closes the issues they close. */
 export const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits', {
   transactional: true,
   timeLimitMs: 5 * 60_000,
 });
 
-/** Looks for references in the messages of commits that a push brought to other branches. */
+/** Reads the commits that were pushed to other branches for references. */
 export const mentionCommits = defineJob<MentionCommitsPayload>('issues', 'mention-commits', {
   transactional: true,
   timeLimitMs: 5 * 60_000,
 });
 
-/** Closes an issue that a pushed commit says it closes. */
+/** Closes an issue that a pushed commit closes. */
 export const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
   transactional: true,
 });
 
-/** The job that reads a branch: that of the default branch may close issues. */
-export function readCommitsOf(payload: ReadCommitsPayload): JobRequest {
-  const delayMs = payload.branch.isDefault ? HELD_BACK_MS : 0;
+/** Returns the job that reads a branch. The commits of the default branch may close issues. */
+export function readCommitsJob(payload: ReadCommitsPayload): JobRequest {
+  const delayMs = payload.branch.isDefault ? POST_RECEIVE_DELAY_MS : 0;
   return readCommits.with(payload, { delayMs });
 }
 
-/** The job that closes an issue. */
-export function closingOf(closing: Closing): JobRequest {
-  return closeByCommit.with(closing, { delayMs: HELD_BACK_MS });
+/** Returns the job that closes an issue. */
+export function closingJob(closing: Closing): JobRequest {
+  return closeByCommit.with(closing, { delayMs: POST_RECEIVE_DELAY_MS });
 }

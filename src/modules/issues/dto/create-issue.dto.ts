@@ -7,7 +7,7 @@ import {
   StringParam,
   TimestampParam,
 } from '../../../platform/http/index.js';
-import type { CreateIssueInput } from '../writes/create-issue.js';
+import type { CreateIssueInput } from '../issues.service.js';
 
 const FROM_REPORTER_ON = 'Heeded from members with level reporter on.';
 
@@ -53,5 +53,6 @@ export function toCreateIssueInput(body: CreateIssueDto): CreateIssueInput {
     labels: body.labels,
     createdAt: body.created_at,
     dueDate: body.due_date,
+    followUpOf: body.merge_request_for_resolving_discussions,
   };
 }

@@ -1,22 +1,26 @@
 import type { IssueState } from '../issue.entity.js';
 
-/** A project whose issues a list may show. */
-export interface Place {
+/** A project, or a part of one, in which a list searches issues. All scopes of a list have the same properties. */
+export interface IssueScope {
   projectId: number;
-  /** Whether the reader may read its confidential issues, whosever they are. */
-  insider: boolean;
+  /** Whether the reader may read all confidential issues of the project. */
+  readsConfidential: boolean;
+  /** Only the issues of this milestone; null for those without a milestone. */
+  milestoneId?: number | null;
+  /** Only the issues with this label. A project may have a scope for each of several labels. */
+  labelId?: number;
 }
 
 export interface ListOrder {
   by: 'created_at' | 'updated_at';
-  /** Of ties by ID, too. */
+  /** Also the direction of IDs at equal times. */
   direction: 'asc' | 'desc';
 }
 
-/** What a list is asked for; all of it has to hold. */
+/** The filters of a list; an issue has to match all of them. */
 export interface ListFilter {
   states: readonly IssueState[];
-  /** Names, each once; empty does not filter. */
+  /** Distinct names; empty does not filter. */
   labels: readonly string[];
   iid?: number | undefined;
   /** A title; null for issues without a milestone. */
@@ -24,5 +28,7 @@ export interface ListFilter {
   order: ListOrder;
 }
 
-/** The newest first. */
+/** Whether issues need all of the labels or one of them. */
+export type LabelMatch = 'all' | 'any';
+
 export const NEWEST_FIRST: ListOrder = { by: 'created_at', direction: 'desc' };

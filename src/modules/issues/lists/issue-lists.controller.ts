@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AnswersList, mapPage, type Page, PageQuery } from '../../../platform/http/index.js';
 import {
   Access,
@@ -8,7 +8,7 @@ import {
   type ProjectAccess,
   Requires,
 } from '../../access/index.js';
-import { TrackersGuard } from '../../issuables/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import {
   ListGroupIssuesDto,
@@ -33,7 +33,7 @@ export class IssueListsController {
   @Requires('issue:list')
   @AnswersList(IssueView)
   async own(@Caller() caller: User, @Query() query: ListOwnIssuesDto): Promise<Page<IssueView>> {
-    return this.present(await this.lists.ofAuthor(caller, toListFilter(query), query));
+    return this.present(await this.lists.listOfAuthor(caller, toListFilter(query), query));
   }
 
   /** The issues of a group's projects, archived ones left out, as far as the caller may read them. */
@@ -45,7 +45,7 @@ export class IssueListsController {
     @InGroup() group: GroupRef,
     @Query() query: ListGroupIssuesDto,
   ): Promise<Page<IssueView>> {
-    return this.present(await this.lists.ofGroup(group, caller, toListFilter(query), query));
+    return this.present(await this.lists.listOfGroup(group, caller, toListFilter(query), query));
   }
 
   /** The issues of a project, as far as the caller may read them. */
@@ -57,13 +57,13 @@ export class IssueListsController {
     @Access() access: ProjectAccess,
     @Query() query: ListProjectIssuesDto,
   ): Promise<Page<IssueView>> {
-    return this.present(await this.lists.ofProject(access, caller, toListFilter(query), query));
+    return this.present(await this.lists.listOfProject(access, caller, toListFilter(query), query));
   }
 
   /** The issues of a milestone, the newest first, as far as the caller may read them. */
   @Get('projects/:id/milestones/:milestone_id/issues')
   @Requires('milestone:read')
-  @UseGuards(TrackersGuard)
+  @RequiresEnabled('Issue', 'MergeRequest')
   @AnswersList(IssueView)
   async ofMilestone(
     @Caller() caller: User,
@@ -71,7 +71,7 @@ export class IssueListsController {
     @Param('milestone_id') id: number,
     @Query() query: PageQuery,
   ): Promise<Page<IssueView>> {
-    return this.present(await this.lists.ofMilestone(access, caller, id, query));
+    return this.present(await this.lists.listOfMilestone(access, caller, id, query));
   }
 
   private present(page: Page<IssueWithRelations>): Page<IssueView> {

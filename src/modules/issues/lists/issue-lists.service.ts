@@ -1,91 +1,139 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
-import type { GroupRef, ProjectAccess } from '../../access/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { allows, type GroupRef, type ProjectAccess } from '../../access/index.js';
 import { MilestonesRepository } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
 import { IssueRelations, type IssueWithRelations } from '../issue-relations.js';
 import { IssuesRepository, type ListedIssue } from '../issues.repository.js';
-import { type ListFilter, NEWEST_FIRST, type Place } from './issue-list.js';
-import { IssuePlaces } from './issue-places.js';
-import { type LabelMatch, ListNarrowing } from './list-narrowing.js';
-import { countStatement, type ListConditions, pageStatement } from './list-sql.js';
+import { type IssueScope, type LabelMatch, type ListFilter, NEWEST_FIRST } from './issue-list.js';
+import type { ListConditions } from './issue-list.sql.js';
+import { IssueListsRepository, type NamedRow } from './issue-lists.repository.js';
 
-/** The lists of issues (docs/reference/issues.md#get-issues), as far as the reader may read them. */
+type IssuePage = Promise<Page<IssueWithRelations>>;
+
+/** Lists the issues that the reader may read (docs/reference/issues.md#get-issues). */
 @Injectable()
 export class IssueListsService {
   constructor(
-    private readonly places: IssuePlaces,
-    private readonly narrowing: ListNarrowing,
-    private readonly database: Database,
+    private readonly lists: IssueListsRepository,
     private readonly issues: IssuesRepository,
     private readonly milestones: MilestonesRepository,
     private readonly relations: IssueRelations,
   ) {}
 
-  /** Those that the reader wrote, in projects that they still see. */
-  async ofAuthor(reader: User, filter: ListFilter, request: PageRequest) {
-    const places = await this.places.ofAuthor(reader);
-    return this.list(reader, { ...filter, places, match: 'any', own: true }, request);
+  /** Lists the issues that the reader created, in projects that the reader still sees. */
+  async listOfAuthor(reader: User, filter: ListFilter, request: PageRequest): IssuePage {
+    const scopes = await this.lists.findAuthorScopes(reader);
+    return this.list(reader, { ...filter, scopes, match: 'any', own: true }, request);
   }
 
-  /** Those of a group's own projects; issues need all of the labels. */
-  async ofGroup(group: GroupRef, reader: User, filter: ListFilter, request: PageRequest) {
-    const places = await this.places.ofGroup(group.id, reader);
-    return this.list(reader, { ...filter, places, match: 'all' }, request);
+  /** Lists the issues of a group's own projects. Issues need all of the labels. */
+  async listOfGroup(
+    group: GroupRef,
+    reader: User,
+    filter: ListFilter,
+    request: PageRequest,
+  ): IssuePage {
+    const scopes = await this.lists.findGroupScopes(group.id, reader);
+    return this.list(reader, { ...filter, scopes, match: 'all' }, request);
   }
 
-  ofProject(access: ProjectAccess, reader: User, filter: ListFilter, request: PageRequest) {
-    const places = this.places.ofProject(access);
-    return this.list(reader, { ...filter, places, match: 'any' }, request);
+  listOfProject(
+    access: ProjectAccess,
+    reader: User,
+    filter: ListFilter,
+    request: PageRequest,
+  ): IssuePage {
+    return this.list(reader, { ...filter, scopes: projectScopes(access), match: 'any' }, request);
   }
 
   /** @throws DomainError record not found */
-  async ofMilestone(
+  async listOfMilestone(
     access: ProjectAccess,
     reader: User,
     milestoneId: number,
     request: PageRequest,
-  ) {
+  ): IssuePage {
     const milestone = await this.milestones.findIn(access.project.id, milestoneId);
     if (milestone === null) throw recordNotFound();
-    const places = this.places.ofProject(access).map((place) => ({ ...place, milestoneId }));
+    const scopes = projectScopes(access).map((scope) => ({ ...scope, milestoneId }));
     const states = ['opened', 'closed'] as const;
-    const conditions = { places, labels: [], states, order: NEWEST_FIRST, readerId: reader.id };
-    return this.describe(reader, await this.page(conditions, request));
+    const conditions = { scopes, labels: [], states, order: NEWEST_FIRST, readerId: reader.id };
+    return this.loadPage(reader, conditions, request);
   }
 
   private async list(
     reader: User,
     {
-      places,
+      scopes,
       match,
       milestone,
       labels,
       ...rest
-    }: ListFilter & { places: readonly Place[]; match: LabelMatch; own?: boolean },
+    }: ListFilter & { scopes: readonly IssueScope[]; match: LabelMatch; own?: boolean },
     request: PageRequest,
-  ): Promise<Page<IssueWithRelations>> {
-    const narrowed = await this.narrowing.run(places, { milestone, labels }, match);
-    const page = await this.page({ ...rest, ...narrowed, readerId: reader.id }, request);
-    return this.describe(reader, page);
+  ): IssuePage {
+    const inMilestone = await this.narrowToMilestone(scopes, milestone);
+    const narrowed = await this.narrowToLabels(inMilestone, labels, match);
+    return this.loadPage(reader, { ...rest, ...narrowed, readerId: reader.id }, request);
   }
 
-  private async page(conditions: ListConditions, request: PageRequest): Promise<Page<ListedIssue>> {
-    if (conditions.places.length === 0) return Page.of<ListedIssue>([], request);
-    const page = pageStatement(conditions, request);
-    const issues = await this.database.rows<ListedIssue>(page.sql, page.parameters);
-    const count = countStatement(conditions);
-    const [row] = await this.database.rows<{ count: number }>(count.sql, count.parameters);
-    return Page.cut(issues, row?.count ?? 0, request);
-  }
-
-  private describe(reader: User, page: Page<ListedIssue>): Promise<Page<IssueWithRelations>> {
+  private async loadPage(
+    reader: User,
+    conditions: ListConditions,
+    request: PageRequest,
+  ): IssuePage {
     return describeInParts(
-      page,
-      ({ textBytes }) => textBytes,
-      async (issues) => this.relations.load(await this.issues.withDescriptions(issues), reader),
+      await this.lists.findPage(conditions, request),
+      ({ textBytes }: ListedIssue) => textBytes,
+      async (issues) => this.relations.loadAll(await this.issues.withDescriptions(issues), reader),
     );
   }
+
+  /** Narrows scopes to a milestone, without the projects that have none of this title. */
+  private async narrowToMilestone(
+    scopes: readonly IssueScope[],
+    title: ListFilter['milestone'],
+  ): Promise<IssueScope[]> {
+    if (title === undefined) return [...scopes];
+    if (title === null) return scopes.map((scope) => ({ ...scope, milestoneId: null }));
+    const found = await this.lists.findMilestones(scopes, title);
+    const ids = new Map(found.map(({ projectId, id }) => [projectId, id]));
+    return scopes.flatMap((scope) => {
+      const milestoneId = ids.get(scope.projectId);
+      return milestoneId === undefined ? [] : [{ ...scope, milestoneId }];
+    });
+  }
+
+  /**
+   * Narrows scopes to labels, without the projects that lack them. An issue with all of several labels is searched
+   * among those with the first one.
+   */
+  private async narrowToLabels(
+    scopes: readonly IssueScope[],
+    names: readonly string[],
+    match: LabelMatch,
+  ): Promise<Pick<ListConditions, 'scopes' | 'labels'>> {
+    if (names.length === 0 || scopes.length === 0) return { scopes, labels: [] };
+    const found = await this.lists.findLabels(scopes, names);
+    const [first = [], ...others] = match === 'any' ? [names] : names.map((name) => [name]);
+    const rest = others.map((set) => found.filter(({ name }) => set.includes(name)));
+    return {
+      scopes: scopes.flatMap((scope) => {
+        const isHere = (label: NamedRow) => label.projectId === scope.projectId;
+        if (!rest.every((set) => set.some(isHere))) return [];
+        const here = found.filter((label) => isHere(label) && first.includes(label.name));
+        return here.map(({ id }) => ({ ...scope, labelId: id }));
+      }),
+      labels: rest.map((set) => set.map(({ id }) => id)),
+    };
+  }
+}
+
+/** The scope of a project's list; none if the project has issues disabled. */
+function projectScopes(access: ProjectAccess): IssueScope[] {
+  const { id: projectId, issuesEnabled } = access.project;
+  const readsConfidential = allows(access, 'issue:read-confidential');
+  return issuesEnabled ? [{ projectId, readsConfidential }] : [];
 }

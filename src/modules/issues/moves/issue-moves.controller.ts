@@ -1,17 +1,19 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Answers } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { RequiresEnabledToWrite } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import { MoveIssueDto } from '../dto/move-issue.dto.js';
-import { IssueAnswers } from '../issue-answers.js';
+import { IssuePresenter } from '../issue.presenter.js';
 import { IssueView } from '../issue.view.js';
-import { MoveIssue } from './move-issue.js';
+import { IssueMovesService } from './issue-moves.service.js';
 
 @Controller('projects/:id/issues/:issue_id/move')
+@RequiresEnabledToWrite('Issue')
 export class IssueMovesController {
   constructor(
-    private readonly moving: MoveIssue,
-    private readonly answers: IssueAnswers,
+    private readonly moves: IssueMovesService,
+    private readonly presenter: IssuePresenter,
   ) {}
 
   /** Moves an issue to another project and answers what it is there. */
@@ -24,6 +26,6 @@ export class IssueMovesController {
     @Param('issue_id') id: number,
     @Body() { to_project_id: targetId }: MoveIssueDto,
   ): Promise<IssueView> {
-    return this.answers.as(caller, await this.moving.run(access, caller, id, targetId));
+    return this.presenter.present(await this.moves.move(access, caller, id, targetId));
   }
 }

@@ -16,7 +16,7 @@ export function linkedUploads(texts: readonly string[]): Upload[] {
   return [...found.values()];
 }
 
-/** @param links what links become; others stay */
+/** Replaces links. @param links new links by old ones; others stay unchanged */
 export function relinked(text: string, links: ReadonlyMap<string, string | null>): string {
   return text.replace(LINK, (link) => links.get(link) ?? link);
 }

@@ -1,10 +1,10 @@
-import { Body, Controller, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Param, Post, Put } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import { MergeRequestPresenter } from '../merge-request.presenter.js';
 import { MergeRequestView } from '../merge-request.view.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { AcceptMergeRequestDto, toAcceptInput } from './accept-merge-request.dto.js';
 import { AcceptService } from './accept.service.js';
 import { AutomaticMergeService } from './automatic-merge.service.js';
@@ -13,7 +13,7 @@ import { AutomaticMergeService } from './automatic-merge.service.js';
   'projects/:id/merge_requests/:merge_request_id',
   'projects/:id/merge_request/:merge_request_id',
 ])
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class AcceptController {
   constructor(
     private readonly accepting: AcceptService,

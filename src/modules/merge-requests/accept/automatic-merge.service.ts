@@ -9,7 +9,7 @@ import {
 import { Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
-import { SystemNotes, Todos } from '../../issuables/index.js';
+import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
 import {
   CommitStatusChanged,
   ProtectedBranchesService,
@@ -46,8 +46,8 @@ export class AutomaticMergeService {
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly relations: MergeRequestRelations,
     private readonly changes: MergeRequestChangeRecorder,
-    private readonly notes: SystemNotes,
-    private readonly todos: Todos,
+    private readonly notes: SystemNotesRepository,
+    private readonly todos: TodosService,
     private readonly statuses: CombinedStatuses,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly outbox: Outbox,
@@ -77,7 +77,7 @@ export class AutomaticMergeService {
       await this.changes.write({ before, after }, user.id);
       if (before.mergeWhenBuildSucceeds) return true;
       const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
-      await this.notes.write(issuableOf(before), user.id, text);
+      await this.notes.insert(issuableOf(before), user.id, text);
       return true;
     });
   }
@@ -142,7 +142,7 @@ export class AutomaticMergeService {
     before: LocatedMergeRequest,
     actorId: number,
   ): Promise<LocatedMergeRequest> {
-    await this.notes.write(issuableOf(before), actorId, 'canceled the automatic merge');
+    await this.notes.insert(issuableOf(before), actorId, 'canceled the automatic merge');
     return this.changes.write({ before, after: { ...before, ...NO_AUTOMATIC_MERGE } }, actorId);
   }
 

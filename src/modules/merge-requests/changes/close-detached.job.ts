@@ -53,8 +53,8 @@ export class CloseDetachedJob implements JobHandler<CloseDetachedPayload> {
       const actor = actorId ?? before.authorId;
       const change = { before, after: applyStateEvent(before, 'close') };
       const after = await this.changes.write(change, actor);
-      await this.changes.acted(issuableOf(after), actor);
-      await this.changes.publish([
+      await this.changes.finishTodo(issuableOf(after), actor);
+      await this.changes.publishChanges([
         new MergeRequestChanged(projectId, mergeRequestId, actor, 'close'),
       ]);
     });

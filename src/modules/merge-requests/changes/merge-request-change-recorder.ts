@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
 import {
-  IssuableOutcome,
-  LabelLinks,
-  SystemNotes,
-  TextEffects,
-  Todos,
+  IssuableActivityRecorder,
+  LabelLinksRepository,
+  SystemNotesRepository,
+  TextReferenceRecorder,
+  TodosService,
 } from '../../issuables/index.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import type { MergeRequestAction, MergeRequestChanged } from '../model/merge-request.events.js';
@@ -24,17 +24,17 @@ const ACTIVITIES: Partial<Record<MergeRequestAction, ActivityAction>> = {
  * events, in the caller's transaction.
  */
 @Injectable()
-export class MergeRequestChangeRecorder extends IssuableOutcome {
+export class MergeRequestChangeRecorder extends IssuableActivityRecorder {
   constructor(
-    todos: Todos,
-    texts: TextEffects,
+    todos: TodosService,
+    references: TextReferenceRecorder,
     log: ActivityLog,
     events: DomainEvents,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly notes: SystemNotes,
-    private readonly links: LabelLinks,
+    private readonly notes: SystemNotesRepository,
+    private readonly links: LabelLinksRepository,
   ) {
-    super(todos, texts, log, events);
+    super(todos, references, log, events);
   }
 
   /**
@@ -44,14 +44,14 @@ export class MergeRequestChangeRecorder extends IssuableOutcome {
   async write(change: MergeRequestChange, actorId: number): Promise<LocatedMergeRequest> {
     const { before, after } = change;
     const target = { type: 'MergeRequest', id: after.id, projectId: after.projectId } as const;
-    for (const text of systemNoteTexts(change)) await this.notes.write(target, actorId, text);
+    for (const text of systemNoteTexts(change)) await this.notes.insert(target, actorId, text);
     const updatedAt = await this.mergeRequests.update(after, actorId);
     if (before.state !== after.state) await this.links.follow(target);
     return { ...after, updatedById: actorId, updatedAt };
   }
 
   /** Records the activity and publishes the events, in the order given. Comes last, because it locks the project. */
-  publish(changes: readonly MergeRequestChanged[]): Promise<void> {
+  publishChanges(changes: readonly MergeRequestChanged[]): Promise<void> {
     const reports = changes.map((event) => ({
       event,
       projectId: event.projectId,
@@ -59,6 +59,6 @@ export class MergeRequestChangeRecorder extends IssuableOutcome {
       targetId: event.mergeRequestId,
       activity: ACTIVITIES[event.action],
     }));
-    return this.report('MergeRequest', reports);
+    return this.publish('MergeRequest', reports);
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { type DomainError, forbidden } from '../../../platform/errors/index.js';
 import { allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import {
   type DescribedIssuable,
   type HeadOf,
   type Issuable,
   type IssuableKind,
-  KindOfRows,
+  BaseIssuableKind,
   ProvidesIssuableKind,
-  type Reach,
+  type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
 import { MergeRequestRelations } from './merge-request-relations.js';
@@ -36,7 +37,10 @@ export const describedOf = (row: LocatedMergeRequest): DescribedIssuable => ({
 /** Merge requests as a kind of issuable: how they are found, read and presented. */
 @Injectable()
 @ProvidesIssuableKind()
-export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements IssuableKind {
+export class MergeRequestKind
+  extends BaseIssuableKind<LocatedMergeRequest>
+  implements IssuableKind
+{
   readonly type = 'MergeRequest';
   readonly sigil = '!';
   readonly segment = 'merge_requests';
@@ -55,12 +59,16 @@ export class MergeRequestKind extends KindOfRows<LocatedMergeRequest> implements
     return mayRead(issuable, access, reader);
   }
 
-  reach(access: ProjectAccess): Reach {
+  readScope(access: ProjectAccess): ReadScope {
     return allows(access, 'merge-request:read-any') ? 'all' : 'nothing';
   }
 
   readable(names: ReaderInSql): string {
     return readableInSql(names);
+  }
+
+  protected unreadable(): DomainError {
+    return forbidden();
   }
 
   protected issuableOf(row: HeadOf<LocatedMergeRequest>): Issuable {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IssuableTargets, NotesRepository, noteTarget } from '../../issuables/index.js';
+import { IssuableEventTargets, NotesRepository, noteTarget } from '../../issuables/index.js';
 import { ProvidesEventTargets } from '../../projects/index.js';
 import { MergeRequestsRepository } from '../merge-requests.repository.js';
 import {
@@ -11,7 +11,7 @@ import {
 /** Provides the titles of merge requests, and the notes on them, that feeds show. */
 @Injectable()
 @ProvidesEventTargets()
-export class MergeRequestTargets extends IssuableTargets {
+export class MergeRequestTargets extends IssuableEventTargets {
   constructor(notes: NotesRepository, mergeRequests: MergeRequestsRepository) {
     super(notes, {
       type: 'MergeRequest',

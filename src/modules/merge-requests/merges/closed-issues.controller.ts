@@ -1,16 +1,16 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AnswersList, Page, PageQuery } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { IssueView } from '../../issues/index.js';
 import { User } from '../../users/index.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { ClosedIssuesService } from './closed-issues.service.js';
 
 @Controller([
   'projects/:id/merge_requests/:merge_request_id',
   'projects/:id/merge_request/:merge_request_id',
 ])
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class ClosesIssuesController {
   constructor(private readonly issues: ClosedIssuesService) {}
 

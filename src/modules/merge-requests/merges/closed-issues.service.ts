@@ -5,8 +5,7 @@ import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
 import {
   IssuableKinds,
   type Referenced,
-  ReferencedIssuables,
-  ReferenceReader,
+  ReferenceResolver,
   referenceText,
 } from '../../issuables/index.js';
 import { type Closing, mayEdit } from '../../issues/index.js';
@@ -24,8 +23,7 @@ export class ClosedIssuesService {
     private readonly versions: VersionsRepository,
     private readonly storage: ProjectStorage,
     private readonly forks: ForksRepository,
-    private readonly reader: ReferenceReader,
-    private readonly referenced: ReferencedIssuables,
+    private readonly references: ReferenceResolver,
     private readonly kinds: IssuableKinds,
     private readonly users: ActingUsers,
   ) {}
@@ -73,10 +71,10 @@ export class ClosedIssuesService {
       mergeRequest.description ?? '',
       ...(await this.commitMessages(mergeRequest, project)),
     ];
-    const closing = texts.filter((text) => this.reader.mayClose([text]));
-    const read = (await this.reader.read(closing)).map(({ closings }) => closings);
+    const closing = texts.filter((text) => this.references.mayClose([text]));
+    const read = (await this.references.read(closing)).map(({ closings }) => closings);
     if (read.every((references) => references.length === 0)) return [];
-    const found = (await this.referenced.findEach(read, project, reader)).flat();
+    const found = (await this.references.findEach(read, project, reader)).flat();
     const source = await this.forks.sourceOf(project.id);
     // A fork does not close issues of the project that it was forked from.
     return [...new Set(found)]

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DomainError } from '../../../platform/errors/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import {
-  CloseIssue,
+  IssuesService,
   type Closing,
   type ClosingCreditSource,
   ProvidesClosingCredits,
@@ -59,7 +59,7 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly closedIssues: ClosedIssuesService,
-    private readonly issues: CloseIssue,
+    private readonly issues: IssuesService,
     private readonly users: ActingUsers,
     private readonly branches: MergeRequestBranches,
     private readonly branchWrites: BranchesService,
@@ -105,8 +105,8 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
       ...(removeSourceBranch === undefined ? {} : acceptRemovalColumns(removeSourceBranch)),
     } as const;
     const after = await this.changes.write({ before, after: { ...before, ...merged } }, userId);
-    await this.changes.acted(issuableOf(after), userId);
-    await this.changes.publish([new MergeRequestChanged(projectId, id, userId, 'merge')]);
+    await this.changes.finishTodo(issuableOf(after), userId);
+    await this.changes.publishChanges([new MergeRequestChanged(projectId, id, userId, 'merge')]);
   }
 
   /** Runs the job `finishMerge`. */
@@ -141,7 +141,7 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
     if (merge === null) return null;
     const { mergeRequest, attempt } = merge;
     for (const closing of await this.closedIssues.findClosings(mergeRequest, attempt.userId)) {
-      await this.issues.run(closing);
+      await this.issues.close(closing);
     }
     await this.removeSourceBranch(merge);
     return mergeRequest;

@@ -1,4 +1,4 @@
-import { allows, Level, type ProjectAccess, type Subject } from '../../access/index.js';
+import { allows, allowsInSql, type ProjectAccess, type Subject } from '../../access/index.js';
 import { type ReaderInSql, takesPart } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
@@ -20,10 +20,10 @@ export function mayEdit(mergeRequest: Owned, access: ProjectAccess, caller: Subj
 }
 
 /** The same as `mayRead`, in SQL, and true for what is not deleted only. */
-export const readableInSql = ({ target, reader, level, visible }: ReaderInSql): string => `
+export const readableInSql = ({ target, reader, ...access }: ReaderInSql): string => `
   (${target}.deleted_at IS NULL
-   AND (${visible} OR ${level} >= ${String(Level.REPORTER)}
-        OR (${level} >= ${String(Level.GUEST)}
+   AND (${allowsInSql('merge-request:read-any', access)}
+        OR (${allowsInSql('merge-request:read', access)}
             AND (${target}.author_id = ${reader} OR ${target}.assignee_id = ${reader})))
    AND EXISTS (SELECT 1 FROM projects home
                 WHERE home.id = ${target}.project_id AND home.merge_requests_enabled))`;

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { namedNotFound, notFound } from '../../../platform/errors/index.js';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { type DomainError, namedNotFound, notFound } from '../../../platform/errors/index.js';
 import {
   Answers,
   AnswersList,
@@ -8,21 +8,24 @@ import {
   PageQuery,
 } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
-import { type AuthoredNote, NotesService, WriteNotes } from '../../issuables/index.js';
+import {
+  type AuthoredNote,
+  type Issuable,
+  IssuableKinds,
+  NotesService,
+  RequiresEnabled,
+} from '../../issuables/index.js';
 import { User, UserPresenter } from '../../users/index.js';
 import { CreateCommentDto } from '../dto/create-comment.dto.js';
-import { MergeRequestFinder } from '../merge-request-finder.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { OldCommentView } from './old-comment.view.js';
 
 /** Notes on merge requests, as clients know them that are older than the notes resource. */
 @Controller('projects/:id/merge_requests/:merge_request_id/comments')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class OldCommentsController {
   constructor(
-    private readonly finder: MergeRequestFinder,
-    private readonly reading: NotesService,
-    private readonly writing: WriteNotes,
+    private readonly kinds: IssuableKinds,
+    private readonly notes: NotesService,
     private readonly users: UserPresenter,
   ) {}
 
@@ -36,8 +39,8 @@ export class OldCommentsController {
     @Param('merge_request_id') id: number,
     @Query() query: PageQuery,
   ): Promise<Page<OldCommentView>> {
-    const target = await this.finder.target(access, caller, id, namedNotFound('Notes'));
-    const page = await this.reading.list(target, caller, query);
+    const target = await this.find(access, caller, id, namedNotFound('Notes'));
+    const page = await this.notes.list(target, caller, query);
     return mapPage(page, (note) => this.present(note));
   }
 
@@ -51,8 +54,19 @@ export class OldCommentsController {
     @Param('merge_request_id') id: number,
     @Body() { note: body }: CreateCommentDto,
   ): Promise<OldCommentView> {
-    const target = await this.finder.target(access, caller, id, notFound('Note'));
-    return this.present(await this.writing.create(access, target, caller, { body }));
+    const target = await this.find(access, caller, id, notFound('Note'));
+    return this.present(await this.notes.create(access, target, caller, { body }));
+  }
+
+  private async find(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    absent: DomainError,
+  ): Promise<Issuable> {
+    const mergeRequest = await this.kinds.of('MergeRequest').findReadable(access, caller, id);
+    if (mergeRequest === null) throw absent;
+    return mergeRequest;
   }
 
   private present({ note, author }: AuthoredNote): OldCommentView {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit, Repository } from '../../../git/index.js';
 import { DomainEvents } from '../../activity/index.js';
-import { SystemNotes, Todos } from '../../issuables/index.js';
+import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
 import { shortId, storable, titleOf } from '../../repository/index.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
@@ -34,8 +34,8 @@ export class SourceBranchRecorder {
   constructor(
     private readonly requests: PushedRequestsRepository,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly notes: SystemNotes,
-    private readonly todos: Todos,
+    private readonly notes: SystemNotesRepository,
+    private readonly todos: TodosService,
     private readonly events: DomainEvents,
   ) {}
 
@@ -81,7 +81,7 @@ export class SourceBranchRecorder {
     userId: number,
     text: string,
   ): Promise<void> {
-    await this.notes.write({ type: 'MergeRequest', id, projectId }, userId, text);
+    await this.notes.insert({ type: 'MergeRequest', id, projectId }, userId, text);
   }
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import {
   Answers,
   AnswersList,
@@ -8,10 +8,10 @@ import {
   Serialized,
 } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache, presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
 import { MergeRequestPresenter } from '../merge-request.presenter.js';
-import { MergeRequestsGuard } from '../merge-requests.guard.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import { presentVersion, presentVersionCommit } from './version.presenter.js';
 import {
@@ -27,7 +27,7 @@ const MAX_COMMITS = 1_000;
 
 /** The commits and the changes of the newest version. */
 @Controller('projects/:id/merge_requests/:merge_request_id')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class ContentsController {
   constructor(
     private readonly mergeRequests: MergeRequestsService,
@@ -73,7 +73,7 @@ export class ContentsController {
 
 /** The versions of a merge request. */
 @Controller('projects/:id/merge_requests/:merge_request_id/versions')
-@UseGuards(MergeRequestsGuard)
+@RequiresEnabled('MergeRequest')
 export class VersionsController {
   constructor(private readonly versions: VersionsService) {}
 

@@ -1,6 +1,6 @@
 import type { Label } from '../../../../src/modules/issuables/index.js';
 import type { LocatedIssue } from '../../../../src/modules/issues/issues.repository.js';
-import { type Change, changeTexts } from '../../../../src/modules/issues/writes/change-texts.js';
+import { changeTexts, type IssueChange } from '../../../../src/modules/issues/issue-change.js';
 
 const ISSUE: LocatedIssue = {
   ...{ id: 1, iid: 1, projectId: 1, authorId: 1, assigneeId: null, updatedById: null },
@@ -10,7 +10,7 @@ const ISSUE: LocatedIssue = {
   projectPath: 'group/project',
 };
 
-const texts = (changes: Partial<LocatedIssue>, rows: Partial<Change> = {}): string[] =>
+const texts = (changes: Partial<LocatedIssue>, rows: Partial<IssueChange> = {}): string[] =>
   changeTexts({ before: ISSUE, after: { ...ISSUE, ...changes }, ...rows });
 
 const labels = (...ids: number[]): Label[] => ids.map((id) => ({ id }) as Label);
@@ -22,7 +22,7 @@ describe('the notes on a change', () => {
     expect(texts({}, { labels: { added: [], removed: [] } })).toEqual([]);
   });
 
-  it.each<[string, Partial<LocatedIssue>, Partial<Change>]>([
+  it.each<[string, Partial<LocatedIssue>, Partial<IssueChange>]>([
     ['changed title from **Old** to **New**', { title: 'New' }, {}],
     ['assigned to @mia', { assigneeId: 2 }, { assignee: { username: 'mia' } }],
     ['changed milestone to %2', { milestoneId: 9 }, { milestone: { iid: 2 } }],

@@ -9,9 +9,8 @@ import {
   htmlEndOf,
   isThematicBreak,
 } from './block-starts.js';
-import { type Definition, leadingDefinitions } from './definitions.js';
-import { Leaf, type Segment } from './leaf.js';
-import { SourceLine } from './source-line.js';
+import { type Definition, leadingDefinitions } from './link-parts.js';
+import { Leaf, type Segment, SourceLine } from './source-line.js';
 
 /** Quotes and lists deeper than this are read as text: the cost of a line has to have an end. */
 const MOST_CONTAINERS = 100;

@@ -1,6 +1,6 @@
 import { type Delimiters, delimitersAt, pairDelimiters } from './emphasis.js';
 import { codeDepthOf, endOfTag, matchAt } from './html-tags.js';
-import { lastAtMost } from './leaf.js';
+import { lastAtMost } from './source-line.js';
 import { endOfLabel, inlineTarget, LONGEST_LABEL, normalLabel } from './link-parts.js';
 
 /** Stands in texts for markup, code and pictures, and for an escaped sign. */

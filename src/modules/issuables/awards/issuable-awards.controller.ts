@@ -1,0 +1,100 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, type Type } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { notFound } from '../../../platform/errors/index.js';
+import {
+  Answers,
+  AnswersList,
+  mapPage,
+  type Page,
+  PageQuery,
+} from '../../../platform/http/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { User } from '../../users/index.js';
+import { type IssuableRoutes, named } from '../kinds/issuable-routes.js';
+import type { Issuable } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { presentAward } from './award.presenter.js';
+import { AwardView } from './award.view.js';
+import { AwardsService } from './awards.service.js';
+import { AwardEmojiDto } from './award.dto.js';
+
+/** The controller of the awards of issues, or of merge requests (docs/reference/award-emoji.md#endpoints). */
+export function issuableAwardsController(routes: IssuableRoutes): Type<object> {
+  const { type, path, idParameter, oneNoun, ability } = routes;
+
+  @Controller(`${path}/award_emoji`)
+  @routes.requiresEnabled
+  class IssuableAwardsController {
+    constructor(
+      private readonly kinds: IssuableKinds,
+      private readonly awards: AwardsService,
+      private readonly urls: Urls,
+    ) {}
+
+    @Get()
+    @ApiOperation({ summary: `The emoji that ${oneNoun} was awarded, the oldest first.` })
+    @Requires(ability)
+    @AnswersList(AwardView)
+    async list(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Query() query: PageQuery,
+    ): Promise<Page<AwardView>> {
+      const issuable = await this.find(access, caller, issuableId);
+      const page = await this.awards.list(issuable, query);
+      return mapPage(page, (award) => presentAward(award, this.urls));
+    }
+
+    @Get(':award_id')
+    @ApiOperation({ summary: `One emoji that ${oneNoun} was awarded.` })
+    @Requires(ability)
+    @Answers(AwardView)
+    async read(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Param('award_id') id: number,
+    ): Promise<AwardView> {
+      const issuable = await this.find(access, caller, issuableId);
+      return presentAward(await this.awards.read(issuable, id), this.urls);
+    }
+
+    @Post()
+    @ApiOperation({ summary: `Awards ${oneNoun} an emoji.` })
+    @Requires(ability)
+    @Answers(AwardView)
+    async create(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Body() { name }: AwardEmojiDto,
+    ): Promise<AwardView> {
+      const issuable = await this.find(access, caller, issuableId);
+      return presentAward(await this.awards.create(issuable, caller, name), this.urls);
+    }
+
+    /** Takes an emoji back; for whom it is from, and for administrators. */
+    @Delete(':award_id')
+    @Requires(ability)
+    @Answers(AwardView)
+    async remove(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Param('award_id') id: number,
+    ): Promise<AwardView> {
+      const issuable = await this.find(access, caller, issuableId);
+      return presentAward(await this.awards.remove(issuable, caller, id), this.urls);
+    }
+
+    private async find(access: ProjectAccess, caller: User, id: number): Promise<Issuable> {
+      const issuable = await this.kinds.of(type).findReadable(access, caller, id);
+      if (issuable === null) throw notFound('Award Emoji');
+      return issuable;
+    }
+  }
+
+  return named(IssuableAwardsController, `${type}AwardsController`);
+}

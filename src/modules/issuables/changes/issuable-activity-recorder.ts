@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { ProjectRef } from '../../access/index.js';
+import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
+import type { User } from '../../users/index.js';
+import type { DescribedIssuable, Issuable } from '../kinds/issuable.js';
+import { TextReferenceRecorder } from '../mentions/text-reference-recorder.js';
+import { TodosService } from '../todos/todos.service.js';
+
+/** A change of an issue or merge request. */
+export interface IssuableChange {
+  readonly project: ProjectRef;
+  readonly actor: User;
+  readonly before: DescribedIssuable;
+  readonly after: DescribedIssuable;
+  /** Whether the change makes the actor's todo done (docs/reference/todos.md#when-todos-are-done). */
+  readonly finishesTodo: boolean;
+}
+
+/** A domain event with the activity that feeds record, if any (docs/reference/events.md#what-is-recorded). */
+export interface IssuableReport {
+  readonly event: object;
+  readonly projectId: number;
+  readonly actorId: number;
+  readonly targetId: number;
+  readonly activity: ActivityAction | undefined;
+}
+
+/** Records todos, mentions, activity and domain events of a change, in the caller's unit of work. */
+@Injectable()
+export class IssuableActivityRecorder {
+  constructor(
+    private readonly todos: TodosService,
+    private readonly references: TextReferenceRecorder,
+    private readonly log: ActivityLog,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Makes the actor's todo for it done (docs/reference/todos.md#when-todos-are-done). */
+  async finishTodo({ type, id }: Pick<Issuable, 'type' | 'id'>, actorId: number): Promise<void> {
+    await this.todos.finish({ type, id }, actorId);
+  }
+
+  /** Raises a todo for the assignee of a new issuable, and records the references in its texts. */
+  async recordCreation(
+    project: ProjectRef,
+    created: DescribedIssuable,
+    author: User,
+  ): Promise<void> {
+    await this.raiseAssigned(project, created, author);
+    const texts = textsOf(created);
+    await this.references.recordText({ target: created, project, actor: author, texts });
+  }
+
+  /** Raises a todo for a new assignee, and records the references in changed texts. */
+  async recordChange(change: IssuableChange): Promise<void> {
+    const { project, actor, before, after, finishesTodo } = change;
+    // First, so that the change may raise a new todo for the actor.
+    if (finishesTodo) await this.finishTodo(after, actor.id);
+    if (before.assigneeId !== after.assigneeId) await this.raiseAssigned(project, after, actor);
+    const texts = { texts: textsOf(after), before: textsOf(before) };
+    await this.references.recordText({ target: after, project, actor, ...texts });
+  }
+
+  /** Records activities and publishes events, in the given order. It comes last, because it locks the project. */
+  async publish(type: Issuable['type'], reports: readonly IssuableReport[]): Promise<void> {
+    await this.log.record(
+      reports.flatMap(({ projectId, actorId: authorId, targetId: id, activity: action }) =>
+        action === undefined ? [] : [{ projectId, authorId, action, target: { type, id } }],
+      ),
+    );
+    for (const { event } of reports) await this.events.publish(event);
+  }
+
+  private async raiseAssigned(project: ProjectRef, target: Issuable, { id }: User): Promise<void> {
+    if (target.assigneeId === null) return;
+    const reason = { action: 'assigned', authorId: id } as const;
+    await this.todos.raiseIn(project, target, [target.assigneeId], reason);
+  }
+}
+
+const textsOf = ({ title, description }: DescribedIssuable): string[] => [
+  title,
+  ...(description === null ? [] : [description]),
+];

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { ProjectReadersRepository, type ProjectRef } from '../../access/index.js';
+import { type User, UsersRepository } from '../../users/index.js';
+import type { RelationIds } from './issuable-relations.repository.js';
+import type { Label } from '../labels/label.entity.js';
+import { LabelsRepository } from '../labels/labels.repository.js';
+import type { Milestone } from '../milestones/milestone.entity.js';
+import { MilestonesRepository } from '../milestones/milestones.repository.js';
+
+/** The assignee, milestone and labels of an issue or merge request. Null clears; absent values are kept. */
+export interface TriageInput {
+  assigneeId?: number | null | undefined;
+  milestoneId?: number | null | undefined;
+  /** Names. */
+  labels?: readonly string[] | undefined;
+}
+
+/** The rows that the input refers to. */
+export interface Triaged {
+  assignee?: User | null;
+  milestone?: Milestone | null;
+  /** By name. */
+  labels?: Label[];
+}
+
+/**
+ * Finds the assignee, milestone and labels of issues and merge requests, and locks them against deletion until the
+ * unit of work ends (docs/reference/issues.md#post-projectsidissues).
+ */
+@Injectable()
+export class Triage {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly readers: ProjectReadersRepository,
+    private readonly milestones: MilestonesRepository,
+    private readonly labels: LabelsRepository,
+  ) {}
+
+  /** Resolves the input. Invalid IDs become null; missing labels are created. */
+  async resolve(project: ProjectRef, input: TriageInput): Promise<Triaged> {
+    const { assigneeId, milestoneId, labels } = input;
+    const found: Triaged = {};
+    if (assigneeId !== undefined) found.assignee = await this.assignee(project, assigneeId);
+    if (milestoneId !== undefined) found.milestone = await this.milestone(project, milestoneId);
+    if (labels !== undefined) {
+      found.labels = await this.labels.resolve(project.id, labels, { create: true });
+    }
+    return found;
+  }
+
+  /** Finds a user who may read the project. */
+  async assignee(project: ProjectRef, id: number | null): Promise<User | null> {
+    if (id === null) return null;
+    const [reader] = await this.readers.findWithAbility('project:read', project, [id]);
+    return reader === undefined ? null : this.users.hold(reader);
+  }
+
+  private async milestone({ id }: ProjectRef, wanted: number | null): Promise<Milestone | null> {
+    return wanted === null ? null : this.milestones.hold(id, wanted);
+  }
+}
+
+/** Leaves out unchanged values, so that an assignee who lost access is kept until changed. */
+export function changedTriage(
+  before: Pick<RelationIds, 'assigneeId' | 'milestoneId'>,
+  { assigneeId, milestoneId, labels }: TriageInput,
+): TriageInput {
+  return {
+    ...(assigneeId === before.assigneeId ? {} : { assigneeId }),
+    ...(milestoneId === before.milestoneId ? {} : { milestoneId }),
+    labels,
+  };
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import { GROUP_MENTIONS_PER_TEXT, MENTIONS_PER_TEXT } from '../../../platform/limits/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { ProjectMembersRepository } from '../../projects/index.js';
+import type { User } from '../../users/index.js';
+import type { Issuable, IssuableType } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { IssuableReaders } from '../kinds/issuable-readers.js';
+import { readReferences } from '../references/read-references.js';
+import { commitText, referenceText } from '../references/reference.js';
+import { type Referenced, ReferenceResolver } from '../references/reference-resolver.js';
+import { TodosRepository } from '../todos/todos.repository.js';
+import { MentionsRepository } from './mentions.repository.js';
+import { SystemNotesRepository } from './system-notes.repository.js';
+
+/** A text that a user has written or changed. */
+export interface WrittenText {
+  /** The issue or merge request that it belongs to. */
+  readonly target: Issuable;
+  readonly project: ProjectRef;
+  readonly actor: Pick<User, 'id' | 'admin' | 'external'>;
+  /** Title and description, or the body of the note. */
+  readonly texts: readonly string[];
+  /** The note, if the text is one. */
+  readonly note?: { readonly id: number } | undefined;
+  /** The texts before a change. Unchanged texts have no effects. */
+  readonly before?: readonly string[] | undefined;
+}
+
+/** The issuable or commit whose text refers to others. */
+export type ReferenceOrigin = { issuable: Issuable } | { sha: string };
+
+/** Mentions everybody with access to the project. */
+const EVERYBODY = 'all';
+
+const NOUNS: Readonly<Record<IssuableType, string>> = {
+  Issue: 'issue',
+  MergeRequest: 'merge request',
+};
+
+/**
+ * Records the effects of references in texts: mentions of users with their todos, and system notes on the issues and
+ * merge requests that are referred to (docs/reference/references.md#mentions).
+ */
+@Injectable()
+export class TextReferenceRecorder {
+  constructor(
+    private readonly config: Config,
+    private readonly references: ReferenceResolver,
+    private readonly kinds: IssuableKinds,
+    private readonly readers: IssuableReaders,
+    private readonly members: ProjectMembersRepository,
+    private readonly mentions: MentionsRepository,
+    private readonly todos: TodosRepository,
+    private readonly systemNotes: SystemNotesRepository,
+  ) {}
+
+  /** Records the effects of a text, in the caller's unit of work, after the actor's own todos are finished. */
+  async recordText(text: WrittenText): Promise<void> {
+    const { target, project, actor, texts, before } = text;
+    if (before?.join('\0') === texts.join('\0')) return;
+    // Each text is a document of its own: an open code fence ends with it.
+    const read = await readReferences(texts, this.config.http.externalUrl);
+    const names = [...new Set(read.flatMap((one) => one.mentions))];
+    if (before !== undefined || names.length > 0) await this.recordMentions(text, names);
+    const issuables = read.flatMap((one) => one.issuables);
+    if (issuables.length === 0) return;
+    const found = await this.references.find(issuables, project, actor);
+    if (found.length === 0) return;
+    await this.recordCrossReferences({ issuable: target }, project, actor.id, found);
+  }
+
+  /**
+   * Writes a system note on each target that has none of this origin, in the caller's unit of work.
+   * @param project the project of the origin
+   */
+  async recordCrossReferences(
+    origin: ReferenceOrigin,
+    project: ProjectRef,
+    authorId: number,
+    targets: readonly Referenced[],
+  ): Promise<void> {
+    const others = targets.filter(({ issuable }) => !isSame(origin, issuable));
+    const noted = await this.systemNotes.insertCrossReferences(
+      noteOrigin(origin, project),
+      authorId,
+      others.map(({ issuable, access }) => ({
+        target: issuable,
+        body: `mentioned in ${this.describe(origin, project, access.project)}`,
+      })),
+    );
+    // Concurrent transactions update in the same order, so that they do not deadlock.
+    for (const { type, id } of noted.sort(byTypeAndId)) await this.kinds.of(type).touch(id);
+  }
+
+  /**
+   * Records mentions of the users who may read the target, with a constant number of statements.
+   * @param names of users and groups in lower case, without signs
+   */
+  private async recordMentions(
+    { target, project, actor, note, before }: WrittenText,
+    names: readonly string[],
+  ): Promise<void> {
+    const text = { target, noteId: note?.id ?? null };
+    const named = await this.findNamed(project, names);
+    const users = await this.readers.filterReaders(target, project, named);
+    if (before !== undefined) await this.mentions.removeOthers(text, users);
+    if (users.length === 0) return;
+    await this.mentions.add(text, users);
+    const reason = { action: 'mentioned', authorId: actor.id, noteId: note?.id } as const;
+    await this.todos.insertUnlessPending(target, users, reason);
+  }
+
+  /** Finds the named users, the members of named groups, and for `all` those of the project. */
+  private async findNamed({ id }: ProjectRef, names: readonly string[]): Promise<number[]> {
+    if (names.length === 0) return [];
+    const read = names.slice(0, MENTIONS_PER_TEXT);
+    const users = await this.mentions.findUsers(read);
+    const limit = GROUP_MENTIONS_PER_TEXT;
+    const grouped = await this.mentions.findGroupMembers(read, limit);
+    const everybody = names.includes(EVERYBODY) ? await this.members.listUserIds(id, limit) : [];
+    const together = [...new Set([...grouped, ...everybody])].sort((a, b) => a - b);
+    return [...users, ...together.slice(0, limit)];
+  }
+
+  private describe(origin: ReferenceOrigin, project: ProjectRef, home: ProjectRef): string {
+    if ('sha' in origin) return `commit ${commitText(origin.sha, project, home)}`;
+    const { type, iid } = origin.issuable;
+    const name = `${this.kinds.of(type).sigil}${String(iid)}`;
+    return `${NOUNS[type]} ${referenceText(name, project, home)}`;
+  }
+}
+
+function noteOrigin(origin: ReferenceOrigin, { id: projectId }: ProjectRef) {
+  return 'sha' in origin
+    ? ({ type: 'Commit', projectId, id: origin.sha } as const)
+    : { type: origin.issuable.type, projectId, id: origin.issuable.id };
+}
+
+function isSame(origin: ReferenceOrigin, { type, id }: Issuable): boolean {
+  return 'issuable' in origin && origin.issuable.type === type && origin.issuable.id === id;
+}
+
+type Noted = Pick<Issuable, 'type' | 'id'>;
+
+const byTypeAndId = (a: Noted, b: Noted): number => a.type.localeCompare(b.type) || a.id - b.id;

@@ -1,0 +1,61 @@
+import type {
+  EventTarget,
+  EventTargetProvider,
+  EventVisibility,
+  TargetSource,
+} from '../../projects/index.js';
+import type { IssuableType } from '../kinds/issuable.js';
+import { toTargetNote } from './note.presenter.js';
+import { noteTarget } from './note.rules.js';
+import type { NotesRepository } from './notes.repository.js';
+
+/** How the feeds show issues, or merge requests, and the notes on them. */
+export interface ShownIssuables {
+  readonly type: IssuableType;
+  /** Returns the titles of those that are not deleted, by ID, with one statement. */
+  readonly titlesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  /** The events on them that readers may see. */
+  readonly visibility: EventVisibility;
+  /** The events on their notes that readers may see. */
+  readonly noteVisibility: EventVisibility;
+}
+
+/** Describes issues, or merge requests, and the notes on them for the feeds. */
+export abstract class IssuableEventTargets implements EventTargetProvider {
+  readonly targetSources: readonly TargetSource[];
+
+  protected constructor(
+    private readonly notes: NotesRepository,
+    { type, visibility, noteVisibility, titlesOf }: ShownIssuables,
+  ) {
+    const issuables: TargetSource = {
+      ...{ type, shownAs: type, visibility },
+      load: async (ids) => {
+        const titles = await titlesOf(ids);
+        return new Map([...titles].map(([id, title]) => [id, { title }]));
+      },
+    };
+    const comments: TargetSource = {
+      ...{ type: noteTarget(type), shownAs: 'Note', visibility: noteVisibility },
+      load: (ids) => this.describeNotes(ids, titlesOf),
+      sizesOf: (ids) => notes.sizesOf(ids),
+    };
+    this.targetSources = [issuables, comments];
+  }
+
+  /** Leaves out the notes on deleted issuables. */
+  private async describeNotes(
+    ids: readonly number[],
+    titlesOf: ShownIssuables['titlesOf'],
+  ): Promise<Map<number, EventTarget>> {
+    const notes = await this.notes.findByIds(ids);
+    const titles = await titlesOf(notes.map(({ noteableId }) => noteableId));
+    const existing = notes.filter(({ noteableId }) => titles.has(noteableId));
+    return new Map(
+      existing.map((note) => {
+        const title = titles.get(note.noteableId) ?? null;
+        return [note.id, { title, note: toTargetNote(note) }];
+      }),
+    );
+  }
+}

@@ -1,0 +1,133 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { type DomainError, namedNotFound, notFound } from '../../../platform/errors/index.js';
+import {
+  Answers,
+  AnswersList,
+  mapPage,
+  type Page,
+  PageQuery,
+} from '../../../platform/http/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
+import { NoteView } from '../../projects/index.js';
+import { User } from '../../users/index.js';
+import { presentAward } from '../awards/award.presenter.js';
+import { AwardView } from '../awards/award.view.js';
+import { AwardsService } from '../awards/awards.service.js';
+import { type IssuableRoutes, named } from '../kinds/issuable-routes.js';
+import type { Issuable } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { CreateNoteDto, UpdateNoteDto } from './note.dto.js';
+import { presentAuthoredNote } from './note.presenter.js';
+import { NotesService } from './notes.service.js';
+
+/** The controller of the notes on issues, or on merge requests (docs/reference/notes.md#endpoints). */
+export function issuableNotesController(routes: IssuableRoutes): Type<object> {
+  const { type, path, idParameter, oneNoun, ability } = routes;
+
+  @Controller(`${path}/notes`)
+  @routes.requiresEnabled
+  class IssuableNotesController {
+    constructor(
+      private readonly kinds: IssuableKinds,
+      private readonly notes: NotesService,
+      private readonly awards: AwardsService,
+      private readonly urls: Urls,
+    ) {}
+
+    @Get()
+    @ApiOperation({
+      summary: `The notes on ${oneNoun}, the oldest first, those of the service among them.`,
+    })
+    @Requires(ability)
+    @AnswersList(NoteView)
+    async list(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Query() query: PageQuery,
+    ): Promise<Page<NoteView>> {
+      const issuable = await this.find(access, caller, issuableId, namedNotFound('Notes'));
+      const page = await this.notes.list(issuable, caller, query);
+      return mapPage(page, (note) => presentAuthoredNote(note, this.urls));
+    }
+
+    @Get(':note_id')
+    @ApiOperation({ summary: `One note on ${oneNoun}.` })
+    @Requires(ability)
+    @Answers(NoteView)
+    async read(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Param('note_id') id: number,
+    ): Promise<NoteView> {
+      const issuable = await this.find(access, caller, issuableId);
+      return presentAuthoredNote(await this.notes.read(issuable, caller, id), this.urls);
+    }
+
+    @Post()
+    @ApiOperation({
+      summary: `Comments on ${oneNoun}; a text that is one emoji, such as \`:tada:\`, is awarded instead.`,
+    })
+    @Requires(ability)
+    @Answers(NoteView, { or: AwardView })
+    async create(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Body() { body, created_at: createdAt }: CreateNoteDto,
+    ): Promise<NoteView | AwardView> {
+      const issuable = await this.find(access, caller, issuableId);
+      const award = await this.awards.createFromText(issuable, caller, body);
+      if (award !== null) return presentAward(award, this.urls);
+      const note = await this.notes.create(access, issuable, caller, { body, createdAt });
+      return presentAuthoredNote(note, this.urls);
+    }
+
+    /** Gives a note another text; for its author and masters. */
+    @Put(':note_id')
+    @Requires(ability)
+    @Answers(NoteView)
+    async update(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Param('note_id') id: number,
+      @Body() { body }: UpdateNoteDto,
+    ): Promise<NoteView> {
+      const issuable = await this.find(access, caller, issuableId);
+      const note = await this.notes.update(access, issuable, caller, { id, body });
+      return presentAuthoredNote(note, this.urls);
+    }
+
+    /** Deletes a note and answers it as it was; for its author and masters. */
+    @Delete(':note_id')
+    @Requires(ability)
+    @Answers(NoteView)
+    async remove(
+      @Caller() caller: User,
+      @Access() access: ProjectAccess,
+      @Param(idParameter) issuableId: number,
+      @Param('note_id') id: number,
+    ): Promise<NoteView> {
+      const issuable = await this.find(access, caller, issuableId);
+      const note = await this.notes.remove(access, issuable, caller, id);
+      return presentAuthoredNote(note, this.urls);
+    }
+
+    private async find(
+      access: ProjectAccess,
+      caller: User,
+      id: number,
+      absent: DomainError = notFound('Note'),
+    ): Promise<Issuable> {
+      const issuable = await this.kinds.of(type).findReadable(access, caller, id);
+      if (issuable === null) throw absent;
+      return issuable;
+    }
+  }
+
+  return named(IssuableNotesController, `${type}NotesController`);
+}

@@ -1,0 +1,27 @@
+import { readHtml } from './html-tags.js';
+import { readBlocks } from './blocks.js';
+import { OPAQUE, readInlines, type ReadText } from './inlines.js';
+
+/** The text of one paragraph, heading, cell or block of HTML, as it reads without its markup. */
+export type TextBlock = ReadText;
+
+/**
+ * Reads a Markdown text as prose: without code, HTML comments and markup. The cost is linear in the
+ * length of the text, whatever stands in it. Line breaks within a block are `\n`; `locate` answers
+ * offsets in the source.
+ */
+export function readMarkdown(source: string): TextBlock[] {
+  const { leaves, definitions } = readBlocks(source);
+  const labels = new Set(definitions.map(({ label }) => label).filter((label) => label !== ''));
+  const blocks = leaves.map((leaf) => {
+    const { content } = leaf;
+    if (leaf.kind === 'html') {
+      const locate = (offset: number): number => leaf.locate(offset);
+      return { text: readHtml(content, OPAQUE), links: [], locate };
+    }
+    const read = readInlines(content, labels);
+    return { ...read, locate: (offset: number) => leaf.locate(read.locate(offset)) };
+  });
+  const destinations = definitions.map(({ destination }) => destination);
+  return [...blocks, { text: '', links: destinations, locate: () => 0 }];
+}

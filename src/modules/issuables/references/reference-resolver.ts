@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../../platform/config/index.js';
+import { REFERENCES_PER_REQUEST, REFERENCES_PER_TEXT } from '../../../platform/limits/index.js';
+import {
+  canSee,
+  type ProjectAccess,
+  ProjectAccessRepository,
+  type ProjectRef,
+  type Subject,
+} from '../../access/index.js';
+import type { Issuable } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { mayClose, type TextReferences } from './parse-references.js';
+import { readReferences } from './read-references.js';
+import type { IssuableReference } from './reference.js';
+
+/** An issue or merge request that a text refers to, with the reader's access to its project. */
+export interface Referenced {
+  readonly issuable: Issuable;
+  readonly access: ProjectAccess;
+}
+
+/** Reads the references in texts within budgets, and finds the issues and merge requests that they refer to. */
+@Injectable()
+export class ReferenceResolver {
+  constructor(
+    private readonly projects: ProjectAccessRepository,
+    private readonly kinds: IssuableKinds,
+    private readonly config: Config,
+  ) {}
+
+  /** Parses the references in each of the texts, within the budget of a request. */
+  read(texts: readonly string[]): Promise<TextReferences[]> {
+    return readReferences(texts, this.config.http.externalUrl);
+  }
+
+  /** Whether one of the texts may close something. It does not parse them. */
+  mayClose(texts: readonly string[]): boolean {
+    return texts.some((text) => mayClose(text, this.config.http.externalUrl));
+  }
+
+  /** Finds the objects of one text, as `findEach`. */
+  async find(
+    references: readonly IssuableReference[],
+    home: ProjectRef,
+    reader: Subject,
+  ): Promise<Referenced[]> {
+    const [found = []] = await this.findEach([references], home, reader);
+    return found;
+  }
+
+  /**
+   * Finds the issues and merge requests that each text refers to and the reader may read, each once. It takes one
+   * statement for all projects and one for each kind. References beyond `REFERENCES_PER_TEXT` of a text and
+   * `REFERENCES_PER_REQUEST` of all texts are ignored.
+   * @param home the project of the texts
+   */
+  async findEach(
+    texts: readonly (readonly IssuableReference[])[],
+    home: ProjectRef,
+    reader: Subject,
+  ): Promise<Referenced[][]> {
+    let left = REFERENCES_PER_REQUEST;
+    const counted = texts.map((references) => {
+      const some = references.slice(0, Math.min(left, REFERENCES_PER_TEXT));
+      left -= some.length;
+      return some;
+    });
+    const known = await this.load(counted.flat(), home, reader);
+    return counted.map((references) => {
+      const found = references.flatMap((reference) => known.get(keyOf(reference, home)) ?? []);
+      return [...new Set(found)];
+    });
+  }
+
+  private async load(
+    references: readonly IssuableReference[],
+    home: ProjectRef,
+    reader: Subject,
+  ): Promise<ReadonlyMap<string, Referenced>> {
+    const found = new Map<string, Referenced>();
+    if (references.length === 0) return found;
+    const fullPaths = new Set(references.map((reference) => fullPathOf(reference, home)));
+    const paths = [...fullPaths].map((fullPath) => {
+      const [namespace = '', path = ''] = fullPath.split('/');
+      return { namespace, path };
+    });
+    const accesses = await this.projects.findByPaths(reader, paths);
+    const pathOf = new Map([...accesses].map(([path, { project }]) => [project.id, path]));
+    for (const kind of this.kinds.all) {
+      const numbers = new Map<string, { projectId: number; iid: number }>();
+      for (const reference of references) {
+        const access = accesses.get(fullPathOf(reference, home));
+        if (reference.type !== kind.type || access === undefined || !canSee(access)) continue;
+        const number = { projectId: access.project.id, iid: reference.iid };
+        numbers.set(keyOf(reference, home), number);
+      }
+      if (numbers.size === 0) continue;
+      for (const issuable of await kind.findByIid([...numbers.values()])) {
+        const path = pathOf.get(issuable.projectId) ?? '';
+        const access = accesses.get(path);
+        if (access === undefined || !kind.allowsReading(issuable, access, reader)) continue;
+        found.set(`${path}${kind.sigil}${String(issuable.iid)}`, { issuable, access });
+      }
+    }
+    return found;
+  }
+}
+
+/** Returns the same key for all spellings of a reference. */
+function keyOf(reference: IssuableReference, home: ProjectRef): string {
+  const sigil = reference.type === 'Issue' ? '#' : '!';
+  return `${fullPathOf(reference, home)}${sigil}${String(reference.iid)}`;
+}
+
+function fullPathOf({ project }: IssuableReference, home: ProjectRef): string {
+  const { namespacePath, path } = home;
+  return `${project?.namespace ?? namespacePath}/${project?.path ?? path}`.toLowerCase();
+}

@@ -1,4 +1,0 @@
-import { Subscriptions } from './subscriptions.js';
-
-/** Who wants to hear of what. */
-export const SUBSCRIPTION_PROVIDERS = [Subscriptions];

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import { ErasesAccountData } from '../../users/index.js';
+import type { Issuable } from '../kinds/issuable.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import { participates } from '../kinds/participation.sql.js';
+
+/** Rows that one step of erasing an account removes. */
+const CHUNK = 500;
+
+/** Stores the choices of users to be subscribed or not (docs/reference/issues.md#subscriptions). */
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: IssuableKinds,
+  ) {}
+
+  /**
+   * Stores a user's choice about an issue or merge request that the user may read.
+   * @returns false if nothing changes
+   */
+  choose(
+    { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
+    userId: number,
+    subscribed: boolean,
+  ): Promise<boolean> {
+    const otherwise = `EXISTS (SELECT 1 FROM ${this.kinds.of(type).table} t
+      WHERE t.id = $2::int AND ${participates('t', '$1::varchar', '$3::int')})`;
+    return this.write({ type, id, projectId }, userId, subscribed, otherwise);
+  }
+
+  /** As `choose`, for a label, to which users are subscribed by choice only. */
+  chooseLabel(
+    { id, projectId }: { id: number; projectId: number },
+    userId: number,
+    subscribed: boolean,
+  ): Promise<boolean> {
+    return this.write({ type: 'Label', id, projectId }, userId, subscribed, 'false');
+  }
+
+  /** Returns the labels that a user is subscribed to. */
+  async chosenLabels(ids: readonly number[], userId: number): Promise<ReadonlySet<number>> {
+    const rows = await this.database.rows<{ id: number }>(
+      `SELECT target_id AS id FROM subscriptions
+        WHERE target_type = 'Label' AND target_id = ANY($1::int[]) AND user_id = $2 AND subscribed`,
+      [[...ids], userId],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Removes all choices about a deleted object. */
+  async removeAll({ type, id }: { type: Issuable['type'] | 'Label'; id: number }): Promise<void> {
+    await this.database.rows(
+      'DELETE FROM subscriptions WHERE target_type = $1 AND target_id = $2',
+      [type, id],
+    );
+  }
+
+  /** Removes some subscriptions of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
+  async removeSomeOf(userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `DELETE FROM subscriptions WHERE user_id = $1 AND (target_type, target_id) IN (
+         SELECT target_type, target_id FROM subscriptions WHERE user_id = $1 LIMIT $2)
+       RETURNING target_id`,
+      [userId, CHUNK],
+    );
+    return rows.length === CHUNK;
+  }
+
+  /**
+   * Locks the account's row, so that nothing is written after its erasure.
+   * @param otherwise whether the user is subscribed without a choice, in SQL
+   */
+  private async write(
+    { type, id, projectId }: { type: Issuable['type'] | 'Label'; id: number; projectId: number },
+    userId: number,
+    subscribed: boolean,
+    otherwise: string,
+  ): Promise<boolean> {
+    const rows = await this.database.rows(
+      `INSERT INTO subscriptions AS chosen (target_type, target_id, user_id, project_id, subscribed)
+       SELECT $1::varchar, $2::int, u.id, $4::int, $5::boolean FROM users u
+        WHERE u.id = $3::int AND u.deleted_at IS NULL
+          AND (EXISTS (SELECT 1 FROM subscriptions s
+                        WHERE s.target_type = $1::varchar AND s.target_id = $2::int
+                          AND s.user_id = u.id)
+               OR (${otherwise}) <> $5::boolean)
+          FOR SHARE OF u
+       ON CONFLICT (target_type, target_id, user_id) DO UPDATE SET subscribed = excluded.subscribed
+        WHERE chosen.subscribed <> excluded.subscribed
+       RETURNING target_id`,
+      [type, id, userId, projectId, subscribed],
+    );
+    return rows.length > 0;
+  }
+}

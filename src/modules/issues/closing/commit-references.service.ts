@@ -1,0 +1,202 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { BRANCH_PREFIX, type Commit, type Oid } from '../../../git/index.js';
+import { RoomDiscovery } from '../../../platform/discovery/index.js';
+import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
+import { Outbox } from '../../../platform/queue/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import {
+  commitText,
+  type IssuableReference,
+  type Referenced,
+  ReferenceResolver,
+  TextReferenceRecorder,
+} from '../../issuables/index.js';
+import { ForksRepository, ProjectStorage } from '../../projects/index.js';
+import type { PushedBranch } from '../../repository/index.js';
+import { ActingUsers, type User } from '../../users/index.js';
+import { mayEdit } from '../issue.policy.js';
+import type { Closing } from '../issues.service.js';
+import { type ClosingCreditSource, ProvidesClosingCredits } from './closing-credits.js';
+import { closingJob, type MentionCommitsPayload, type ReadCommitsPayload } from './closing.jobs.js';
+
+/** A pushed commit with its message. */
+interface PushedMessage {
+  readonly sha: string;
+  readonly text: string;
+}
+
+/** The issues and merge requests that a commit refers to and that the pusher may read. */
+interface CommitEffects {
+  readonly sha: string;
+  readonly closes: readonly Referenced[];
+  readonly mentions: readonly Referenced[];
+}
+
+/**
+ * Applies the references in the messages of pushed commits, with the pusher's present rights: issues are closed, and
+ * everything else that is mentioned gets a system note (docs/reference/references.md#mentions).
+ */
+@Injectable()
+export class CommitReferencesService implements OnModuleInit {
+  private creditSources: readonly ClosingCreditSource[] = [];
+
+  constructor(
+    private readonly discovery: RoomDiscovery,
+    private readonly users: ActingUsers,
+    private readonly storage: ProjectStorage,
+    private readonly references: ReferenceResolver,
+    private readonly recorder: TextReferenceRecorder,
+    private readonly forks: ForksRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  onModuleInit(): void {
+    this.creditSources = this.discovery.providers(ProvidesClosingCredits);
+  }
+
+  /** Whether the commits of a branch may close an issue, by their texts alone. It does not query the database. */
+  async mayClose(project: ProjectRef, branch: PushedBranch): Promise<boolean> {
+    const commits = await this.loadCommits(project, branch.newest);
+    return this.references.mayClose(commits.map(({ message }) => message));
+  }
+
+  /**
+   * Applies the references of the commits that were pushed to a branch, in the caller's unit of work.
+   * @returns the issues to close, for each of which a job is queued, too
+   */
+  async processBranch({
+    projectId,
+    userId,
+    branch,
+  }: ReadCommitsPayload): Promise<readonly Closing[]> {
+    const pusher = await this.users.findOnProject(userId, projectId);
+    if (pusher === null) return [];
+    const { project } = pusher.access;
+    const newest = branch.newest ?? (await this.findNewest(project, branch));
+    const messages = await this.loadMessages(project, newest.toReversed());
+    const credits = branch.isDefault ? await this.loadCredits(projectId, branch.name) : undefined;
+    return this.apply(messages, project, pusher.user, credits);
+  }
+
+  /** Applies the references of commits that close nothing. */
+  async processMentions({ projectId, userId, commits }: MentionCommitsPayload): Promise<void> {
+    const pusher = await this.users.findOnProject(userId, projectId);
+    if (pusher === null) return;
+    const { project } = pusher.access;
+    const messages = await this.loadMessages(project, commits);
+    await this.apply(messages, project, pusher.user, undefined);
+  }
+
+  /**
+   * Queues a job for each issue to close, because each closing locks a project, and writes the system notes about
+   * mentions. The oldest commit that closes an issue is credited.
+   * @param messages the oldest first
+   * @param credits what closes issues instead of commits, by the ID of the issue; undefined if commits close nothing
+   */
+  private async apply(
+    messages: readonly PushedMessage[],
+    project: ProjectRef,
+    pusher: User,
+    credits: ReadonlyMap<number, Closing> | undefined,
+  ): Promise<Closing[]> {
+    const effects = await this.resolve(messages, project, pusher, {
+      closes: credits !== undefined,
+    });
+    const closings = new Map<number, Closing>();
+    for (const { sha, closes } of effects) {
+      for (const { issuable, access } of closes) {
+        const { id: issueId, projectId } = issuable;
+        if (closings.has(issueId)) continue;
+        const via = `commit ${commitText(sha, project, access.project)}`;
+        const closing = { projectId, issueId, actorId: pusher.id, via };
+        closings.set(issueId, credits?.get(issueId) ?? closing);
+      }
+    }
+    const all = [...closings.values()];
+    await this.outbox.addAll(all.map(closingJob));
+    for (const { sha, mentions } of effects) {
+      await this.recorder.recordCrossReferences({ sha }, project, pusher.id, mentions);
+    }
+    return all;
+  }
+
+  private async resolve(
+    messages: readonly PushedMessage[],
+    project: ProjectRef,
+    pusher: User,
+    { closes }: { closes: boolean },
+  ): Promise<CommitEffects[]> {
+    // The newest come first, so that the budgets are spent on them.
+    const newest = messages.toReversed();
+    const read = await this.references.read(newest.map(({ text }) => text));
+    const found = await this.references.findEach(
+      read.map(({ issuables }) => issuables),
+      project,
+      pusher,
+    );
+    const closings = read.map((one) => one.closings);
+    const closed = closes ? await this.findClosable(closings, project, pusher) : [];
+    const effects = newest.map(({ sha }, index) => {
+      const closedHere = closed[index] ?? [];
+      const ids = new Set(closedHere.map(({ issuable }) => issuable.id));
+      const mentions = (found[index] ?? []).filter(
+        ({ issuable }) => issuable.type !== 'Issue' || !ids.has(issuable.id),
+      );
+      return { sha, closes: closedHere, mentions };
+    });
+    return effects.reverse();
+  }
+
+  /** Finds the issues that each text closes and that the pusher may edit. */
+  private async findClosable(
+    texts: readonly (readonly IssuableReference[])[],
+    project: ProjectRef,
+    pusher: User,
+  ): Promise<Referenced[][]> {
+    if (texts.every((references) => references.length === 0)) return [];
+    const source = await this.forks.sourceOf(project.id);
+    const found = await this.references.findEach(texts, project, pusher);
+    return found.map((issues) =>
+      issues.filter(
+        // A fork does not close issues of the project that it was forked from.
+        ({ issuable, access }) =>
+          issuable.projectId !== source && mayEdit(issuable, access, pusher),
+      ),
+    );
+  }
+
+  /** Loads what closes issues instead of the commits of a branch, by the ID of the issue. */
+  private async loadCredits(
+    projectId: number,
+    branch: string,
+  ): Promise<ReadonlyMap<number, Closing>> {
+    const closings = await Promise.all(
+      this.creditSources.map((source) => source.creditsOf(projectId, branch)),
+    );
+    return new Map(closings.flat().map((closing) => [closing.issueId, closing]));
+  }
+
+  /** Finds the newest commits that a push brought to a branch; of a new branch those not on the default branch. */
+  private async findNewest(
+    project: ProjectRef,
+    { before, after: tip }: Pick<PushedBranch, 'before' | 'after'>,
+  ): Promise<Oid[]> {
+    const repository = this.storage.repository(project);
+    const { defaultBranch } = project;
+    const trunk =
+      defaultBranch === null ? null : await repository.refs.get(`${BRANCH_PREFIX}${defaultBranch}`);
+    const range = { tip, base: before ?? trunk, limit: COMMITS_READ_FOR_REFERENCES };
+    return (await repository.pushedCommits(range)).newest;
+  }
+
+  private async loadMessages(project: ProjectRef, oids: readonly Oid[]): Promise<PushedMessage[]> {
+    const commits = await this.loadCommits(project, oids);
+    return commits.map(({ oid, message }) => ({ sha: oid, text: message }));
+  }
+
+  /** Loads commits in order, without those that no longer exist. Those of a recent push are mostly cached. */
+  private async loadCommits(project: ProjectRef, oids: readonly Oid[]): Promise<Commit[]> {
+    const commits = await this.storage.repository(project).objects.commits(oids);
+    return commits.filter((commit) => commit !== null);
+  }
+}

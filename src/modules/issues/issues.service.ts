@@ -1,0 +1,283 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../platform/database/index.js';
+import { forbidden, notFound, recordNotFound } from '../../platform/errors/index.js';
+import { allows, type ProjectAccess, type ProjectRef, type Subject } from '../access/index.js';
+import {
+  assertFields,
+  changedTriage,
+  followEdit,
+  HiddenReferences,
+  INITIAL_COUNTERS,
+  IssuableActivityRecorder,
+  IssuableKinds,
+  IssuablesRepository,
+  LabelLinksRepository,
+  LONGEST_TEXT,
+  SystemNotesRepository,
+  Triage,
+  type TriageInput,
+} from '../issuables/index.js';
+import type { User } from '../users/index.js';
+import {
+  actionsOf,
+  applyUpdate,
+  changedFields,
+  changeTexts,
+  finishesTodo,
+  type IssueChange,
+  permittedUpdate,
+  type UpdateIssueInput,
+} from './issue-change.js';
+import { IssueRelations, type IssueWithRelations } from './issue-relations.js';
+import { describedIssuable, issuableOf } from './issuable/issue-kind.js';
+import { IssueChanged, toReport } from './issue.events.js';
+import { mayEdit, mayRead } from './issue.policy.js';
+import { IssuesRepository, type LocatedIssue } from './issues.repository.js';
+
+export interface CreateIssueInput extends TriageInput {
+  title: string;
+  description?: string | undefined;
+  confidential?: boolean | undefined;
+  /** A day, `YYYY-MM-DD`. */
+  dueDate?: string | null | undefined;
+  createdAt?: Date | undefined;
+  /** `iid` of a merge request in the project. */
+  followUpOf?: number | undefined;
+}
+
+/** An issue to close, because of a pushed commit or a merge. */
+export interface Closing {
+  projectId: number;
+  issueId: number;
+  /** Author of the note and of the event. */
+  actorId: number;
+  /** What closes it, as its note says: `commit …` with the whole hash, `merge request !5`. */
+  via: string;
+}
+
+type Described = Pick<LocatedIssue, 'description' | 'movedReferences'>;
+
+/** Reads and changes issues (docs/reference/issues.md). */
+@Injectable()
+export class IssuesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly issues: IssuesRepository,
+    private readonly relations: IssueRelations,
+    private readonly triage: Triage,
+    private readonly labelLinks: LabelLinksRepository,
+    private readonly systemNotes: SystemNotesRepository,
+    private readonly hidden: HiddenReferences,
+    private readonly activity: IssuableActivityRecorder,
+    private readonly issuables: IssuablesRepository,
+    private readonly kinds: IssuableKinds,
+  ) {}
+
+  /** @throws DomainError record not found, also for an issue that the reader may not read */
+  async read(access: ProjectAccess, reader: Subject, id: number): Promise<IssueWithRelations> {
+    const issue = await this.issues.findIn(access.project.id, id);
+    if (issue === null || !mayRead(issue, access, reader)) throw recordNotFound();
+    return this.relations.loadOne(issue, reader);
+  }
+
+  /**
+   * Creates an issue. Fields that the author may not set are ignored.
+   * @throws DomainError invalid record, not found if the project was deleted meanwhile
+   */
+  async create(
+    access: ProjectAccess,
+    author: User,
+    { title: wanted, description: given, confidential, followUpOf, ...rest }: CreateIssueInput,
+  ): Promise<IssueWithRelations> {
+    const { project } = access;
+    const title = wanted.trim();
+    const description = given ?? (await this.followUpText(access, author, followUpOf));
+    const { createdAt, dueDate, ...triage } = permittedFields(access, rest);
+    assertFields({ title, description, labels: triage.labels });
+    return this.work.run(async () => {
+      const { assignee, milestone, labels = [] } = await this.triage.resolve(project, triage);
+      const issue = await this.issues.insert({
+        projectId: project.id,
+        authorId: author.id,
+        assigneeId: assignee?.id ?? null,
+        milestoneId: milestone?.id ?? null,
+        title,
+        description: description ?? null,
+        state: 'opened',
+        confidential: confidential ?? false,
+        dueDate: dueDate ?? null,
+        createdAt,
+        updatedAt: createdAt,
+      });
+      if (issue === null) throw notFound('Project');
+      if (labels.length > 0) await this.relabel(issue, labels);
+      await this.activity.recordCreation(project, describedIssuable(issue), author);
+      await this.publish([new IssueChanged(project.id, issue.id, author.id, 'open')]);
+      return {
+        ...{ issue, author, labels },
+        ...{ milestone: milestone ?? null, assignee: assignee ?? null },
+        counters: INITIAL_COUNTERS,
+      };
+    });
+  }
+
+  /**
+   * Changes, closes or reopens an issue. Fields that the caller may not set are ignored.
+   * @throws DomainError forbidden, record not found, invalid record
+   */
+  async update(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    given: UpdateIssueInput,
+  ): Promise<IssueWithRelations> {
+    const updated = await this.work.run(async () => {
+      const before = await this.issues.lockIn(access.project.id, id);
+      if (before === null) throw recordNotFound();
+      if (!mayEdit(before, access, caller)) throw forbidden();
+      const input = permittedUpdate(access, given);
+      assertFields(input);
+      const wanted = await this.prepareChange(access.project, caller, before, input);
+      const fields = changedFields(wanted, input.updatedAt);
+      const isChanged = fields.length > 0 || before.state !== wanted.after.state;
+      const after = isChanged ? await this.write(wanted, caller.id, input.updatedAt) : before;
+      const change = { ...wanted, after };
+      await this.activity.recordChange({
+        ...{ project: access.project, actor: caller },
+        ...{ before: describedIssuable(before), after: describedIssuable(after) },
+        finishesTodo: finishesTodo(change, fields),
+      });
+      await this.publish(
+        actionsOf(change, given).map((action) => {
+          const changes = action === 'update' ? fields : [];
+          return new IssueChanged(after.projectId, id, caller.id, action, changes);
+        }),
+      );
+      return after;
+    });
+    return this.relations.loadOne(updated, caller);
+  }
+
+  /**
+   * Deletes an issue. Its number is not used again
+   * (docs/reference/issues.md#delete-projectsidissuesissue_id).
+   * @returns the issue as it was
+   * @throws DomainError not found
+   */
+  remove(project: ProjectRef, caller: Subject, id: number): Promise<IssueWithRelations> {
+    return this.work.run(async () => {
+      const issue = await this.issues.lockIn(project.id, id);
+      if (issue === null) throw notFound('Issue');
+      const asItWas = await this.relations.loadOne(issue, caller);
+      await this.issuables.removeDependentRows({ type: 'Issue', id });
+      await this.issues.markDeleted(issue);
+      return asItWas;
+    });
+  }
+
+  /**
+   * Closes an issue because of a pushed commit or a merge. The caller checks whether it may be closed.
+   * @returns false if the issue is closed already or deleted
+   */
+  close({ projectId, issueId, actorId, via }: Closing): Promise<boolean> {
+    return this.work.run(async () => {
+      const before = await this.issues.lockIn(projectId, issueId);
+      if (before === null || before.state === 'closed') return false;
+      const after = await this.write(
+        { before, after: { ...before, state: 'closed' }, via },
+        actorId,
+      );
+      await this.activity.finishTodo(issuableOf(after), actorId);
+      await this.publish([new IssueChanged(projectId, issueId, actorId, 'close')]);
+      return true;
+    });
+  }
+
+  /**
+   * Returns the description of an issue that follows up a merge request
+   * (docs/reference/issues.md#follow-up-of-a-merge-request). Merge requests have no discussions in this version.
+   */
+  private async followUpText(
+    access: ProjectAccess,
+    author: User,
+    iid: number | undefined,
+  ): Promise<string | undefined> {
+    if (iid === undefined) return undefined;
+    const kind = this.kinds.of('MergeRequest');
+    const [found] = await kind.findByIid([{ projectId: access.project.id, iid }]);
+    if (found === undefined || !kind.allowsReading(found, access, author)) return undefined;
+    return `There are no unresolved discussions on !${String(iid)}.`;
+  }
+
+  private async prepareChange(
+    project: ProjectRef,
+    caller: User,
+    before: LocatedIssue,
+    input: UpdateIssueInput,
+  ): Promise<IssueChange> {
+    const described = await this.describe(before, input.description, caller);
+    const { labels, ...triaged } = await this.triage.resolve(project, changedTriage(before, input));
+    return {
+      before,
+      after: { ...applyUpdate(before, input, triaged), ...described },
+      ...triaged,
+      ...(labels === undefined ? {} : { labels: await this.relabel(before, labels) }),
+    };
+  }
+
+  /** Applies the caller's edit to the stored description, of which some references may be hidden from the caller. */
+  private async describe(
+    { description, movedReferences }: LocatedIssue,
+    wanted: string | null | undefined,
+    caller: User,
+  ): Promise<Described> {
+    if (wanted === undefined) return { description, movedReferences };
+    if (wanted === null || description === null) {
+      return { description: wanted, movedReferences: null };
+    }
+    const hides = await this.hidden.from([{ movedReferences }], caller);
+    const before = { text: description, moved: movedReferences };
+    const after = followEdit(before, hides, wanted, LONGEST_TEXT);
+    return { description: after.text, movedReferences: after.moved && [...after.moved] };
+  }
+
+  private relabel({ id }: Pick<LocatedIssue, 'id'>, labels: readonly { id: number }[]) {
+    return this.labelLinks.replace(
+      { type: 'Issue', id },
+      labels.map((label) => label.id),
+    );
+  }
+
+  /** Writes a change of a locked issue with its system notes. @param updatedAt now if absent */
+  private async write(
+    change: IssueChange,
+    actorId: number,
+    updatedAt?: Date,
+  ): Promise<LocatedIssue> {
+    const { before, after } = change;
+    for (const text of changeTexts(change)) {
+      await this.systemNotes.insert(issuableOf(after), actorId, text);
+    }
+    return this.issues.update({ before, after }, actorId, updatedAt);
+  }
+
+  private publish(changes: readonly IssueChanged[]): Promise<void> {
+    return this.activity.publish('Issue', changes.map(toReport));
+  }
+}
+
+type RestrictedFields = Omit<
+  CreateIssueInput,
+  'title' | 'description' | 'confidential' | 'followUpOf'
+>;
+
+/** Returns the part of the input that the author is permitted to set. */
+function permittedFields(
+  access: ProjectAccess,
+  { createdAt, ...triage }: RestrictedFields,
+): RestrictedFields {
+  return {
+    ...(allows(access, 'issue:triage') ? triage : {}),
+    ...(allows(access, 'issue:set-times') ? { createdAt } : {}),
+  };
+}

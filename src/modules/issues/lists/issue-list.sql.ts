@@ -1,0 +1,204 @@
+import {
+  COUNTED_ITEMS,
+  firstTexts,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/http/index.js';
+import { COLUMNS } from '../issues.repository.js';
+import { type IssueScope, type ListFilter, NEWEST_FIRST } from './issue-list.js';
+
+export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'order'> {
+  scopes: readonly IssueScope[];
+  /** IDs of further labels: issues have one of each set. */
+  labels: readonly (readonly number[])[];
+  readerId: number;
+  /** Whether only issues that the reader created are listed. */
+  own?: boolean;
+}
+
+export interface Statement {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** Selects a page of the issues, and the next one if there is one; rows of `ListedIssue`. */
+export function pageStatement(conditions: ListConditions, request: PageRequest): Statement {
+  const { direction } = conditions.order;
+  const { offset, limit } = windowOf(request);
+  const list = new ListSql(conditions);
+  const tops = list.tops(offset + limit);
+  return list.statement(`
+    SELECT ${listedColumns(`page.at ${direction}, page.id ${direction}`)}
+      FROM (SELECT top.id, top.at ${tops} ORDER BY top.at ${direction}, top.id ${direction}
+             LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
+      ${issueBy('page.id')}
+      JOIN projects p ON p.id = i.project_id
+      JOIN namespaces n ON n.id = p.namespace_id
+      LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
+     ORDER BY page.at ${direction}, page.id ${direction}`);
+}
+
+/** With the descriptions of the first issues, and the length of all texts in responses. */
+const listedColumns = (order: string): string => `
+  ${COLUMNS.replace('i.description,', `${firstTexts('i.description', order)} AS description,`)},
+  (coalesce(octet_length(i.description), 0)
+   + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
+
+/** Counts the issues as `count`, up to the highest total that responses have. */
+export function countStatement(conditions: ListConditions): Statement {
+  // The order makes PostgreSQL read an index. Labels have an index for this one, too.
+  const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
+  const most = COUNTED_ITEMS + 1;
+  const tops = list.tops(most);
+  return list.statement(`
+    SELECT count(*)::int AS count
+      FROM (SELECT 1 ${tops} LIMIT ${list.parameter(most)}) AS bounded`);
+}
+
+/** Joins the row `i` of each of a few issues by primary key. A plain join is planned for far more rows. */
+const issueBy = (id: string): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM issues one WHERE one.id = ${id} LIMIT 1) i`;
+
+/**
+ * Builds the statement that merges the issues of several scopes. For each scope and state an index has the issues
+ * in order, so its first ones are read and merged. If the index covers all filters, no more issues are read than
+ * the pages up to the requested one hold.
+ */
+class ListSql {
+  private readonly parameters: unknown[] = [];
+
+  constructor(private readonly conditions: ListConditions) {}
+
+  parameter(value: unknown): string {
+    this.parameters.push(value);
+    return `$${String(this.parameters.length)}`;
+  }
+
+  statement(sql: string): Statement {
+    return { sql, parameters: this.parameters };
+  }
+
+  /** A `FROM` clause: `id` and time `at` of the first issues of each scope and state. */
+  tops(count: number): string {
+    const { scopes, states } = this.conditions;
+    const column = (values: readonly unknown[], type: string) =>
+      `${this.parameter(values)}::${type}[]`;
+    const tops = `
+      FROM unnest(${column(
+        scopes.map(({ projectId }) => projectId),
+        'int',
+      )},
+                  ${column(
+                    scopes.map(({ readsConfidential }) => readsConfidential),
+                    'boolean',
+                  )},
+                  ${column(
+                    scopes.map(({ milestoneId }) => milestoneId ?? null),
+                    'int',
+                  )},
+                  ${column(
+                    scopes.map(({ labelId }) => labelId ?? null),
+                    'int',
+                  )})
+             AS scope (project_id, reads_confidential, milestone_id, label_id)
+      CROSS JOIN unnest(${column(states, 'varchar')}) AS wanted (state)
+      CROSS JOIN LATERAL (${this.first(count)}) top`;
+    const projects = new Set(scopes.map(({ projectId }) => projectId));
+    // With several labels of one project an issue may be found several times.
+    if (projects.size === scopes.length) return tops;
+    return `FROM (SELECT DISTINCT top.id, top.at ${tops}) top`;
+  }
+
+  private first(count: number): string {
+    return this.conditions.scopes[0]?.labelId === undefined
+      ? this.firstIssues(count)
+      : this.firstLabelled(count);
+  }
+
+  private firstIssues(count: number): string {
+    const { milestoneId } = this.conditions.scopes[0] ?? {};
+    // Milestones belong to one project; the index on them need not be asked for it.
+    const inProject = typeof milestoneId === 'number' ? [] : ['i.project_id = scope.project_id'];
+    const conditions = [
+      ...inProject,
+      'i.state = wanted.state AND i.deleted_at IS NULL',
+      ...this.shown('i.id', 'i.confidential'),
+      ...this.written('i.author_id'),
+      ...this.filters(),
+      ...this.labels('i.id'),
+    ];
+    return this.ordered('i.id', `i.${this.conditions.order.by}`, 'issues i', conditions, count);
+  }
+
+  /** Deleted issues have no label links. Other filters, and another order, need the issue's row. */
+  private firstLabelled(count: number): string {
+    const { by } = this.conditions.order;
+    const filters = this.filters();
+    const isJoined = by !== 'created_at' || filters.length > 0;
+    const conditions = [
+      `link.label_id = scope.label_id AND link.target_type = 'Issue' AND link.state = wanted.state`,
+      ...this.shown('link.target_id', 'link.confidential'),
+      ...this.written('link.author_id'),
+      ...filters,
+      ...this.labels('link.target_id'),
+    ];
+    const at = by === 'created_at' ? 'link.created_at' : `i.${by}`;
+    const from = `label_links link ${isJoined ? issueBy('link.target_id') : ''}`;
+    return this.ordered('link.target_id', at, from, conditions, count);
+  }
+
+  private ordered(
+    id: string,
+    at: string,
+    from: string,
+    conditions: readonly string[],
+    count: number,
+  ): string {
+    const { direction } = this.conditions.order;
+    return `
+      SELECT ${id} AS id, ${at} AS at FROM ${from} WHERE ${conditions.join(' AND ')}
+       ORDER BY ${at} ${direction}, ${id} ${direction} LIMIT ${this.parameter(count)}`;
+  }
+
+  /**
+   * See docs/reference/issues.md#confidential-issues. A reader of all confidential issues needs no condition, so
+   * that the indexes do everything.
+   */
+  private shown(id: string, confidential: string): string[] {
+    const { scopes, readerId } = this.conditions;
+    if (scopes.every(({ readsConfidential }) => readsConfidential)) return [];
+    const reader = this.parameter(readerId);
+    const projects = this.parameter(scopes.map(({ projectId }) => projectId));
+    return [
+      `(scope.reads_confidential OR NOT ${confidential} OR ${id} IN (
+         SELECT theirs.id FROM issues theirs
+          WHERE theirs.project_id = ANY(${projects}::int[]) AND theirs.confidential
+            AND theirs.deleted_at IS NULL
+            AND (theirs.author_id = ${reader} OR theirs.assignee_id = ${reader})))`,
+    ];
+  }
+
+  private written(author: string): string[] {
+    const { own = false, readerId } = this.conditions;
+    return own ? [`${author} = ${this.parameter(readerId)}`] : [];
+  }
+
+  private filters(): string[] {
+    const { scopes, iid } = this.conditions;
+    const { milestoneId } = scopes[0] ?? {};
+    return [
+      ...(milestoneId === null ? ['i.milestone_id IS NULL'] : []),
+      ...(typeof milestoneId === 'number' ? ['i.milestone_id = scope.milestone_id'] : []),
+      ...(iid === undefined ? [] : [`i.iid = ${this.parameter(iid)}`]),
+    ];
+  }
+
+  private labels(id: string): string[] {
+    return this.conditions.labels.map(
+      (ids) => `EXISTS (
+        SELECT 1 FROM label_links other
+         WHERE other.target_type = 'Issue' AND other.target_id = ${id}
+           AND other.label_id = ANY(${this.parameter(ids)}::int[]))`,
+    );
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import {
+  allows,
+  type ProjectAccess,
+  ProjectAccessRepository,
+  type Subject,
+} from '../../access/index.js';
+import { IssuableActivityRecorder } from '../../issuables/index.js';
+import { StorageQuota, UploadsService } from '../../projects/index.js';
+import type { User } from '../../users/index.js';
+import { issuableOf } from '../issuable/issue-kind.js';
+import { IssueRelations, type IssueWithRelations } from '../issue-relations.js';
+import { IssueChanged, toReport } from '../issue.events.js';
+import { IssuesRepository, type LocatedIssue } from '../issues.repository.js';
+import { IssueCopier } from './issue-copier.js';
+import { NotesCopier } from './notes-copier.js';
+import { textRewriter } from './text-rewriter.js';
+
+const NOT_PERMITTED = 'Cannot move issue due to insufficient permissions!';
+const SAME_PROJECT = 'Cannot move issue to project it originates from!';
+
+/** Moves issues to other projects (docs/reference/issues.md#moving). */
+@Injectable()
+export class IssueMovesService {
+  constructor(
+    private readonly quota: StorageQuota,
+    private readonly projects: ProjectAccessRepository,
+    private readonly issues: IssuesRepository,
+    private readonly uploads: UploadsService,
+    private readonly issueCopier: IssueCopier,
+    private readonly notesCopier: NotesCopier,
+    private readonly activity: IssuableActivityRecorder,
+    private readonly relations: IssueRelations,
+  ) {}
+
+  /**
+   * Copies an issue with its notes, awards and uploads into the target project, and closes the original.
+   * @returns the new issue
+   * @throws DomainError not found, rule violated, storage limit
+   */
+  async move(
+    access: ProjectAccess,
+    caller: User,
+    issueId: number,
+    targetId: number,
+  ): Promise<IssueWithRelations> {
+    const { project: from } = access;
+    const { project: to } = await this.checkPermission(access, caller, issueId, targetId);
+    // After a deadlock uploads are copied again; the first copies are removed as orphaned files.
+    const copy = await this.quota.run(async () => {
+      await this.issues.lockMoves([from.id, to.id]);
+      const source = await this.lockSource(from.id, issueId);
+      await this.notesCopier.checkSize(source);
+      const rewrite = textRewriter(this.uploads, from, to);
+      const made = await this.issueCopier.copy(source, to, rewrite);
+      await this.notesCopier.copy(source, made, caller.id, rewrite);
+      await this.closeSource(source, made, caller);
+      return made;
+    });
+    return this.relations.loadOne(copy, caller);
+  }
+
+  /**
+   * Checks in the order of docs/reference/issues.md#moving.
+   * @returns the caller's access to the target project
+   */
+  private async checkPermission(
+    access: ProjectAccess,
+    caller: Subject,
+    issueId: number,
+    targetId: number,
+  ): Promise<ProjectAccess> {
+    const issue = await this.issues.findIn(access.project.id, issueId);
+    if (issue === null) throw notFound('Issue');
+    const target = await this.projects.find(caller, { id: targetId });
+    if (target === null) throw notFound('Project');
+    const isPermitted = [access, target].every(
+      (one) => one.project.issuesEnabled && allows(one, 'issue:edit-any'),
+    );
+    if (!isPermitted || issue.movedToId !== null) throw ruleViolated(NOT_PERMITTED);
+    if (target.project.id === access.project.id) throw ruleViolated(SAME_PROJECT);
+    return target;
+  }
+
+  private async lockSource(projectId: number, issueId: number): Promise<LocatedIssue> {
+    const source = await this.issues.lockIn(projectId, issueId);
+    if (source === null) throw notFound('Issue');
+    // An issue moves once.
+    if (source.movedToId !== null) throw ruleViolated(NOT_PERMITTED);
+    return source;
+  }
+
+  private async closeSource(before: LocatedIssue, copy: LocatedIssue, { id }: User): Promise<void> {
+    const after = { ...before, state: 'closed' as const, movedToId: copy.id };
+    await this.issues.update({ before, after }, id);
+    await this.activity.finishTodo(issuableOf(before), id);
+    const closing = new IssueChanged(before.projectId, before.id, id, 'close');
+    const changes = [
+      new IssueChanged(copy.projectId, copy.id, id, 'open'),
+      ...(before.state === 'closed' ? [] : [closing]),
+    ];
+    await this.activity.publish('Issue', changes.map(toReport));
+  }
+}
