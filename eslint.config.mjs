@@ -83,6 +83,7 @@ const PLATFORM = [
   'net',
   'queue',
   'discovery',
+  'pages',
   'database',
   'observability',
   'secrets',

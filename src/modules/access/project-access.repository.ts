@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database, plannedOnce } from '../../platform/database/index.js';
+import { BatchedReads, Database, opaqueArray } from '../../platform/database/index.js';
 import type { ProjectAccess, Subject } from './project-access.js';
 import { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
 import type { ProjectIdentifier } from './project-path.js';
@@ -26,14 +26,14 @@ interface Row extends ProjectRow {
 const SELECT = `SELECT q.position::int, ${PROJECT_ACCESS}`;
 
 const BY_ID = `${SELECT}
-    FROM unnest(${plannedOnce('$1', 'int')}, ${plannedOnce('$2', 'int')})
+    FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'int')})
          WITH ORDINALITY AS q (user_id, project_id, position)
     JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
     JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL`;
 
 const BY_PATH = `${SELECT}
-    FROM unnest(${plannedOnce('$1', 'int')}, ${plannedOnce('$2', 'text')},
-                ${plannedOnce('$3', 'text')})
+    FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'text')},
+                ${opaqueArray('$3', 'text')})
          WITH ORDINALITY AS q (user_id, namespace, path, position)
     JOIN namespaces n ON lower(n.path) = lower(q.namespace) AND n.deleted_at IS NULL
     JOIN projects p ON p.namespace_id = n.id AND lower(p.path) = lower(q.path)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plannedOnce } from '../../platform/database/index.js';
+import { Database, opaqueArray } from '../../platform/database/index.js';
 import { Level } from './levels.js';
 import { type Ability } from './permissions.js';
 import {
@@ -64,4 +64,4 @@ const FIND_LEVELS = `
     CROSS JOIN LATERAL (
       SELECT max(levels.access_level) AS level FROM (${projectLevels('u.id')}) levels
        WHERE levels.project_id = $2) best
-   WHERE u.id = ANY(${plannedOnce('$1', 'int')}) AND u.state = 'active' AND u.deleted_at IS NULL`;
+   WHERE u.id = ANY(${opaqueArray('$1', 'int')}) AND u.state = 'active' AND u.deleted_at IS NULL`;

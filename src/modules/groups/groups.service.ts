@@ -6,7 +6,7 @@ import {
   notFound,
   unauthenticated,
 } from '../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../platform/http/index.js';
+import type { Page, PageRequest } from '../../platform/pages/index.js';
 import { type GroupRef, Visibility } from '../access/index.js';
 import { DomainEvents } from '../activity/index.js';
 import {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database, hasRoomForRow } from '../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../platform/http/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../platform/pages/index.js';
 import { ProjectAccessRepository } from '../access/index.js';
 import { HOOK_KINDS, type HookKind } from './hook-kinds.js';
 import type { StoredUrl } from './hook-secrets.js';

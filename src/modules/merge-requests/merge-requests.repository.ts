@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plannedOnce } from '../../platform/database/index.js';
-import { Page, type PageRequest } from '../../platform/http/index.js';
+import { Database, opaqueArray } from '../../platform/database/index.js';
+import { Page, type PageRequest } from '../../platform/pages/index.js';
 import { type HeadOf, nextNumber, type NumberInProject } from '../issuables/index.js';
 import { Project, type StoredProject } from '../projects/index.js';
 import type { PipelineKey } from '../repository/index.js';
@@ -301,4 +301,4 @@ const TOUCH = `
 
 const FIND_STORAGES = `
   SELECT id, storage FROM projects
-   WHERE id = ANY(${plannedOnce('$1', 'int')}) AND deleted_at IS NULL`;
+   WHERE id = ANY(${opaqueArray('$1', 'int')}) AND deleted_at IS NULL`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { forbidden, invalidRecord, notFound, recordNotFound } from '../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../platform/http/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../platform/pages/index.js';
 import { Outbox } from '../../platform/queue/index.js';
 import {
   allows,

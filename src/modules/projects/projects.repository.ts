@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { BatchedReads, Database, plannedOnce } from '../../platform/database/index.js';
+import { BatchedReads, Database, opaqueArray } from '../../platform/database/index.js';
 import { UNKNOWN_ID } from '../../platform/http/index.js';
 import { Level, unexpired } from '../access/index.js';
 import { ErasesAccountData } from '../users/index.js';
@@ -150,7 +150,7 @@ export class ProjectsRepository {
          FROM projects p
          JOIN namespaces n ON n.id = p.namespace_id
          LEFT JOIN users u ON u.id = n.owner_id
-        WHERE p.id = ANY(${plannedOnce('$1', 'int')})`,
+        WHERE p.id = ANY(${opaqueArray('$1', 'int')})`,
       [[...new Set(ids)]],
     );
     return new Map(rows.map((project) => [project.id, project]));

@@ -1,12 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import {
-  Answers,
-  AnswersList,
-  EmptyWhenAbsent,
-  mapPage,
-  Page,
-  PathIds,
-} from '../../platform/http/index.js';
+import { Answers, AnswersList, EmptyWhenAbsent, PathIds } from '../../platform/http/index.js';
+import { mapPage, Page } from '../../platform/pages/index.js';
 import { ActsBySudo, Caller, Requires } from '../access/index.js';
 import { SessionService } from './authentication/session.service.js';
 import {

@@ -5,9 +5,9 @@ import {
   containing,
   Database,
   PLANNED_EACH_TIME,
-  plannedOnce,
+  opaqueArray,
 } from '../../platform/database/index.js';
-import { type Page, type PageRequest, pageOfQuery } from '../../platform/http/index.js';
+import { type Page, type PageRequest, pageOfQuery } from '../../platform/pages/index.js';
 import { type Identity, User } from './user.entity.js';
 import type { ProfileInput } from './user.rules.js';
 
@@ -124,7 +124,7 @@ export class UsersRepository {
       User,
       'u',
       `FROM users u
-        WHERE (u.id = ANY(${plannedOnce('$1', 'int')}) AND u.deleted_at IS NULL) OR u.ghost`,
+        WHERE (u.id = ANY(${opaqueArray('$1', 'int')}) AND u.deleted_at IS NULL) OR u.ghost`,
       [asked],
     );
     const byId = new Map(users.map((user) => [user.id, user]));
@@ -270,7 +270,7 @@ export class UsersRepository {
               (SELECT coalesce(json_agg(json_build_object(
                         'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
                  FROM identities i WHERE i.user_id = q.id) AS identities
-         FROM unnest(${plannedOnce('$1', 'int')}) WITH ORDINALITY AS q (id, position)
+         FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS q (id, position)
         ORDER BY q.position`,
       [ids],
     );

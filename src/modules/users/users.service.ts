@@ -8,7 +8,7 @@ import {
   invalidRecord,
   notFound,
 } from '../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../platform/http/index.js';
+import { mapPage, type Page, type PageRequest } from '../../platform/pages/index.js';
 import { Outbox } from '../../platform/queue/index.js';
 import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index.js';
 import { DomainEvents } from '../activity/index.js';

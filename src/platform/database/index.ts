@@ -3,7 +3,7 @@ export { containing } from './containing.js';
 export { Database } from './database.js';
 export { EntityColumns } from './entity-columns.js';
 export { SnakeCaseNamingStrategy } from './naming-strategy.js';
-export { plannedOnce } from './planned-once.js';
+export { opaqueArray } from './opaque-array.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow, type RowOwner } from './row-limit.js';
 export { sqlState, violatedUnique } from './sql-state.js';

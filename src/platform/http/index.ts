@@ -2,16 +2,6 @@ export { sendJson } from './answers/send-json.js';
 export { Serialized } from './answers/serialized.js';
 export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
 export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';
-export {
-  COUNTED_ITEMS,
-  mapPage,
-  Page,
-  type PageNumbers,
-  type PageRequest,
-  windowOf,
-} from './pages/page.js';
-export { describeInParts, firstTexts, type SizedRow } from './pages/page-parts.js';
-export { boundedCount, pageOfQuery, sizedPageOfQuery } from './pages/query-page.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
 export { TakesBody } from './request/body-limits.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxStore } from './outbox-store.js';
-import { persistently } from './persistently.js';
+import { withRetry } from './with-retry.js';
 
 /** Confirms jobs in batches: what ends while one batch is under way goes with the next. */
 @Injectable()
@@ -26,7 +26,7 @@ export class Confirmations {
         this.#waiting = [];
         this.#next = undefined;
         this.#current = flush;
-        return persistently(() => this.store.confirm(ids));
+        return withRetry(() => this.store.confirm(ids));
       });
     return flush;
   }

@@ -7,7 +7,7 @@ import { RetryJobLaterError } from './job-handler.js';
 import type { OutboxReference } from './job-id.js';
 import { LateRecords } from './late-records.js';
 import { type LoadedJob, OutboxStore } from './outbox-store.js';
-import { persistently } from './persistently.js';
+import { withRetry } from './with-retry.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
 import { untilAborted } from './time-limit.js';
 
@@ -140,6 +140,6 @@ export class OutboxJobRunner {
   }
 
   #record(write: () => Promise<void>): Promise<void> {
-    return this.late.orLater(() => persistently(write), write);
+    return this.late.orLater(() => withRetry(write), write);
   }
 }

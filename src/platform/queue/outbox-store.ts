@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database, plannedOnce, withoutNul } from '../database/index.js';
+import { BatchedReads, Database, opaqueArray, withoutNul } from '../database/index.js';
 import { jobIdOf, type OutboxReference } from './job-id.js';
 
 export interface OutboxRow extends OutboxReference {
@@ -132,7 +132,7 @@ export class OutboxStore {
   ): Promise<(LoadedJob | undefined)[]> {
     const rows = await this.database.rows<OutboxReference & LoadedJob>(
       `SELECT id, round, payload, attempts FROM outbox
-       WHERE id = ANY(${plannedOnce('$1', 'bigint')}) AND failed_at IS NULL ${lock}`,
+       WHERE id = ANY(${opaqueArray('$1', 'bigint')}) AND failed_at IS NULL ${lock}`,
       [references.map(({ id }) => id)],
     );
     const loaded = new Map(rows.map((row) => [jobIdOf(row), row]));

@@ -1,4 +1,9 @@
-import { describeInParts, mapPage, Page, type SizedRow } from '../../../src/platform/http/index.js';
+import {
+  describeInParts,
+  mapPage,
+  Page,
+  type SizedRow,
+} from '../../../src/platform/pages/index.js';
 import { LISTED_TEXT_BYTES, TEXT_BYTES_PER_PART } from '../../../src/platform/limits/index.js';
 
 const REQUEST = { page: 1, per_page: 100 };

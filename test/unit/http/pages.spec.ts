@@ -1,6 +1,6 @@
 import request from 'supertest';
-import { mapPage, Page, windowOf } from '../../../src/platform/http/index.js';
-import { pageHeaders } from '../../../src/platform/http/pages/page-headers.js';
+import { mapPage, Page, windowOf } from '../../../src/platform/pages/index.js';
+import { pageHeaders } from '../../../src/platform/http/answers/page-headers.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const E = 'https://trellis.example';

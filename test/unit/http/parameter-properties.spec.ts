@@ -13,7 +13,7 @@ import {
   TimestampParam,
   validateParameters,
 } from '../../../src/platform/http/index.js';
-import { removeHarmful } from '../../../src/platform/http/request/harmless.js';
+import { removeHarmful } from '../../../src/platform/http/request/sanitize.js';
 import { parseJsonObject } from '../../../src/platform/http/request/json.js';
 import type { RawParameters } from '../../../src/platform/http/request/request-parameters.js';
 import { parseUrlencoded } from '../../../src/platform/http/request/urlencoded.js';

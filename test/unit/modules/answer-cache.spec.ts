@@ -1,6 +1,6 @@
 import { ByteCache } from '../../../src/git/index.js';
 import { AnswerCache } from '../../../src/modules/repository/shared/answer-cache.js';
-import { Page } from '../../../src/platform/http/index.js';
+import { Page } from '../../../src/platform/pages/index.js';
 
 const MIB = 1024 * 1024;
 

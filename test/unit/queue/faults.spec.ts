@@ -84,7 +84,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     const disconnected = once(listener, 'disconnected');
     const connected = once(listener, 'connected');
     const { rows } = await listener.query('SELECT pg_backend_pid() AS pid');
-    await fixture.rows('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await fixture.rows('SELECT pg_terminate_backend($1)', [(rows[0] as { pid: number }).pid]);
     await disconnected;
     await worker.add(plainJob.with({ key: 'meanwhile' }));
     await connected;

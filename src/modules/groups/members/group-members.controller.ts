@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList, mapPage, type Page } from '../../../platform/http/index.js';
+import { Answers, AnswersList } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import {
   AccessToGroup,
   Caller,

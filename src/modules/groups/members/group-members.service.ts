@@ -7,7 +7,8 @@ import {
   notFound,
   recordNotFound,
 } from '../../../platform/errors/index.js';
-import { type Page, type PageRequest, UNKNOWN_ID } from '../../../platform/http/index.js';
+import { UNKNOWN_ID } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import {
   AccessEnded,
   allowsOnGroup,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import { type EndedMembership, isLastOwner, livingUser, unexpired } from '../../access/index.js';
 import { ErasesAccountData, UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.rules.js';

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { AnswersList, mapPage, type Page } from '../../../platform/http/index.js';
+import { AnswersList } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 import { ListNamespacesDto } from './namespace.dto.js';

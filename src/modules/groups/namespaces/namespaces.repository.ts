@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
 import { containing, Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
 import { type Account, memberGroupIds, Visibility } from '../../access/index.js';
 import { Namespace } from './namespace.entity.js';
 

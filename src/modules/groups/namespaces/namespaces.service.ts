@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { AccessEnded, type Account } from '../../access/index.js';
 import { DomainEvents, OnDomainEvent } from '../../activity/index.js';

@@ -3,7 +3,7 @@ import { Batches } from '../../../platform/async/index.js';
 import {
   BatchedReads,
   Database,
-  plannedOnce,
+  opaqueArray,
   withoutNul,
 } from '../../../platform/database/index.js';
 import type { HookKind } from '../hook-kinds.js';
@@ -92,7 +92,7 @@ const FIND_DUE = `
          h.enable_ssl_verification AS "verifiesCertificate",
          h.disabled_at IS NOT NULL AS "isDisabled"
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id JOIN hooks h ON h.id = d.hook_id
-   WHERE d.id = ANY(${plannedOnce('$1', 'bigint')}) AND d.state = 'pending'`;
+   WHERE d.id = ANY(${opaqueArray('$1', 'bigint')}) AND d.state = 'pending'`;
 
 // Rows are locked in one order in every statement: two statements in different orders could deadlock.
 const RECORD_SUCCESSES = `

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import type {
   DeliveryState,
   FailureCause,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { deliverHook, deliverHookLater } from '../deliveries/hook.jobs.js';
 import type { Hook } from '../hook.entity.js';

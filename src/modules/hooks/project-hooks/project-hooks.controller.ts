@@ -1,12 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import {
-  Answers,
-  AnswersList,
-  EmptyWhenAbsent,
-  mapPage,
-  type Page,
-  PageQuery,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, EmptyWhenAbsent, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { toHookInput, WriteProjectHookDto } from './project-hook.dto.js';
 import { presentProjectHook } from './project-hook.presenter.js';

@@ -6,7 +6,7 @@ import {
   ruleViolated,
   unprocessable,
 } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { HOOKS_PER_PROJECT } from '../../../platform/limits/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';

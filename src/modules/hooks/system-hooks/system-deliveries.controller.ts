@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { Answers, AnswersList, mapPage, type Page, PathIds } from '../../../platform/http/index.js';
+import { Answers, AnswersList, PathIds } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Requires } from '../../access/index.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
 import { presentDelivery, presentDeliveryDetail } from '../delivery-log/delivery.presenter.js';

@@ -1,11 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import {
-  Answers,
-  AnswersList,
-  mapPage,
-  type Page,
-  PageQuery,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Requires } from '../../access/index.js';
 import { CreateSystemHookDto } from './create-system-hook.dto.js';
 import { presentSystemHook, SAMPLE_EVENT } from './system-hook.presenter.js';

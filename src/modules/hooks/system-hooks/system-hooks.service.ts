@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { type AwardableType, Award } from './award.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, recordNotFound, unauthenticated } from '../../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { mapPage, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { TodosService } from '../todos/todos.service.js';

@@ -1,13 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { notFound } from '../../../platform/errors/index.js';
-import {
-  Answers,
-  AnswersList,
-  mapPage,
-  type Page,
-  PageQuery,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plannedOnce } from '../../../platform/database/index.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { ISSUABLE_TABLES, type IssuableType } from '../kinds/issuable.js';
@@ -110,7 +110,7 @@ const present = (...ids: (number | null)[]): number[] => ids.filter((id) => id !
 const LABEL_NAMES = `
   SELECT link.target_id AS "targetId", label.name
     FROM label_links link JOIN labels label ON label.id = link.label_id
-   WHERE link.target_type = $1 AND link.target_id = ANY(${plannedOnce('$2', 'int')})
+   WHERE link.target_type = $1 AND link.target_id = ANY(${opaqueArray('$2', 'int')})
    ORDER BY label.name`;
 
 /** Selects the counters of issuables. @param $1 kind @param $2 IDs @param $3 the reader's user ID or null */
@@ -129,4 +129,4 @@ const countersSql = (table: string): string => `
         FROM award_emoji a
        WHERE a.awardable_type = $1::varchar AND a.awardable_id = t.id
          AND a.name IN ('thumbsup', 'thumbsdown')) votes
-   WHERE t.id = ANY(${plannedOnce('$2', 'int')})`;
+   WHERE t.id = ANY(${opaqueArray('$2', 'int')})`;

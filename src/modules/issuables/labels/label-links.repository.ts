@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database, plannedOnce } from '../../../platform/database/index.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable, IssuableKind, IssuableType, ReadScope } from '../kinds/issuable.js';
@@ -59,7 +59,7 @@ const LABELS_OF = `
          label.color, label.description, label.priority, label.created_at AS "createdAt",
          label.updated_at AS "updatedAt"
     FROM label_links link JOIN labels label ON label.id = link.label_id
-   WHERE link.target_type = $1 AND link.target_id = ANY(${plannedOnce('$2', 'int')})
+   WHERE link.target_type = $1 AND link.target_id = ANY(${opaqueArray('$2', 'int')})
    ORDER BY label.name`;
 
 const HAND_OVER = `
@@ -76,7 +76,7 @@ const CERTAIN = { all: 'true', open: 'NOT link.confidential', nothing: 'false' }
 function countSql(kind: IssuableKind, scope: ReadScope): string {
   const reader = { reader: '$3::int', level: '$4::int', visible: '$5::boolean' };
   // Merged requests, which are most of them, are not counted.
-  const links = `link.target_type = $1 AND link.label_id = ANY(${plannedOnce('$2', 'int')})
+  const links = `link.target_type = $1 AND link.label_id = ANY(${opaqueArray('$2', 'int')})
            AND link.state IN ('opened', 'reopened', 'closed')`;
   return `
     SELECT counted.label_id AS "labelId",

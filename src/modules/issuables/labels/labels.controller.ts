@@ -1,12 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import {
-  Answers,
-  AnswersList,
-  mapPage,
-  MayAnswer,
-  type Page,
-  PageQuery,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, MayAnswer, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { RequiresEnabled } from '../kinds/issuables-enabled.guard.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/http/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
 import { omitUndefined } from '../kinds/issuable.rules.js';
 import { Label } from './label.entity.js';
 import { isLabelName, type LabelChanges, labelNameOf, type LabelValues } from './label.rules.js';

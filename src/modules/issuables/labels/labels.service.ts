@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { conflict, invalidRecord, notFound, notModified } from '../../../platform/errors/index.js';
-import { mapPage, type Page, type PageRequest, reference } from '../../../platform/http/index.js';
+import { reference } from '../../../platform/http/index.js';
+import { mapPage, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { SubscriptionsRepository } from '../subscriptions/subscriptions.repository.js';
 import { type LabelCount, LabelLinksRepository } from './label-links.repository.js';

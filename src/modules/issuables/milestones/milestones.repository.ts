@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plannedOnce } from '../../../platform/database/index.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
 import {
   describeInParts,
   type Page,
   type PageRequest,
   sizedPageOfQuery,
-} from '../../../platform/http/index.js';
+} from '../../../platform/pages/index.js';
 import type { MilestoneValues } from './milestone.rules.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
 
@@ -25,7 +25,7 @@ export async function findMilestones(
   const found = await database
     .of(Milestone)
     .createQueryBuilder('milestone')
-    .where(`milestone.id = ANY(${plannedOnce(':ids', 'int')})`, { ids })
+    .where(`milestone.id = ANY(${opaqueArray(':ids', 'int')})`, { ids })
     .getMany();
   return new Map(found.map((milestone) => [milestone.id, milestone]));
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
 import { invalidRecord, notFound, recordNotFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
 import { type ActivityAction, ActivityLog } from '../../activity/index.js';
 import {

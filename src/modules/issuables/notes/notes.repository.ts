@@ -6,7 +6,7 @@ import {
   type PageRequest,
   type SizedRow,
   sizedPageOfQuery,
-} from '../../../platform/http/index.js';
+} from '../../../platform/pages/index.js';
 import { MIB } from '../../../platform/limits/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../kinds/issuable.js';

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Query } from '@nestjs/common';
-import { Answers, AnswersList, describeInParts, type Page } from '../../../platform/http/index.js';
+import { Answers, AnswersList } from '../../../platform/http/index.js';
+import { describeInParts, type Page } from '../../../platform/pages/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { FilterTodosDto, toTodoFilter } from './todo.dto.js';

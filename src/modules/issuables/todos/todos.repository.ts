@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plannedOnce } from '../../../platform/database/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import {
   type AccessEnded,
   Level,
@@ -208,7 +208,7 @@ const COLUMNS = `
   t.target_id AS "targetId", t.note_id AS "noteId", t.author_id AS "authorId", t.action, t.state,
   t.created_at AS "createdAt"`;
 
-const VISIBLE = `p.visibility_level = ANY(${plannedOnce('$3', 'int')})`;
+const VISIBLE = `p.visibility_level = ANY(${opaqueArray('$3', 'int')})`;
 
 const LEVEL = `
   CASE WHEN $2 THEN ${String(Level.OWNER)}

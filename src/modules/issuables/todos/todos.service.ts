@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { notModified, recordNotFound } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { AccessEnded, ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
 import type { User } from '../../users/index.js';

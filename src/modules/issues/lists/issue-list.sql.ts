@@ -3,7 +3,7 @@ import {
   firstTexts,
   type PageRequest,
   windowOf,
-} from '../../../platform/http/index.js';
+} from '../../../platform/pages/index.js';
 import { COLUMNS } from '../issues.repository.js';
 import { type IssueScope, type ListFilter, NEWEST_FIRST } from './issue-list.js';
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { AnswersList, mapPage, type Page, PageQuery } from '../../../platform/http/index.js';
+import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,
@@ -15,7 +16,7 @@ import {
   ListOwnIssuesDto,
   ListProjectIssuesDto,
   toListFilter,
-} from '../dto/list-issues.dto.js';
+} from './list-issues.dto.js';
 import { IssuePresenter } from '../issue.presenter.js';
 import type { IssueWithRelations } from '../issue-relations.js';
 import { IssueView } from '../issue.view.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, plannedOnce } from '../../../platform/database/index.js';
-import { Page, type PageRequest } from '../../../platform/http/index.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import { Level, projectLevels, type Subject, visibleLevels } from '../../access/index.js';
 import type { ListedIssue } from '../issues.repository.js';
 import type { IssueScope } from './issue-list.js';
@@ -74,7 +74,7 @@ const visible = (user: string, admin: string, levels: string): string => `
       FROM (${projectLevels(user)}) levels GROUP BY levels.project_id) member
     ON member.project_id = p.id
  WHERE p.deleted_at IS NULL AND p.issues_enabled
-   AND (${admin} OR p.visibility_level = ANY(${plannedOnce(levels, 'int')})
+   AND (${admin} OR p.visibility_level = ANY(${opaqueArray(levels, 'int')})
         OR member.level IS NOT NULL)`;
 
 const GROUP_SCOPES = `

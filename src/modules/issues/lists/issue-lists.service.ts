@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import { allows, type GroupRef, type ProjectAccess } from '../../access/index.js';
 import { MilestonesRepository } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { AnswersList, Page, PageQuery } from '../../../platform/http/index.js';
+import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { Page } from '../../../platform/pages/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
 import { IssueView } from '../../issues/index.js';

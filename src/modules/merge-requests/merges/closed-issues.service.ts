@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/pages/index.js';
 import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
 import {

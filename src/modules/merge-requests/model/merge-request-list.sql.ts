@@ -3,7 +3,7 @@ import {
   firstTexts,
   type PageRequest,
   windowOf,
-} from '../../../platform/http/index.js';
+} from '../../../platform/pages/index.js';
 import type { MergeRequestState } from './merge-request.entity.js';
 import { COLUMNS } from './merge-request.sql.js';
 

@@ -1,12 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { type DomainError, namedNotFound, notFound } from '../../../platform/errors/index.js';
-import {
-  Answers,
-  AnswersList,
-  mapPage,
-  type Page,
-  PageQuery,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import {
   type AuthoredNote,

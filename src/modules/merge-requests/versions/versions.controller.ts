@@ -1,12 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import {
-  Answers,
-  AnswersList,
-  mapPage,
-  type Page,
-  PageQuery,
-  Serialized,
-} from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache, presentDiff } from '../../repository/index.js';

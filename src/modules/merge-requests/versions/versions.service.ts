@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Commit, DiffEntry, Oid } from '../../../git/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/http/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pages/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
 import { ProjectStorage, StorageQuota } from '../../projects/index.js';

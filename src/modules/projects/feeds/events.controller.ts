@@ -1,11 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import {
-  AnswersList,
-  mapPage,
-  type Page,
-  PageQuery,
-  PathIds,
-} from '../../../platform/http/index.js';
+import { AnswersList, PageQuery, PathIds } from '../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../platform/pages/index.js';
 import {
   Access,
   type Account,

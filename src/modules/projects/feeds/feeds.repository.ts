@@ -6,7 +6,7 @@ import {
   Page,
   type PageRequest,
   windowOf,
-} from '../../../platform/http/index.js';
+} from '../../../platform/pages/index.js';
 import { type Account, allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import type { ActivityEvent } from '../../activity/index.js';
 import { EventTargets } from './event-targets.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess, Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';

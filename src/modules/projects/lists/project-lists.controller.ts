@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { AnswersList, mapPage, Page } from '../../../platform/http/index.js';
+import { AnswersList } from '../../../platform/http/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
 import { Caller, MaybeCaller, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import {

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { containing, Database, PLANNED_EACH_TIME } from '../../../platform/database/index.js';
-import {
-  boundedCount,
-  MAX_ID,
-  Page,
-  type PageRequest,
-  windowOf,
-} from '../../../platform/http/index.js';
+import { MAX_ID } from '../../../platform/http/index.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import { Project } from '../project.entity.js';
 import type { Bind, ProjectScope } from './project-scopes.sql.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import type { Subject } from '../../access/index.js';
 import type { User } from '../../users/index.js';
 import { ProjectRelations, type ProjectWithRelations } from '../presentation/project-relations.js';

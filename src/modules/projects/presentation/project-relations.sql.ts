@@ -1,4 +1,4 @@
-import { type EntityColumns, plannedOnce } from '../../../platform/database/index.js';
+import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import { Level, projectLevels, unexpired, Visibility } from '../../access/index.js';
 import type { Namespace } from '../../groups/index.js';
 import type { User } from '../../users/index.js';
@@ -50,7 +50,7 @@ export const RELATIONS = `
          ${membership('project_members', 'm.project_id = q.project_id')} AS "projectMembership",
          ${membership('group_members', 'm.group_id = p.namespace_id')} AS "groupMembership",
          coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"
-    FROM unnest(${['$1', '$2', '$3'].map((each) => plannedOnce(each, 'int')).join(', ')})
+    FROM unnest(${['$1', '$2', '$3'].map((each) => opaqueArray(each, 'int')).join(', ')})
          WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
     LEFT JOIN projects p ON p.id = q.project_id
    ORDER BY q.position`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database } from '../../../platform/database/index.js';
-import type { Page } from '../../../platform/http/index.js';
+import type { Page } from '../../../platform/pages/index.js';
 import { type Subject, Visibility, visibleLevels } from '../../access/index.js';
 import { Namespace } from '../../groups/index.js';
 import { User } from '../../users/index.js';

@@ -2,12 +2,12 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import {
   Answers,
   AnswersList,
-  mapPage,
   MayAnswer,
   PageQuery,
   restOfPath,
   Serialized,
 } from '../../../platform/http/index.js';
+import { mapPage } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,

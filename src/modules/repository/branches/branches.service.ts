@@ -19,7 +19,7 @@ import {
   notFound,
   ruleViolated,
 } from '../../../platform/errors/index.js';
-import { mapPage, Page, type PageRequest } from '../../../platform/http/index.js';
+import { mapPage, Page, type PageRequest } from '../../../platform/pages/index.js';
 import { defineJob, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';

@@ -6,7 +6,7 @@ import {
   type PageRequest,
   type SizedRow,
   sizedPageOfQuery,
-} from '../../../platform/http/index.js';
+} from '../../../platform/pages/index.js';
 import { ProjectAccessRepository } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import { CommitComment } from './commit-comment.entity.js';

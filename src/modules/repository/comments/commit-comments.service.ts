@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
-import { describeInParts, type Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import { ActivityLog, DomainEvents } from '../../activity/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { COMMIT_NOTE, ProjectStorage } from '../../projects/index.js';

@@ -3,12 +3,12 @@ import {
   ObjectListParam,
   PageNumberParam,
   PageQuery,
-  type PageRequest,
   type StatusProfile,
   StringParam,
   timestampFormat,
   TimestampParam,
 } from '../../../platform/http/index.js';
+import type { PageRequest } from '../../../platform/pages/index.js';
 import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import type { NewCommit } from './commit-writer.js';
 import type { ContentEncoding, FileAction } from './file-actions.js';

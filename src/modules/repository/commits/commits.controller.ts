@@ -3,12 +3,12 @@ import { Config } from '../../../platform/config/index.js';
 import {
   Answers,
   AnswersList,
-  mapPage,
   MayAnswer,
   restOfPath,
   Serialized,
   TakesBody,
 } from '../../../platform/http/index.js';
+import { mapPage } from '../../../platform/pages/index.js';
 import { CONTENT_BODY } from '../../../platform/limits/index.js';
 import {
   Access,

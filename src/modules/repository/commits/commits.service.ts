@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangeCounts, HistoryPage, Repository } from '../../../git/index.js';
-import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/http/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { AnswersList, mapPage, Page, PageQuery } from '../../../platform/http/index.js';
+import { AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { ContributorView } from './commit.view.js';
 import { CommitsService } from './commits.service.js';

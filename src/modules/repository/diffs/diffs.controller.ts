@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { AnswersList, mapPage, PageQuery, Serialized } from '../../../platform/http/index.js';
+import { AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
+import { mapPage } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { AnswerCache } from '../shared/answer-cache.js';
 import { presentDiff } from './diff.presenter.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DiffEntry, Oid, Repository } from '../../../git/index.js';
 import { absent } from '../../../platform/errors/index.js';
-import { Page, type PageRequest } from '../../../platform/http/index.js';
+import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';

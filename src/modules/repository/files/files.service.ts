@@ -12,7 +12,7 @@ import {
 } from '../../../git/index.js';
 import { runPaced } from '../../../platform/async/index.js';
 import { notFound, ruleViolated } from '../../../platform/errors/index.js';
-import { Page, type PageRequest } from '../../../platform/http/index.js';
+import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess, ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { User } from '../../users/index.js';

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import type { TreeEntry } from '../../../git/index.js';
-import { AnswersList, mapPage, MayAnswer, Page } from '../../../platform/http/index.js';
+import { AnswersList, MayAnswer } from '../../../platform/http/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { ListTreeDto } from './file.dto.js';
 import { TreeEntryView } from './file.view.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../../../git/index.js';
-import { Page, Serialized } from '../../../platform/http/index.js';
+import { Serialized } from '../../../platform/http/index.js';
+import { Page } from '../../../platform/pages/index.js';
 
 /** The largest diffs, which are cut at 8 MiB of text, take a quarter of it. */
 const MAX_BYTES = 40 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, namedNotFound, notFound } from '../../../platform/errors/index.js';
-import { mapPage, Page, type PageRequest } from '../../../platform/http/index.js';
+import { mapPage, Page, type PageRequest } from '../../../platform/pages/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';

@@ -2,12 +2,11 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import {
   Answers,
   AnswersList,
-  mapPage,
   MayAnswer,
-  Page,
   PageQuery,
   restOfPath,
 } from '../../../platform/http/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,

@@ -18,7 +18,7 @@ import {
   notFound,
   ruleViolated,
 } from '../../../platform/errors/index.js';
-import { describeInParts, Page, type PageRequest } from '../../../platform/http/index.js';
+import { describeInParts, Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess, ProjectRef } from '../../access/index.js';
 import { ProjectStorage, RepositoryLocks } from '../../projects/index.js';
 import type { User } from '../../users/index.js';

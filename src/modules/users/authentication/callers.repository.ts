@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database, plannedOnce } from '../../../platform/database/index.js';
+import { BatchedReads, Database, opaqueArray } from '../../../platform/database/index.js';
 import {
   type CallerOnProject,
   PROJECT_ACCESS,
@@ -60,7 +60,7 @@ export class CallersRepository {
     const columns = this.database.columns(User);
     const rows = await this.database.rows<Row>(
       `SELECT ${columns.list('u', CALLER)}, ${PROJECT_ACCESS}
-         FROM unnest(${plannedOnce('$1', 'bpchar')}, ${plannedOnce('$2', 'int')})
+         FROM unnest(${opaqueArray('$1', 'bpchar')}, ${opaqueArray('$2', 'int')})
               WITH ORDINALITY AS asked (digest, project_id, position)
          LEFT JOIN users u ON u.private_token_digest = asked.digest
                           AND u.state = 'active' AND u.deleted_at IS NULL

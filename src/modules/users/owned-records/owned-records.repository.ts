@@ -1,6 +1,6 @@
 import type { EntityTarget, FindOptionsWhere } from 'typeorm';
 import type { Database } from '../../../platform/database/index.js';
-import { type Page, type PageRequest, pageOfQuery } from '../../../platform/http/index.js';
+import { type Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
 
 interface OwnedRecord {
   id: number;

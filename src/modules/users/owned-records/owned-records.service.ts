@@ -1,5 +1,5 @@
 import { notFound, type Resource } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import type { UsersRepository } from '../users.repository.js';
 import type { OwnedRecordsRepository } from './owned-records.repository.js';
 

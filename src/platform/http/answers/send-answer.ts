@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { Page } from '../pages/page.js';
-import { pageHeaders } from '../pages/page-headers.js';
+import { Page } from '../../pages/index.js';
+import { pageHeaders } from './page-headers.js';
 import type { AnswerPlan } from './answer-plan.js';
 import type { FairSlots } from '../../limits/index.js';
 import { sendJson } from './send-json.js';

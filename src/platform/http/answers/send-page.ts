@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { once } from 'node:events';
 import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
-import type { Page } from '../pages/page.js';
+import type { Page } from '../../pages/index.js';
 import { ClientGone } from '../request/body-bytes.js';
 import { clientAddress } from '../request/client-address.js';
 import { holdSlot } from '../server/request-slots.js';

@@ -1,4 +1,4 @@
-import type { PageNumbers } from '../pages/page.js';
+import type { PageNumbers } from '../../pages/index.js';
 
 /** Headers by name. */
 type Headers = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { FirstPage, PageRequest } from '../pages/page.js';
+import type { FirstPage, PageRequest } from '../../pages/index.js';
 import { type Converted, type Converter } from './conversion.js';
 import { parameter } from './declare.js';
 import { toClampedInteger } from './scalar-conversions.js';

@@ -1,6 +1,6 @@
 import { type DomainError, invalidParameter } from '../../errors/index.js';
 import { isRecord } from '../parameters/conversion.js';
-import { MAX_DEPTH } from './harmless.js';
+import { MAX_DEPTH } from './sanitize.js';
 import type { RawParameters } from './request-parameters.js';
 
 const SEGMENT = /\[([^[\]]*)\]/y;

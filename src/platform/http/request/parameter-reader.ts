@@ -6,7 +6,7 @@ import { replaceParameters } from '../internals.js';
 import { hasBody, PaceWatch } from './body-bytes.js';
 import type { ParsedBody } from './body.js';
 import { bare } from './form-fields.js';
-import { removeHarmful } from './harmless.js';
+import { removeHarmful } from './sanitize.js';
 import type { Parsed } from './parsed.js';
 import { readOf, rememberRead } from './request-parameters.js';
 import { parseQueryString } from './urlencoded.js';

@@ -26,7 +26,6 @@ import {
   FixedStatus,
   IdParam,
   IntegerListParam,
-  Page,
   PageQuery,
   PathIds,
   rawParameters,
@@ -36,6 +35,7 @@ import {
   Serialized,
   StringParam,
 } from '../../../../src/platform/http/index.js';
+import { Page } from '../../../../src/platform/pages/index.js';
 
 export class CreateThing {
   @StringParam({ required: true })

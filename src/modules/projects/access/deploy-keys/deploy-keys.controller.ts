@@ -1,11 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import {
-  Answers,
-  AnswersList,
-  mapPage,
-  type Page,
-  PageQuery,
-} from '../../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery } from '../../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { CreateSshKeyDto, presentSshKey, SshKeyView, type User } from '../../../users/index.js';
 import { DeployKeysService } from './deploy-keys.service.js';

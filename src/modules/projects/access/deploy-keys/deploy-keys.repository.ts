@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../../../platform/database/index.js';
-import { type Page, type PageRequest, pageOfQuery } from '../../../../platform/http/index.js';
+import { type Page, type PageRequest, pageOfQuery } from '../../../../platform/pages/index.js';
 import { Level, projectLevels } from '../../../access/index.js';
 import { SshKey, type User } from '../../../users/index.js';
 import { DeployKeyProject } from './deploy-key-project.entity.js';

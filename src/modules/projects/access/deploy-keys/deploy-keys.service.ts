@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../../platform/pages/index.js';
 import { DomainEvents } from '../../../activity/index.js';
 import {
   validateSshKey,

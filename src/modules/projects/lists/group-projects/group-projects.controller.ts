@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList, mapPage, Page, PathIds } from '../../../../platform/http/index.js';
+import { Answers, AnswersList, PathIds } from '../../../../platform/http/index.js';
+import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../../../access/index.js';
 import {
   GroupPresenter,

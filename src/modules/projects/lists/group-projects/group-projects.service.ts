@@ -6,7 +6,7 @@ import {
   notFound,
   ruleViolated,
 } from '../../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../../platform/http/index.js';
+import type { Page, PageRequest } from '../../../../platform/pages/index.js';
 import {
   canSee,
   type GroupRef,

@@ -4,11 +4,10 @@ import {
   AnswersList,
   EmptyWhenAbsent,
   FixedStatus,
-  mapPage,
-  Page,
   PageQuery,
   PathIds,
 } from '../../../../platform/http/index.js';
+import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
 import { User } from '../../user.entity.js';
 import { UserPresenter } from '../../user.presenter.js';

@@ -1,5 +1,5 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import type { Database } from '../../database/index.js';
+import type { Database } from '../database/index.js';
 import type { SizedRow } from './page-parts.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from './page.js';
 

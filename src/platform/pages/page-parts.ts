@@ -1,4 +1,4 @@
-import { LISTED_TEXT_BYTES, TEXT_BYTES_PER_PART } from '../../limits/index.js';
+import { LISTED_TEXT_BYTES, TEXT_BYTES_PER_PART } from '../limits/index.js';
 import type { Page } from './page.js';
 
 /** A row of which a list knows how long its texts are, but perhaps not yet the texts. */

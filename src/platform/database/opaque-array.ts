@@ -6,5 +6,5 @@
  * @param parameter `$1` and so on
  * @param type of its elements
  */
-export const plannedOnce = (parameter: string, type: string): string =>
+export const opaqueArray = (parameter: string, type: string): string =>
   `(SELECT ${parameter}::${type}[])::${type}[]`;

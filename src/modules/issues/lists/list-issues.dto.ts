@@ -5,7 +5,7 @@ import {
   StringListParam,
   StringParam,
 } from '../../../platform/http/index.js';
-import type { ListFilter } from '../lists/issue-list.js';
+import type { ListFilter } from './issue-list.js';
 
 const STATES = ['opened', 'closed', 'all'] as const;
 const ORDERS = ['created_at', 'updated_at'] as const;

@@ -1,0 +1,12 @@
+// Pages of lists: what a caller asks for, and the part of a list that is answered.
+export {
+  COUNTED_ITEMS,
+  type FirstPage,
+  mapPage,
+  Page,
+  type PageNumbers,
+  type PageRequest,
+  windowOf,
+} from './page.js';
+export { describeInParts, firstTexts, type SizedRow } from './page-parts.js';
+export { boundedCount, pageOfQuery, sizedPageOfQuery } from './query-page.js';
