@@ -91,7 +91,7 @@ interface MergeRequestDraft extends Branches {
 export class MergeRequestsService {
   constructor(
     private readonly work: UnitOfWork,
-    private readonly pushLocks: PushLock,
+    private readonly pushLock: PushLock,
     private readonly projects: ProjectAccessRepository,
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly finder: MergeRequestFinder,
@@ -156,7 +156,7 @@ export class MergeRequestsService {
     };
     await this.branches.assertRelated(draft);
     return retryWhenOpened(() =>
-      this.pushLocks.hold([source.id, target.id], async () => {
+      this.pushLock.hold([source.id, target.id], async () => {
         await this.branches.assertRelated(draft);
         await this.branches.assertPossible(draft);
         return this.insert(draft);
@@ -257,7 +257,7 @@ export class MergeRequestsService {
   ): Promise<Result> {
     if (stateEvent !== 'reopen' && targetBranch === undefined) return this.work.run(update);
     const found = await this.mergeRequests.findIn(projectId, id);
-    return this.pushLocks.hold([projectId, found?.sourceProjectId ?? projectId], update);
+    return this.pushLock.hold([projectId, found?.sourceProjectId ?? projectId], update);
   }
 
   private async applyUpdate(

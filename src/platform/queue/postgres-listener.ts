@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { Mutex } from 'async-mutex';
 import pg from 'pg';
 import type { ErrorLog } from './error-log.js';
 
@@ -24,7 +25,7 @@ export class PostgresListener extends EventEmitter<ListenerEvents> {
   #client: pg.Client | undefined;
   #connecting: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #lastQuery: Promise<unknown> = Promise.resolve();
+  readonly #statements = new Mutex();
   #failures = 0;
   #closed = false;
 
@@ -56,14 +57,12 @@ export class PostgresListener extends EventEmitter<ListenerEvents> {
    * @throws Error when the server cannot be reached now
    */
   query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
-    // One after the other: a connection runs one statement at a time.
-    const result = this.#lastQuery.then(async () => {
+    // A connection runs one statement at a time.
+    return this.#statements.runExclusive(async () => {
       if (this.#client === undefined) await this.#connect();
       if (this.#client === undefined) throw new Error('The listener is closed');
       return this.#client.query(text, [...values]);
     });
-    this.#lastQuery = result.catch(() => undefined);
-    return result;
   }
 
   async close(): Promise<void> {

@@ -69,7 +69,7 @@ export class AcceptService {
     private readonly branches: MergeRequestBranches,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly statuses: CombinedStatuses,
-    private readonly pushLocks: PushLock,
+    private readonly pushLock: PushLock,
     private readonly automaticMerges: AutomaticMergeService,
     private readonly closedIssues: ClosedIssuesService,
     private readonly apiPush: ApiPush,
@@ -153,7 +153,7 @@ export class AcceptService {
   private async isMergeable(mergeRequest: LocatedMergeRequest): Promise<boolean> {
     if ((await this.branches.checkMergeability(mergeRequest)) === 'can_be_merged') return true;
     const { projectId, id } = mergeRequest;
-    const current = await this.pushLocks.hold([projectId], () =>
+    const current = await this.pushLock.hold([projectId], () =>
       this.mergeRequests.findIn(projectId, id),
     );
     assertUnchanged(current, mergeRequest);

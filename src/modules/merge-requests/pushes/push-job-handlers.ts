@@ -32,7 +32,7 @@ export class FollowBranchesJob implements JobHandler<FollowPayload> {
 export class RecordVersionJob implements JobHandler<RecordPayload> {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly pushLocks: PushLock,
+    private readonly pushLock: PushLock,
     private readonly follower: PushFollower,
   ) {}
 
@@ -40,7 +40,7 @@ export class RecordVersionJob implements JobHandler<RecordPayload> {
     const [found] = await this.mergeRequests.findByIds([mergeRequestId]);
     if (found === undefined) return;
     const projects = [found.projectId, found.sourceProjectId ?? found.projectId];
-    await this.pushLocks.hold(projects, () =>
+    await this.pushLock.hold(projects, () =>
       this.follower.lockAndFollow(mergeRequestId, push, effect),
     );
   }
