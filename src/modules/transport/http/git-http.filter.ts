@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs
 import type { Response } from 'express';
 import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
 import { SlotsTakenError } from '../../../platform/limits/index.js';
+import { ClientDisconnectedError } from '../shared/transport-slots.js';
 
 /** A refusal of a request by a git client, in plain text (docs/reference/git.md#http). */
 export class GitHttpRefusal extends Error {
@@ -43,6 +44,9 @@ export const protocolDisabled = (): GitHttpRefusal =>
 const BUSY = new GitHttpRefusal(503, 'Service Unavailable', { 'Retry-After': '5' });
 const FAILED = new GitHttpRefusal(500, 'Internal Server Error');
 
+/** Ends of requests that are no failures of the service. */
+const EXPECTED = [GitHttpRefusal, SlotsTakenError, ClientDisconnectedError] as const;
+
 /** Answers failed requests of git clients in plain text. Errors that are not refusals are logged only. */
 @Catch()
 export class GitHttpFilter implements ExceptionFilter {
@@ -50,7 +54,7 @@ export class GitHttpFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    if (!(error instanceof GitHttpRefusal) && !(error instanceof SlotsTakenError)) {
+    if (!EXPECTED.some((type) => error instanceof type)) {
       this.logger.error('A git request failed', error);
     }
     // Once the answer has begun, only a broken connection can show that it is incomplete.

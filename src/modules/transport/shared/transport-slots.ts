@@ -1,5 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { FairSlots, GIT_CONVERSATIONS, type SlotCaller } from '../../../platform/limits/index.js';
+import {
+  FairSlots,
+  GIT_CONVERSATIONS,
+  type ReleaseSlot,
+  type SlotCaller,
+  SlotsTakenError,
+} from '../../../platform/limits/index.js';
+
+/** The client has disconnected while it waited for a slot, which is no failure of the service. */
+export class ClientDisconnectedError extends Error {
+  override readonly name = 'ClientDisconnectedError';
+}
+
+/**
+ * Waits for a slot.
+ * @param disconnected aborted when the client disconnects
+ * @throws SlotsTakenError
+ * @throws ClientDisconnectedError
+ */
+export async function acquireSlot(
+  slots: FairSlots,
+  caller: SlotCaller,
+  disconnected: AbortSignal,
+): Promise<ReleaseSlot> {
+  try {
+    return await slots.acquire(caller, disconnected);
+  } catch (error) {
+    throw error instanceof SlotsTakenError ? error : new ClientDisconnectedError();
+  }
+}
 
 /** Limits the concurrent fetches and pushes of this process, each of which has a process of git. */
 @Injectable()
@@ -10,9 +39,10 @@ export class TransportSlots {
    * Waits for a slot of the caller, and holds it while a fetch or push runs.
    * @param disconnected aborted when the client disconnects
    * @throws SlotsTakenError
+   * @throws ClientDisconnectedError
    */
   async hold<T>(caller: SlotCaller, disconnected: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const release = await this.slots.acquire(caller, disconnected);
+    const release = await acquireSlot(this.slots, caller, disconnected);
     try {
       return await work();
     } finally {

@@ -11,7 +11,7 @@ import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../shared/repository-access.js';
-import { TransportSlots } from '../shared/transport-slots.js';
+import { acquireSlot, ClientDisconnectedError, TransportSlots } from '../shared/transport-slots.js';
 import { SshAuthentication, type SshCaller } from './ssh-authentication.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
 
@@ -36,6 +36,9 @@ const TEXT = {
 class SshRefusal extends Error {
   override readonly name = 'SshRefusal';
 }
+
+/** Ends of commands that are no failures of the service. */
+const EXPECTED = [SshRefusal, SlotsTakenError, ClientDisconnectedError] as const;
 
 /** A command of an authenticated client. */
 export interface SshCall {
@@ -86,7 +89,7 @@ export class SshCommandRunner {
       result = { exitCode: await this.perform(caller, command, call) };
     } catch (error) {
       result = { exitCode: 1, text: textFor(error, requestId) };
-      if (!(error instanceof SshRefusal)) failure = error;
+      if (!EXPECTED.some((type) => error instanceof type)) failure = error;
     }
     const { exitCode, text } = result;
     const durationMs = Math.round(performance.now() - begun);
@@ -141,7 +144,7 @@ export class SshCommandRunner {
     };
     const repository = this.storage.repository(access.project);
     if (command.service === 'git-upload-archive') {
-      const admit = (): Promise<ReleaseSlot> => this.downloads.acquire(client, streams.signal);
+      const admit = (): Promise<ReleaseSlot> => acquireSlot(this.downloads, client, streams.signal);
       return exitCodeOf(await repository.uploadArchive({ ...streams, admit }));
     }
     return this.slots.hold(client, streams.signal, async () =>
