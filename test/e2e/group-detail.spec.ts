@@ -195,6 +195,19 @@ describe('GET /groups/:id', () => {
     expect([ids(seen.projects), ids(seen.shared_projects)]).toEqual([[], [shared.id]]);
   });
 
+  it('embeds the newest thousand projects', async () => {
+    const group = await trellis.factories.group(owner);
+    const { id } = await projects.make(group, 20);
+    const inserted = await trellis.rows<{ id: number }>(
+      `INSERT INTO projects (namespace_id, creator_id, name, path, visibility_level, runners_token_sealed)
+       SELECT namespace_id, creator_id, 'copy ' || n, 'copy-' || n, visibility_level, runners_token_sealed
+         FROM projects, generate_series(1, 1100) n WHERE id = $1 RETURNING id`,
+      [id],
+    );
+    const newest = inserted.map((row) => row.id).sort((a, b) => b - a);
+    expect(ids((await detail(owner, group)).projects)).toEqual(newest.slice(0, 1_000));
+  });
+
   it('answers hundreds of projects whole, with as many statements as for one', async () => {
     const group = await trellis.factories.group(owner);
     const { id } = await projects.make(group, 20);

@@ -194,6 +194,9 @@ export const PROTECTED_BRANCHES_PER_PROJECT = 1_000;
 /** Groups that a project is shared with: every answer that shows the project has all of them. */
 export const SHARES_PER_PROJECT = 100;
 
+/** Projects that the response with one group embeds, the newest; `GET /groups/:id/projects` lists all. */
+export const PROJECTS_IN_GROUP_RESPONSE = 1_000;
+
 /** Characters (UTF-16 units) of a commit's message in a list; reading the commit by itself shows all. */
 export const LISTED_MESSAGE_CHARACTERS = 65_536;
 

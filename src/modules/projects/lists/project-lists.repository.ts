@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { containing, Database, PLANNED_EACH_TIME } from '../../../platform/database/index.js';
-import { MAX_ID } from '../../../platform/http/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import { Project } from '../project.entity.js';
 import type { Bind, ProjectScope } from './project-scopes.sql.js';
@@ -35,8 +34,6 @@ export interface ProjectFilters {
   sort?: 'asc' | 'desc' | undefined;
 }
 
-const WHOLE_LIST: PageRequest = { page: 1, per_page: MAX_ID };
-
 /**
  * Selects and counts the projects of all lists. The conditions are split into disjoint parts. Each part yields its
  * first rows, or its share of the count, by its own index and stops early, which a statement with OR between them
@@ -57,9 +54,9 @@ export class ProjectListsRepository {
     return Page.cut(rows, counted, request);
   }
 
-  /** Lists all projects in the default order, with one statement. */
-  listAll(scope: ProjectScope): Promise<Project[]> {
-    return this.select(scope, {}, WHOLE_LIST);
+  /** Lists the newest projects, with one statement. */
+  listNewest(scope: ProjectScope, limit: number): Promise<Project[]> {
+    return this.select(scope, {}, { page: 1, per_page: limit });
   }
 
   private async select(

@@ -6,6 +6,7 @@ import {
   notFound,
   ruleViolated,
 } from '../../../../platform/errors/index.js';
+import { PROJECTS_IN_GROUP_RESPONSE } from '../../../../platform/limits/index.js';
 import type { Page, PageRequest } from '../../../../platform/pages/index.js';
 import {
   canSee,
@@ -58,11 +59,14 @@ export class GroupProjectsService {
   }
 
   /**
-   * Loads all projects of a group that the caller may see, archived ones included, newest first, with a constant
-   * number of statements.
+   * Loads the newest projects of a group that the caller may see, archived ones included, newest first, with a
+   * constant number of statements.
    */
   async loadEmbedded(caller: User, group: Namespace): Promise<EmbeddedProjects> {
-    const projects = await this.lists.listAll(scopeOf(caller, group));
+    const projects = await this.lists.listNewest(
+      scopeOf(caller, group),
+      PROJECTS_IN_GROUP_RESPONSE,
+    );
     const loaded = await this.relations.load(projects, { reader: caller });
     const isOwn = ({ project }: ProjectWithRelations) => project.namespaceId === group.id;
     return { own: loaded.filter(isOwn), shared: loaded.filter((each) => !isOwn(each)) };
