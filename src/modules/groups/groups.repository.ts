@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SelectQueryBuilder } from 'typeorm';
-import { containing, Database } from '../../platform/database/index.js';
-import { UNKNOWN_ID } from '../../platform/http/index.js';
+import { containing, Database, UNKNOWN_ID } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pages/index.js';
 import { type Account, Level, memberGroupIds, unexpired, visibleLevels } from '../access/index.js';
 import { Namespace } from './namespaces/namespace.entity.js';

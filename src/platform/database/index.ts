@@ -1,6 +1,7 @@
 export { BatchedReads } from './batched-reads.js';
 export { containing } from './containing.js';
 export { Database } from './database.js';
+export { MAX_ID, UNKNOWN_ID } from './ids.js';
 export { EntityColumns } from './entity-columns.js';
 export { SnakeCaseNamingStrategy } from './naming-strategy.js';
 export { opaqueArray } from './opaque-array.js';

@@ -1,7 +1,7 @@
 export { sendJson } from './answers/send-json.js';
 export { Serialized } from './answers/serialized.js';
 export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
-export { API_PREFIX, MAX_ID, UNKNOWN_ID } from './conventions.js';
+export { API_PREFIX } from './conventions.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
 export { TakesBody } from './request/body-limits.js';

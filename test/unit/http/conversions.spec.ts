@@ -1,4 +1,4 @@
-import { UNKNOWN_ID } from '../../../src/platform/http/index.js';
+import { UNKNOWN_ID } from '../../../src/platform/database/index.js';
 import { INVALID, NOT_A_VALUE, EMPTY } from '../../../src/platform/http/parameters/conversion.js';
 import { integerList, stringList } from '../../../src/platform/http/parameters/list-conversions.js';
 import {

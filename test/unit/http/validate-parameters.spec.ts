@@ -1,4 +1,5 @@
 import { DomainError } from '../../../src/platform/errors/index.js';
+import { UNKNOWN_ID } from '../../../src/platform/database/index.js';
 import {
   AllOrNoneOf,
   AtLeastOneOf,
@@ -16,7 +17,6 @@ import {
   StringParam,
   TimestampParam,
   timestampFormat,
-  UNKNOWN_ID,
   validateParameters,
 } from '../../../src/platform/http/index.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../platform/database/index.js';
+import { UnitOfWork, UNKNOWN_ID } from '../../../platform/database/index.js';
 import {
   conflict,
   forbidden,
@@ -7,7 +7,6 @@ import {
   notFound,
   recordNotFound,
 } from '../../../platform/errors/index.js';
-import { UNKNOWN_ID } from '../../../platform/http/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import {
   AccessEnded,

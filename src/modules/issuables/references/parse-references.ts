@@ -1,4 +1,4 @@
-import { MAX_ID } from '../../../platform/http/index.js';
+import { MAX_ID } from '../../../platform/database/index.js';
 import { REFERENCE_CHARACTERS_PER_TEXT } from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown/markdown-text.js';
 import { issuableOfUrl } from './scan-references.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { MAX_ID } from '../../../platform/http/index.js';
+import { MAX_ID } from '../../../platform/database/index.js';
 import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
 import { type CallerOnProject, Callers } from '../../access/index.js';
 import { SettingsService } from '../../settings/index.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { invalidParameter, routeNotFound } from '../../errors/index.js';
-import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
+import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
 import { replaceParameters, routeArguments } from '../internals.js';
 import { rawParameters, readOf } from '../request/request-parameters.js';
 import { type ParametersClass, parametersOf } from './declaration.js';

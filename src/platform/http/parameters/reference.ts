@@ -1,4 +1,4 @@
-import { MAX_ID, UNKNOWN_ID } from '../conventions.js';
+import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
 
 /**
  * How a path names a project, group or user: by id or by path

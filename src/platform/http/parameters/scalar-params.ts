@@ -1,5 +1,5 @@
 import { Max, MaxLength, Min } from 'class-validator';
-import { MAX_ID } from '../conventions.js';
+import { MAX_ID } from '../../database/index.js';
 import { ReceivedFile } from '../request/file-parts.js';
 import { type Converter, INVALID, NOT_A_VALUE } from './conversion.js';
 import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
