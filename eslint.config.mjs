@@ -205,6 +205,9 @@ const NO_ENVIRONMENT = [
   },
 ];
 
+/** The beginning of an SQL statement, as ESLint's selectors take it. */
+const STATEMENT = '/^\\s*(SELECT (?!1$)|INSERT INTO |UPDATE \\w+ SET |DELETE FROM |WITH \\w+ AS )/';
+
 export default tseslint.config(
   { ignores: ['dist/', 'data/', 'coverage/', 'bench/results/', 'test/batches/'] },
   {
@@ -292,6 +295,19 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   { files: ['src/main.ts'], rules: { 'no-console': 'off' } },
+  {
+    // Entities declare columns that are computed.
+    files: ['src/modules/**/*.ts', 'src/platform/queue/**/*.ts'],
+    ignores: ['**/*.repository.ts', '**/*.sql.ts', '**/*.entity.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[`TemplateElement[value.raw=${STATEMENT}]`, `Literal[value=${STATEMENT}]`].map(
+          (selector) => ({ selector, message: 'SQL stands in *.repository.ts and *.sql.ts.' }),
+        ),
+      ],
+    },
+  },
   {
     // The interface document is generated from these classes: the build turns their types into values.
     files: ['src/**/*.view.ts'],

@@ -4,7 +4,7 @@ import { type Reference } from '../../platform/http/index.js';
 import type { GroupAccess, GroupRef } from './group-access.js';
 import { Level } from './levels.js';
 import type { Subject } from './project-access.js';
-import { memberProjectIds, showsMembers, unexpired, visibleLevels } from './sql.js';
+import { memberProjectIds, showsMembers, unexpired, visibleLevels } from './memberships.sql.js';
 
 interface Row extends GroupRef {
   level: number;

@@ -49,4 +49,4 @@ export {
   showsMembers,
   unexpired,
   visibleLevels,
-} from './sql.js';
+} from './memberships.sql.js';

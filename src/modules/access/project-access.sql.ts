@@ -5,7 +5,7 @@ import {
   seesByVisibility,
   type Subject,
 } from './project-access.js';
-import { unexpired } from './sql.js';
+import { unexpired } from './memberships.sql.js';
 
 /**
  * The highest level by docs/reference/members.md#access-levels. `greatest` ignores the nulls of aggregates

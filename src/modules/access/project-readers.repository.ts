@@ -10,7 +10,7 @@ import {
   seesByVisibility,
   type Subject,
 } from './project-access.js';
-import { projectLevels } from './sql.js';
+import { projectLevels } from './memberships.sql.js';
 
 interface Row {
   id: number;

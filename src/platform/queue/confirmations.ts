@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxStore } from './outbox-store.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { withRetry } from './with-retry.js';
 
 /** Confirms jobs in batches: what ends while one batch is under way goes with the next. */
@@ -9,7 +9,7 @@ export class Confirmations {
   #next: Promise<void> | undefined;
   #current: Promise<void> = Promise.resolve();
 
-  constructor(private readonly store: OutboxStore) {}
+  constructor(private readonly store: OutboxRepository) {}
 
   /** Resolves when the row is gone; rejects when the whole batch has failed. */
   confirm(id: string): Promise<void> {

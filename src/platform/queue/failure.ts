@@ -1,6 +1,6 @@
 import type { AnyJobDefinition } from './job-catalogue.js';
 import { RetryJobLaterError, UnrecoverableJobError } from './job-handler.js';
-import type { JobFailure } from './outbox-store.js';
+import type { JobFailure } from './outbox.repository.js';
 
 /** What follows from an attempt that failed with `error` after `earlier` failed attempts. */
 export function failureOf(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
+import { COUNT_JOBS } from './outbox.sql.js';
 
 /**
  * Where a job stands: its time has not come, it waits to be handed to the queue, it is in the queue or
@@ -15,24 +16,12 @@ export interface JobCount {
   readonly oldestSeconds: number;
 }
 
-// The outbox holds every job until it is done, wherever the queues are.
-const COUNTS = `
-  SELECT queue, state, count(*)::int AS count,
-         greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
-    FROM (SELECT queue, coalesce(failed_at, run_at) AS since,
-                 CASE WHEN failed_at IS NOT NULL THEN 'failed'
-                      WHEN enqueued_at IS NOT NULL THEN 'queued'
-                      WHEN run_at > now() THEN 'delayed'
-                      ELSE 'waiting' END AS state
-            FROM outbox) AS job
-   GROUP BY queue, state ORDER BY queue, state`;
-
 /** Counts the jobs of every queue that has some. */
 @Injectable()
 export class JobCounts {
   constructor(private readonly database: Database) {}
 
   read(): Promise<JobCount[]> {
-    return this.database.rows<JobCount>(COUNTS);
+    return this.database.rows<JobCount>(COUNT_JOBS);
   }
 }

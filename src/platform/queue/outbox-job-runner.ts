@@ -6,7 +6,7 @@ import type { HandledJob } from './handler-registry.js';
 import { RetryJobLaterError } from './job-handler.js';
 import type { OutboxReference } from './job-id.js';
 import { LateRecords } from './late-records.js';
-import { type LoadedJob, OutboxStore } from './outbox-store.js';
+import { type LoadedJob, OutboxRepository } from './outbox.repository.js';
 import { withRetry } from './with-retry.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
 import { untilAborted } from './time-limit.js';
@@ -25,7 +25,7 @@ export class OutboxJobRunner {
   readonly #logger: QueueLogger;
 
   constructor(
-    private readonly store: OutboxStore,
+    private readonly store: OutboxRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly confirmations: Confirmations,
     private readonly late: LateRecords,

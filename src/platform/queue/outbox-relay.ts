@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/index.js';
 import { BackgroundLoop } from './background-loop.js';
 import { jobIdOf } from './job-id.js';
-import { OutboxStore, type OutboxRow } from './outbox-store.js';
+import { OutboxRepository, type OutboxRow } from './outbox.repository.js';
 import { QueueFactory } from './queue-factory.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
 import { RETENTION } from './retention.js';
@@ -24,7 +24,7 @@ export class OutboxRelay {
   readonly #wake = (): void => this.wake();
 
   constructor(
-    private readonly store: OutboxStore,
+    private readonly store: OutboxRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly queues: QueueFactory,
     @Inject(QUEUE_OPTIONS) options: QueueOptions,

@@ -4,7 +4,7 @@ import { failureOf } from './failure.js';
 import { HandlerRegistry } from './handler-registry.js';
 import { InFlight } from './in-flight.js';
 import { jobIdOf } from './job-id.js';
-import { OutboxStore, type OutboxRow } from './outbox-store.js';
+import { OutboxRepository, type OutboxRow } from './outbox.repository.js';
 import { QueueFactory } from './queue-factory.js';
 
 const BATCH = 500;
@@ -20,7 +20,7 @@ type Finding = 'present' | 'lost' | 'stalled-out';
 @Injectable()
 export class OutboxSweep {
   constructor(
-    private readonly store: OutboxStore,
+    private readonly store: OutboxRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly queues: QueueFactory,
     private readonly registry: HandlerRegistry,

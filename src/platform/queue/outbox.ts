@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import type { JobRequest } from './job-definition.js';
+import { INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.sql.js';
 
 /**
  * The way to cause a job: it is written in the caller's unit of work, so it exists exactly if the
@@ -57,32 +58,9 @@ export class Outbox {
   }
 }
 
-/** What equal jobs have in common, in the order of the parameters below. */
+/** What equal jobs have in common, in the order of the statements' parameters. */
 const keyOf = ({ definition, payload }: JobRequest): string[] => [
   definition.queue,
   definition.name,
   JSON.stringify(payload),
 ];
-
-// Locked, so that the relay cannot hand the job over before this unit commits: the job would not
-// see what it did.
-const WAITING = `
-    SELECT id FROM outbox
-     WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
-       AND enqueued_at IS NULL AND failed_at IS NULL
-     LIMIT 1 FOR UPDATE SKIP LOCKED`;
-
-const INSERT_UNLESS_WAITING = `
-  WITH waiting AS (${WAITING})
-  INSERT INTO outbox (queue, name, payload, run_at)
-  SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms'
-   WHERE NOT EXISTS (SELECT FROM waiting)`;
-
-const TAKE_BACK = `
-  DELETE FROM outbox WHERE id = (${WAITING})
-  RETURNING id`;
-
-const INSERT = `
-  INSERT INTO outbox (queue, name, payload, run_at)
-  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms'
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS job (queue, name, payload, delay_ms)`;

@@ -8,7 +8,7 @@ import { JobRunner } from './job-runner.js';
 import { LateRecords } from './late-records.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 import { OutboxRelay } from './outbox-relay.js';
-import { OutboxStore } from './outbox-store.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { OutboxSweep } from './outbox-sweep.js';
 import { Outbox } from './outbox.js';
 import { QueueFactory } from './queue-factory.js';
@@ -36,7 +36,7 @@ const WORKER_SIDE: Provider[] = [
   LateRecords,
   OutboxJobRunner,
   OutboxRelay,
-  OutboxStore,
+  OutboxRepository,
   OutboxSweep,
   QueueGuard,
   QueueLifecycle,

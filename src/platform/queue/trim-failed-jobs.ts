@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { defineRecurringJob } from './job-definition.js';
 import { HandlesJob, type JobContext, type JobHandler } from './job-handler.js';
-import { OutboxStore } from './outbox-store.js';
+import { OutboxRepository } from './outbox.repository.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
 
 const BATCH = 1_000;
@@ -17,7 +17,7 @@ export const trimFailedJobs = defineRecurringJob({
 @HandlesJob(trimFailedJobs)
 export class TrimFailedJobs implements JobHandler {
   constructor(
-    private readonly store: OutboxStore,
+    private readonly store: OutboxRepository,
     @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
   ) {}
 

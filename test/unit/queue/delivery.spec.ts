@@ -1,7 +1,7 @@
 import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
 import { Outbox, UnrecoverableJobError } from '../../../src/platform/queue/index.js';
 import { jobIdOf } from '../../../src/platform/queue/job-id.js';
-import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
+import { OutboxRepository } from '../../../src/platform/queue/outbox.repository.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';
@@ -34,7 +34,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
 
   it('run once when the relay dies between handing over and recording it', async () => {
     const worker = await fixture.idleWorker();
-    const mark = jest.spyOn(worker.get(OutboxStore), 'markEnqueued');
+    const mark = jest.spyOn(worker.get(OutboxRepository), 'markEnqueued');
     mark.mockRejectedValueOnce(new Error('died'));
     const ran: string[] = [];
     worker.behaviour.on('plain', (key) => {

@@ -6,7 +6,7 @@ import { HandlerRegistry } from '../../../src/platform/queue/handler-registry.js
 import { LateRecords } from '../../../src/platform/queue/late-records.js';
 import { OutboxJobRunner } from '../../../src/platform/queue/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox-relay.js';
-import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
+import { OutboxRepository } from '../../../src/platform/queue/outbox.repository.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';
@@ -194,7 +194,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
       await worker.add(job.with({ key: job.name }));
       const [row] = await fixture.rows<{ id: string }>('SELECT max(id) AS id FROM outbox');
       const reference = { id: row?.id ?? '', round: 0 };
-      await worker.get(OutboxStore).release([reference]);
+      await worker.get(OutboxRepository).release([reference]);
       const handled = worker.get(HandlerRegistry).find(job.queue, job.name);
       if (handled === undefined) throw new Error('No handler');
       await worker.get(OutboxJobRunner).run(reference, handled, signal);

@@ -1,5 +1,5 @@
 import { QueueLifecycle } from '../../../src/platform/queue/index.js';
-import { OutboxStore } from '../../../src/platform/queue/outbox-store.js';
+import { OutboxRepository } from '../../../src/platform/queue/outbox.repository.js';
 import { trimFailedJobs } from '../../../src/platform/queue/trim-failed-jobs.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
@@ -136,7 +136,7 @@ describe.each(backends)('a worker $title', ({ kind }) => {
   });
 
   it('trims jobs that were given up long ago', async () => {
-    const store = (await fixture.idleWorker()).get(OutboxStore);
+    const store = (await fixture.idleWorker()).get(OutboxRepository);
     await fixture.rows(
       `INSERT INTO outbox (queue, name, payload, failed_at)
        SELECT 'alpha', 'plain', '{}', now() - day * interval '1 day'

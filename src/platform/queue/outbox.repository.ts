@@ -24,7 +24,7 @@ const MAX_ERROR_LENGTH = 4_000;
 
 /** What the worker side does with the rows of the outbox. */
 @Injectable()
-export class OutboxStore {
+export class OutboxRepository {
   private readonly loads = new BatchedReads<OutboxReference, LoadedJob | undefined>({
     key: jobIdOf,
     answer: (references) => this.loadAll(references),

@@ -1,0 +1,34 @@
+// Locked, so that the relay cannot hand the job over before this unit commits: the job would not
+// see what it did.
+const WAITING = `
+    SELECT id FROM outbox
+     WHERE queue = $1 AND name = $2 AND payload = $3::jsonb
+       AND enqueued_at IS NULL AND failed_at IS NULL
+     LIMIT 1 FOR UPDATE SKIP LOCKED`;
+
+export const INSERT_UNLESS_WAITING = `
+  WITH waiting AS (${WAITING})
+  INSERT INTO outbox (queue, name, payload, run_at)
+  SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms'
+   WHERE NOT EXISTS (SELECT FROM waiting)`;
+
+export const TAKE_BACK = `
+  DELETE FROM outbox WHERE id = (${WAITING})
+  RETURNING id`;
+
+export const INSERT = `
+  INSERT INTO outbox (queue, name, payload, run_at)
+  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms'
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS job (queue, name, payload, delay_ms)`;
+
+// The outbox holds every job until it is done, wherever the queues are.
+export const COUNT_JOBS = `
+  SELECT queue, state, count(*)::int AS count,
+         greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
+    FROM (SELECT queue, coalesce(failed_at, run_at) AS since,
+                 CASE WHEN failed_at IS NOT NULL THEN 'failed'
+                      WHEN enqueued_at IS NOT NULL THEN 'queued'
+                      WHEN run_at > now() THEN 'delayed'
+                      ELSE 'waiting' END AS state
+            FROM outbox) AS job
+   GROUP BY queue, state ORDER BY queue, state`;
