@@ -261,6 +261,8 @@ export const VALUES_AND_LISTS = [
       bytes: random.pick([50_000, 400_000, 900_000]),
       readers: random.integer(4, 24),
     }),
+    // Readers wait for slots.
+    limitMs: 20_000,
     prepare: filledIssues,
     async run(world, { readers }, { api }) {
       const { token } = world.mallory;
@@ -277,7 +279,7 @@ export const VALUES_AND_LISTS = [
       bytes: random.pick([20_000, 300_000, 1_000_000]),
       readers: random.integer(2, 24),
     }),
-    limitMs: 40_000,
+    limitMs: 60_000,
     prepare: filledLists,
     async run(world, { readers }, lists) {
       const { token } = world.mallory;
