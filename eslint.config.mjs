@@ -45,6 +45,7 @@ const FOLDERS = {
   ],
   'repository/pushes': ['recording', 'payloads'],
   'merge-requests': [
+    'notes',
     'accept',
     'pushes',
     'merges',
@@ -54,6 +55,8 @@ const FOLDERS = {
     'dto',
     'model',
   ],
+  users: ['authentication', 'deletion', 'owned-records'],
+  groups: ['members', 'namespaces'],
   issues: ['closing', 'moves', 'lists', 'issuable', 'dto'],
   issuables: [
     ...['notes', 'awards', 'changes', 'mentions', 'todos', 'labels', 'milestones'],

@@ -175,6 +175,8 @@ function levelOf(isPublic: boolean | undefined): number | undefined {
 }
 
 /** Absent parameters leave the defaults of a new project and the columns of an existing one. */
-function omitUndefined(switches: Record<string, boolean | undefined>): Partial<ProjectSwitches> {
+function omitUndefined(
+  switches: Record<keyof ProjectSwitches, boolean | undefined>,
+): Partial<ProjectSwitches> {
   return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
 }
