@@ -66,7 +66,7 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
     says: /SQL stands in/,
   },
   'src/modules/issues/template.ts': {
-    text: 'export const find = (id: string): string => `\n  WITH one AS (SELECT ${id}) SELECT 1`;\n',
+    text: 'export const FIND = `\n  WITH one AS (SELECT 1) SELECT 2`;\n',
     breaks: 'no-restricted-syntax',
   },
   'src/modules/issues/deep-git.ts': {
