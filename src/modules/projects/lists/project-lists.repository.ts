@@ -55,8 +55,9 @@ export class ProjectListsRepository {
   }
 
   /** Lists the newest projects, with one statement. */
-  listNewest(scope: ProjectScope, limit: number): Promise<Project[]> {
-    return this.select(scope, {}, { page: 1, per_page: limit });
+  async listNewest(scope: ProjectScope, limit: number): Promise<Project[]> {
+    // `select` reads one more than a page, to know whether there is a next one.
+    return (await this.select(scope, {}, { page: 1, per_page: limit })).slice(0, limit);
   }
 
   private async select(
