@@ -172,9 +172,9 @@ export class ObjectReader {
         found.set(oid, { ...commit, message: cutText(commit.message) });
         continue;
       }
-      if (found.size % COMMITS_PER_STEP === 0) await nextTurn();
       found.set(oid, commit);
       cache.set(`${identity}\0${oid}`, commit, content.length * 2 + COMMIT_OVERHEAD_BYTES);
+      if (found.size % COMMITS_PER_STEP === 0) await nextTurn();
     }
     return oids.map((oid) => found.get(oid) ?? null);
   }
