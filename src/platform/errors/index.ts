@@ -1,3 +1,4 @@
+export { ClientDisconnectedError } from './client-disconnected.js';
 export { DomainError } from './domain-error.js';
 export type {
   DetailOf,

@@ -1,7 +1,5 @@
-import {
-  ClientDisconnectedError,
-  TransportSlots,
-} from '../../../src/modules/transport/shared/transport-slots.js';
+import { TransportSlots } from '../../../src/modules/transport/shared/transport-slots.js';
+import { ClientDisconnectedError } from '../../../src/platform/errors/index.js';
 import { GIT_CONVERSATIONS, SlotsTakenError } from '../../../src/platform/limits/index.js';
 
 const CALLER = { address: '127.0.0.1', userId: 1 };
@@ -23,7 +21,7 @@ function holdAll(slots: TransportSlots): () => Promise<unknown> {
 }
 
 describe('TransportSlots', () => {
-  it('tells clients that disconnect while they wait from refusals and failures', async () => {
+  it('reports a client that disconnects while it waits by an error of its own', async () => {
     const slots = new TransportSlots();
     const releaseAll = holdAll(slots);
     const client = new AbortController();

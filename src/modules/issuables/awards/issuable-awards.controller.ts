@@ -70,7 +70,7 @@ export function issuableAwardsController(routes: IssuableRoutes): Type<object> {
       return presentAward(await this.awards.create(issuable, caller, name), this.urls);
     }
 
-    /** Takes an emoji back; for whom it is from, and for administrators. */
+    /** Deletes an award emoji; for its author and for administrators. */
     @Delete(':award_id')
     @Requires(ability)
     @Answers(AwardView)

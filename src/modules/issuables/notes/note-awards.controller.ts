@@ -73,7 +73,7 @@ export function noteAwardsController(routes: IssuableRoutes): Type<object> {
       return presentAward(await this.awards.create(note, caller, name), this.urls);
     }
 
-    /** Takes an emoji back; for whom it is from, and for administrators. */
+    /** Deletes an award emoji; for its author and for administrators. */
     @Delete(':award_id')
     @Requires(ability)
     @Answers(AwardView)

@@ -61,7 +61,7 @@ interface QuarantinedPush {
  * Receives pushes of git clients, over HTTP and SSH (docs/decisions/0006-push-intents.md). Git unpacks the
  * objects into a quarantine, asks this class for a decision, and moves the refs. One transaction holds the
  * project's push lock from the decision to the record of the push. So refs, activity and outbox agree whenever
- * nobody holds the lock, or there is an intent, from which recovery finishes the push after a crash.
+ * no process holds the lock, or there is an intent, from which recovery finishes the push after a crash.
  */
 @Injectable()
 export class ReceivePush {

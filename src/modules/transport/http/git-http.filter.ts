@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
+import { ClientDisconnectedError } from '../../../platform/errors/index.js';
 import { SlotsTakenError } from '../../../platform/limits/index.js';
-import { ClientDisconnectedError } from '../shared/transport-slots.js';
 
 /** A refusal of a request by a git client, in plain text (docs/reference/git.md#http). */
 export class GitHttpRefusal extends Error {

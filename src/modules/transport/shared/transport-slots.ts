@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ClientDisconnectedError } from '../../../platform/errors/index.js';
 import {
   FairSlots,
   GIT_CONVERSATIONS,
@@ -6,11 +7,6 @@ import {
   type SlotCaller,
   SlotsTakenError,
 } from '../../../platform/limits/index.js';
-
-/** The client has disconnected while it waited for a slot, which is no failure of the service. */
-export class ClientDisconnectedError extends Error {
-  override readonly name = 'ClientDisconnectedError';
-}
 
 /**
  * Waits for a slot.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { GitBusyError, type PackResult, RepositoryMissingError } from '../../../git/index.js';
+import { ClientDisconnectedError } from '../../../platform/errors/index.js';
 import {
   type ReleaseSlot,
   type SlotCaller,
@@ -11,7 +12,7 @@ import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../shared/repository-access.js';
-import { acquireSlot, ClientDisconnectedError, TransportSlots } from '../shared/transport-slots.js';
+import { acquireSlot, TransportSlots } from '../shared/transport-slots.js';
 import { SshAuthentication, type SshCaller } from './ssh-authentication.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
 

@@ -10,7 +10,7 @@ import { Serialized } from './serialized.js';
 /**
  * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists.
  * @param longLists the slots of these
- * @throws SlotsTakenError, ClientGone (the promise)
+ * @throws SlotsTakenError, ClientDisconnectedError (the promise)
  */
 export function sendAnswer(
   response: Response,

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { once } from 'node:events';
 import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
 import type { Page } from '../../pages/index.js';
-import { ClientGone } from '../request/body-bytes.js';
+import { ClientDisconnectedError } from '../../errors/index.js';
 import { clientAddress } from '../request/client-address.js';
 import { holdSlot } from '../server/request-slots.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
@@ -12,7 +12,7 @@ import { JSON_TYPE, sendJson } from './send-json.js';
  * taken what was before it.
  *
  * @param slots for the long ones
- * @throws SlotsTakenError, ClientGone (the promise, of a long page)
+ * @throws SlotsTakenError, ClientDisconnectedError (the promise, of a long page)
  */
 export function sendPage(
   response: Response,
@@ -61,16 +61,16 @@ async function* partsOf({ items, rest }: Page<unknown>): AsyncGenerator<readonly
   if (rest !== null) yield* rest();
 }
 
-/** Resolves when the client has taken what was written. @throws ClientGone */
+/** Resolves when the client has taken what was written. @throws ClientDisconnectedError */
 async function taken(response: Response): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;
   try {
-    if (response.closed) throw new ClientGone();
+    if (response.closed) throw new ClientDisconnectedError();
     await Promise.race([
       once(response, 'drain', { signal }),
       once(response, 'close', { signal }).then(() => {
-        throw new ClientGone();
+        throw new ClientDisconnectedError();
       }),
     ]);
   } finally {

@@ -8,6 +8,7 @@ import {
 import type { Express, Request, Response } from 'express';
 import { STATUS_CODES } from 'node:http';
 import {
+  ClientDisconnectedError,
   DomainError,
   invalidParameter,
   routeNotFound,
@@ -22,7 +23,6 @@ import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { allowedVerbs } from '../internals.js';
 import { sendJson } from '../answers/send-json.js';
-import { ClientGone } from '../request/body-bytes.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 import { isStoreTrouble } from './store-trouble.js';
 
@@ -42,7 +42,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     // There is nobody to answer, and nothing went wrong here.
-    if (failure instanceof ClientGone) return;
+    if (failure instanceof ClientDisconnectedError) return;
     const answer = this.answerTo(failure, request);
     // The request log writes it, with the request's id, when the response is done.
     if (answer.status >= 500) noteFailure(response, asError(failure));

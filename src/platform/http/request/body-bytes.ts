@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyPace } from '../../limits/index.js';
-import { tooSlow } from '../../errors/index.js';
-
-/** The client went away before its request was complete; there is nobody left to answer. */
-export class ClientGone extends Error {}
+import { ClientDisconnectedError, tooSlow } from '../../errors/index.js';
 
 /** Whether a request announces a body; one that turns out empty may still follow. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -22,7 +19,7 @@ export function announcedBytes(request: IncomingMessage): number | undefined {
 /**
  * Hands the chunks of a body to `take`, which may let the client wait.
  *
- * @throws ClientGone when the connection ended early; `too-slow`; what `take` throws. The rest of the
+ * @throws ClientDisconnectedError when the connection ended early; `too-slow`; what `take` throws. The rest of the
  *   body then waits in the connection.
  */
 export function readChunks(
@@ -37,7 +34,7 @@ export function readChunks(
       return;
     }
     if (request.destroyed) {
-      reject(new ClientGone());
+      reject(new ClientDisconnectedError());
       return;
     }
     const settle = (outcome: () => void): void => {
@@ -63,7 +60,7 @@ export function readChunks(
       }
     };
     const onEnd = (): void => settle(resolve);
-    const onGone = (): void => fail(new ClientGone());
+    const onGone = (): void => fail(new ClientDisconnectedError());
     const watch = new PaceWatch(request, pace, () => fail(tooSlow()));
     watch.start();
     request.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone).resume();

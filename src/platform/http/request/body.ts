@@ -69,7 +69,7 @@ export class RequestBodies {
   /**
    * Reads a body by its media type; without a type it is a form.
    * @param limit of the route
-   * @throws DomainError where nothing of it can be read; SlotsTakenError; ClientGone
+   * @throws DomainError where nothing of it can be read; SlotsTakenError; ClientDisconnectedError
    */
   async read(request: Request, limit: BodyLimit): Promise<ParsedBody> {
     const type = mediaType(request);

@@ -1,10 +1,16 @@
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
-import { type DomainError, invalidParameter, tooLarge, tooSlow } from '../../errors/index.js';
+import {
+  ClientDisconnectedError,
+  type DomainError,
+  invalidParameter,
+  tooLarge,
+  tooSlow,
+} from '../../errors/index.js';
 import { type BodyPace, ORDINARY_BODY } from '../../limits/index.js';
 import { type AllowanceTerms, BodyAllowance } from './body-allowance.js';
-import { ClientGone, PaceWatch, readChunks } from './body-bytes.js';
+import { PaceWatch, readChunks } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
 import { bare, FormFields } from './form-fields.js';
 import type { RawParameters } from './request-parameters.js';
@@ -27,7 +33,7 @@ export interface MultipartOptions {
  * Reads a `multipart/form-data` body. Form fields become parameters; file parts go to the receiver, if
  * it accepts the request, and are dropped otherwise.
  *
- * @throws DomainError `too-large` or for a malformed body; SlotsTakenError; ClientGone
+ * @throws DomainError `too-large` or for a malformed body; SlotsTakenError; ClientDisconnectedError
  */
 export async function readMultipart(
   request: Request,
@@ -46,7 +52,7 @@ export async function readMultipart(
   }
   const allowance = await BodyAllowance.open(request, { ...terms, limit, heldBytes });
   // Whoever left meanwhile says so no more.
-  if (request.destroyed) throw new ClientGone();
+  if (request.destroyed) throw new ClientDisconnectedError();
   const taker = accepted === undefined ? undefined : receiver;
   const reading = new MultipartReading(request, taker, { bytes: heldBytes, fields: limit.values });
   const allowed = new AllowedBytes(allowance, () => reading.token);
@@ -137,7 +143,7 @@ class MultipartReading implements MultipartBody {
       watch = new PaceWatch(this.request, pace, () => fail(tooSlow()));
       watch.start();
       this.request.on('close', () => {
-        if (!this.request.complete) fail(new ClientGone());
+        if (!this.request.complete) fail(new ClientDisconnectedError());
       });
     });
     await arrived.finally(() => watch?.stop());

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
+import { ClientDisconnectedError } from '../../errors/index.js';
 import { API_REQUESTS, FairSlots, type SlotCaller } from '../../limits/index.js';
 import { isApiPath } from '../conventions.js';
-import { ClientGone } from '../request/body-bytes.js';
 import { clientAddress } from '../request/client-address.js';
 
 /** Lets one address have many requests of the API under way, but not all that the process serves. */
@@ -33,8 +33,8 @@ export async function holdSlot(
   response: Response,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort(new ClientGone()));
-  if (response.closed) throw new ClientGone();
+  response.once('close', () => gone.abort(new ClientDisconnectedError()));
+  if (response.closed) throw new ClientDisconnectedError();
   const release = await slots.acquire(caller, gone.signal);
   response.once('close', release);
 }
