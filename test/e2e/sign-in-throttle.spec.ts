@@ -1,5 +1,7 @@
 import { DataSource } from 'typeorm';
 import { PasswordThrottle } from '../../src/modules/users/index.js';
+import { Deferred } from '../../src/platform/async/index.js';
+import { PASSWORD_HASHES } from '../../src/platform/limits/index.js';
 import { unique } from '../support/factories.js';
 import { Trellis } from '../support/trellis.js';
 
@@ -107,6 +109,17 @@ describe('the throttle of sign-in attempts', () => {
     const crowd = Array.from({ length: 40 }, () => slow('127.0.0.1'));
     const refused = (await Promise.allSettled(crowd)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(40 - 17);
+  });
+
+  it('refuses attempts beyond those that may wait as too many, whoever makes the others', async () => {
+    const { total, waiting } = PASSWORD_HASHES;
+    const released = new Deferred<boolean>();
+    const held = Array.from({ length: total + waiting }, (_, index) =>
+      throttle.forSession(`127.1.0.${String(index)}`)(unique(), () => released.promise),
+    );
+    await expect(attempt('127.2.0.1', unique())).rejects.toMatchObject(REFUSED);
+    released.resolve(true);
+    expect(await Promise.all(held)).toEqual(held.map(() => true));
   });
 });
 

@@ -123,9 +123,9 @@ export const ONE_PIECE_CHARACTERS = MIB;
 
 /** Long lists that are being sent. */
 export const LONG_LISTS = {
-  total: 16,
+  total: 8,
   perUser: Number.POSITIVE_INFINITY,
-  perAddress: 4,
+  perAddress: 2,
   waitMs: 20 * SECOND,
   waiting: 512,
 };

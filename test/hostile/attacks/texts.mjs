@@ -164,6 +164,8 @@ export const TEXTS = [
           path,
           token,
           body: { body },
+          // The answer repeats the note, whose ID is needed.
+          keptBytes: 4 * MIB,
         });
         if (status !== 200) return;
         const changed = { body: `${body} @mate` };

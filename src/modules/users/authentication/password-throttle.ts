@@ -8,13 +8,15 @@ import {
   FairSlots,
   FAILED_PASSWORDS,
   PASSWORD_HASHES,
+  type ReleaseSlot,
+  SlotsTakenError,
 } from '../../../platform/limits/index.js';
 
 /**
  * Runs one comparison of a password with that of an account.
  * @param account key of the account, or of the login where there is no such account
  * @returns what `verify` returns
- * @throws DomainError where the attempt is refused; SlotsTakenError
+ * @throws DomainError where the attempt is refused
  */
 export type PasswordAttempt = (account: string, verify: () => Promise<boolean>) => Promise<boolean>;
 
@@ -98,7 +100,7 @@ export class PasswordThrottle {
 
   private attempt(address: string, limit: AddressLimit): PasswordAttempt {
     return async (account, verify) => {
-      const release = await this.slots.acquire({ address });
+      const release = await this.acquireSlot(address);
       try {
         if (isLoopback(address)) return await verify();
         return await this.count(clientNetwork(address), account, limit, verify);
@@ -106,6 +108,15 @@ export class PasswordThrottle {
         release();
       }
     };
+  }
+
+  /** Whoever holds the slots, there are too many attempts: the process as such is not overloaded. */
+  private async acquireSlot(address: string): Promise<ReleaseSlot> {
+    try {
+      return await this.slots.acquire({ address });
+    } catch (error) {
+      throw error instanceof SlotsTakenError ? tooManyRequests(error.retryAfterSeconds) : error;
+    }
   }
 
   private async count(
