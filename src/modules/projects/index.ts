@@ -23,7 +23,7 @@ export { ProjectPayloadBuilder } from './presentation/project-payload-builder.js
 export { type BriefProject, ProjectRelations } from './presentation/project-relations.js';
 export { ProjectPresenter } from './presentation/project.presenter.js';
 export { BriefProjectView } from './presentation/project.view.js';
-export { Project } from './project.entity.js';
+export { Project } from './model/project.entity.js';
 export {
   ForksDetached,
   ProjectCreated,
@@ -31,9 +31,9 @@ export {
   ProjectsRemoved,
   RepositoryCopied,
   RepositoryImported,
-} from './project.events.js';
+} from './model/project.events.js';
 export { ProjectsModule } from './projects.module.js';
-export { type PayloadProject } from './projects.repository.js';
+export { type PayloadProject } from './model/projects.repository.js';
 export { ProjectsService } from './projects.service.js';
 export { ProjectStar } from './stars/project-star.entity.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';

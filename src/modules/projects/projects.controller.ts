@@ -19,7 +19,7 @@ import {
   toCreateProjectInput,
   toProjectChanges,
   UpdateProjectDto,
-} from './project.dto.js';
+} from './presentation/project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
 @Controller('projects')

@@ -43,7 +43,7 @@ import { ProjectRelations } from './presentation/project-relations.js';
 import { ProjectPresenter } from './presentation/project.presenter.js';
 import { ProjectCreation } from './lifecycle/project-creation.js';
 import { ProjectsController } from './projects.controller.js';
-import { ProjectsRepository } from './projects.repository.js';
+import { ProjectsRepository } from './model/projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 import { StarsController } from './stars/stars.controller.js';
 import { StarsRepository } from './stars/stars.repository.js';

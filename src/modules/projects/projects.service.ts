@@ -24,8 +24,8 @@ import {
   type RelationsOptions,
 } from './presentation/project-relations.js';
 import { ProjectCreation, type ProjectDraft } from './lifecycle/project-creation.js';
-import type { Project } from './project.entity.js';
-import { ForksDetached, ProjectMoved, ProjectsRemoved } from './project.events.js';
+import type { Project } from './model/project.entity.js';
+import { ForksDetached, ProjectMoved, ProjectsRemoved } from './model/project.events.js';
 import {
   branchErrors,
   loweredVisibility,
@@ -35,8 +35,8 @@ import {
   takenFieldsOf,
   visibilityErrors,
   type VisibilityLimits,
-} from './project.rules.js';
-import { ProjectsRepository } from './projects.repository.js';
+} from './model/project.rules.js';
+import { ProjectsRepository } from './model/projects.repository.js';
 import { PointHeadJob } from './storage/point-head.job.js';
 import { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 import { RepositoryLocks } from './storage/repository-locks.repository.js';

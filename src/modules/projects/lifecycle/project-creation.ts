@@ -6,9 +6,9 @@ import { type Activity, ActivityLog, DomainEvents } from '../../activity/index.j
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
 import type { ApplicationSettings } from '../../settings/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
-import type { Project } from '../project.entity.js';
-import { ProjectCreated } from '../project.events.js';
-import { type NewProject, ProjectsRepository } from '../projects.repository.js';
+import type { Project } from '../model/project.entity.js';
+import { ProjectCreated } from '../model/project.events.js';
+import { type NewProject, ProjectsRepository } from '../model/projects.repository.js';
 import { ProjectStorage } from '../storage/project-storage.js';
 
 /** A project to be inserted, without the columns that the instance chooses. */

@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
-import { BatchedReads, Database, opaqueArray, UNKNOWN_ID } from '../../platform/database/index.js';
-import { Level, unexpired } from '../access/index.js';
-import { ErasesAccountData } from '../users/index.js';
+import {
+  BatchedReads,
+  Database,
+  opaqueArray,
+  UNKNOWN_ID,
+} from '../../../platform/database/index.js';
+import { Level, unexpired } from '../../access/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import { Project, type RepositoryState } from './project.entity.js';
 
 export type NewProject = Pick<

@@ -1,14 +1,14 @@
 import anyAscii from 'any-ascii';
-import { isValidBranchName } from '../../git/index.js';
-import { violatedUnique } from '../../platform/database/index.js';
-import type { FieldTexts } from '../../platform/errors/index.js';
-import type { Namespace } from '../groups/index.js';
+import { isValidBranchName } from '../../../git/index.js';
+import { violatedUnique } from '../../../platform/database/index.js';
+import type { FieldTexts } from '../../../platform/errors/index.js';
+import type { Namespace } from '../../groups/index.js';
 import {
   type ApplicationSettings,
   highestUnrestricted,
   isRestricted,
   visibilityName,
-} from '../settings/index.js';
+} from '../../settings/index.js';
 
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;

@@ -7,8 +7,8 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
-import { Namespace } from '../groups/index.js';
-import { User } from '../users/index.js';
+import { Namespace } from '../../groups/index.js';
+import { User } from '../../users/index.js';
 
 /** `copying` from the source of a fork, or `importing` from an address; pushes wait until it is `ready`. */
 export type RepositoryState = 'ready' | 'copying' | 'importing';

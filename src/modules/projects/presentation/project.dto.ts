@@ -4,13 +4,13 @@ import {
   EnumParam,
   IdParam,
   StringParam,
-} from '../../platform/http/index.js';
+} from '../../../platform/http/index.js';
 import type {
   CreateProjectInput,
   ProjectChanges,
   ProjectSettings,
   ProjectSwitches,
-} from './projects.service.js';
+} from '../projects.service.js';
 
 const PRIVATE = 0;
 const PUBLIC = 20;
