@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../platform/database/index.js';
-import { Page, type PageRequest } from '../../platform/pages/index.js';
-import { type HeadOf, nextNumber, type NumberInProject } from '../issuables/index.js';
-import { Project, type StoredProject } from '../projects/index.js';
-import type { PipelineKey } from '../repository/index.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Page, type PageRequest } from '../../../platform/pages/index.js';
+import { type HeadOf, nextNumber, type NumberInProject } from '../../issuables/index.js';
+import { Project, type StoredProject } from '../../projects/index.js';
+import type { PipelineKey } from '../../repository/index.js';
 import {
   countStatement,
   type MergeRequestFilter,
   pageStatement,
-} from './model/merge-request-list.sql.js';
-import type { MergeRequest } from './model/merge-request.entity.js';
-import { COLUMNS, FROM_EXISTING, isBranch, OPEN, OWN_COLUMNS } from './model/merge-request.sql.js';
+} from './merge-request-list.sql.js';
+import type { MergeRequest } from './merge-request.entity.js';
+import { COLUMNS, FROM_EXISTING, isBranch, OPEN, OWN_COLUMNS } from './merge-request.sql.js';
 
 /** A merge request with the path of its target project. */
 export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Urls } from '../../platform/urls/index.js';
-import { presentMilestone } from '../issuables/index.js';
-import { UserPresenter } from '../users/index.js';
-import type { MergeRequestWithRelations } from './issuable/merge-request-relations.js';
+import { Urls } from '../../../platform/urls/index.js';
+import { presentMilestone } from '../../issuables/index.js';
+import { UserPresenter } from '../../users/index.js';
+import type { MergeRequestWithRelations } from './merge-request-relations.js';
 import type { MergeRequestView } from './merge-request.view.js';
-import { isWorkInProgress } from './model/work-in-progress.js';
+import { isWorkInProgress } from '../model/work-in-progress.js';
 
 /** Presents merge requests as JSON (docs/reference/merge-requests.md#the-merge-request-object). */
 @Injectable()

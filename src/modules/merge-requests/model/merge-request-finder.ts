@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { forbidden, recordNotFound } from '../../platform/errors/index.js';
-import type { ProjectAccess, Subject } from '../access/index.js';
-import { mayRead } from './model/merge-request.policy.js';
+import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
+import type { ProjectAccess, Subject } from '../../access/index.js';
+import { mayRead } from './merge-request.policy.js';
 import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
 
 /** Finds merge requests that a reader may read. */

@@ -1,5 +1,5 @@
-import { type ActivityAction, DomainEvent } from '../activity/index.js';
-import type { IssuableReport } from '../issuables/index.js';
+import { type ActivityAction, DomainEvent } from '../../activity/index.js';
+import type { IssuableReport } from '../../issuables/index.js';
 
 /** What happened to an issue. A move opens the new one and closes the old one (docs/reference/hooks.md#issues). */
 export type IssueAction = 'open' | 'close' | 'reopen' | 'update';

@@ -1,5 +1,5 @@
-import { MilestoneView } from '../issuables/index.js';
-import { UserSummaryView } from '../users/index.js';
+import { MilestoneView } from '../../issuables/index.js';
+import { UserSummaryView } from '../../users/index.js';
 
 /** An issue (docs/reference/issues.md#the-issue-object). */
 export class IssueView {

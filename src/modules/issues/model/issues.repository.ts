@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
+import { Database } from '../../../platform/database/index.js';
 import {
   type HeadOf,
   LabelLinksRepository,
   nextNumber,
   type NumberInProject,
-} from '../issuables/index.js';
+} from '../../issuables/index.js';
 import type { Issue } from './issue.entity.js';
 
 /** An issue with the path of its project. */

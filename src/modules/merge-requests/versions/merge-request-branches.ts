@@ -6,9 +6,9 @@ import {
   ObjectMissingError,
   type Oid,
   type Repository,
-} from '../../git/index.js';
-import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
-import { conflict, invalidRecord, unprocessable } from '../../platform/errors/index.js';
+} from '../../../git/index.js';
+import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js';
+import { conflict, invalidRecord, unprocessable } from '../../../platform/errors/index.js';
 import {
   allows,
   canSee,
@@ -16,12 +16,16 @@ import {
   ProjectAccessRepository,
   type ProjectRef,
   type Subject,
-} from '../access/index.js';
-import { invalidFields } from '../issuables/index.js';
-import { ForksRepository, ProjectStorage, type StoredProject } from '../projects/index.js';
-import { type BranchPair, MergeRequestsRepository, OPEN_KEY } from './merge-requests.repository.js';
-import { isOpen, type MergeStatus } from './model/merge-request.entity.js';
-import { type CheckedRequest, VersionsRepository } from './versions/versions.repository.js';
+} from '../../access/index.js';
+import { invalidFields } from '../../issuables/index.js';
+import { ForksRepository, ProjectStorage, type StoredProject } from '../../projects/index.js';
+import {
+  type BranchPair,
+  MergeRequestsRepository,
+  OPEN_KEY,
+} from '../model/merge-requests.repository.js';
+import { isOpen, type MergeStatus } from '../model/merge-request.entity.js';
+import { type CheckedRequest, VersionsRepository } from './versions.repository.js';
 
 /** The most rounds of a check whose branches change meanwhile; a reader does not wait longer. */
 const MAX_ROUNDS = 3;

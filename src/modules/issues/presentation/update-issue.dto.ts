@@ -8,7 +8,7 @@ import {
   StringParam,
   TimestampParam,
 } from '../../../platform/http/index.js';
-import type { UpdateIssueInput } from '../issue-change.js';
+import type { UpdateIssueInput } from '../model/issue-change.js';
 
 const FROM_REPORTER_ON = 'Heeded from members with level reporter on.';
 

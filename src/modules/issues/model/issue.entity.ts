@@ -7,9 +7,9 @@ import {
   PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Milestone, type MovedReferences } from '../issuables/index.js';
-import { Project } from '../projects/index.js';
-import { User } from '../users/index.js';
+import { Milestone, type MovedReferences } from '../../issuables/index.js';
+import { Project } from '../../projects/index.js';
+import { User } from '../../users/index.js';
 
 export type IssueState = 'opened' | 'closed';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Urls } from '../../platform/urls/index.js';
-import { presentMilestone } from '../issuables/index.js';
-import { summarizeUser } from '../users/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+import { presentMilestone } from '../../issuables/index.js';
+import { summarizeUser } from '../../users/index.js';
 import type { IssueWithRelations } from './issue-relations.js';
 import type { IssueView } from './issue.view.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../../access/index.js';
 import { IssuableRelations, type EmbeddedRelations } from '../../issuables/index.js';
-import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 
 /** A merge request with the relations that its response embeds, as one reader sees them. */
 export interface MergeRequestWithRelations extends EmbeddedRelations {

@@ -1,5 +1,5 @@
-import { MilestoneView } from '../issuables/index.js';
-import { UserSummaryView } from '../users/index.js';
+import { MilestoneView } from '../../issuables/index.js';
+import { UserSummaryView } from '../../users/index.js';
 
 /** A merge request (docs/reference/merge-requests.md#the-merge-request-object). */
 export class MergeRequestView {

@@ -1,4 +1,4 @@
-import { allows, type ProjectAccess } from '../access/index.js';
+import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   assigneeText,
   labelTexts,
@@ -7,7 +7,7 @@ import {
   type TriageChange,
   type Triaged,
   type TriageInput,
-} from '../issuables/index.js';
+} from '../../issuables/index.js';
 import type { IssueAction, IssueField } from './issue.events.js';
 import type { LocatedIssue } from './issues.repository.js';
 

@@ -1,6 +1,12 @@
-import { allows, allowsInSql, Level, type ProjectAccess, type Subject } from '../access/index.js';
-import { type ReaderInSql, takesPart } from '../issuables/index.js';
-import type { EventVisibility } from '../projects/index.js';
+import {
+  allows,
+  allowsInSql,
+  Level,
+  type ProjectAccess,
+  type Subject,
+} from '../../access/index.js';
+import { type ReaderInSql, takesPart } from '../../issuables/index.js';
+import type { EventVisibility } from '../../projects/index.js';
 import type { Issue } from './issue.entity.js';
 
 // Who may read an issue is needed as a predicate, as SQL and for feeds. A test compares the three on all combinations.

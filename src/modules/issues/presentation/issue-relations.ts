@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../platform/database/index.js';
-import type { Subject } from '../access/index.js';
+import { Database } from '../../../platform/database/index.js';
+import type { Subject } from '../../access/index.js';
 import {
   type EmbeddedRelations,
   HiddenReferences,
   hideReferences,
   IssuableRelations,
-} from '../issuables/index.js';
-import { UsersRepository } from '../users/index.js';
-import type { LocatedIssue } from './issues.repository.js';
+} from '../../issuables/index.js';
+import { UsersRepository } from '../../users/index.js';
+import type { LocatedIssue } from '../model/issues.repository.js';
 
 /** An issue with the relations that its response embeds, as one reader sees them. */
 export interface IssueWithRelations extends EmbeddedRelations {
