@@ -47,7 +47,7 @@ const FOLDERS = {
   'merge-requests': [
     ...['accept', 'pushes', 'merges', 'changes', 'versions', 'issuable', 'presentation', 'model'],
   ],
-  users: ['authentication', 'deletion', 'owned-records'],
+  users: ['authentication', 'deletion', 'owned-records', 'presentation', 'model'],
   groups: ['members', 'namespaces'],
   issues: ['closing', 'moves', 'lists', 'issuable', 'presentation', 'model'],
   issuables: [

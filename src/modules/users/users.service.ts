@@ -16,22 +16,22 @@ import { SettingsService } from '../settings/index.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { eraseAccount } from './deletion/erase-account.job.js';
 import { EmailsRepository } from './owned-records/emails/emails.repository.js';
-import type { User } from './user.entity.js';
-import { UserCreated, UserDeleted, UserRenamed } from './user.events.js';
+import type { User } from './model/user.entity.js';
+import { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
 import {
   type CreateUserInput,
   newUserErrors,
   sanitizeUser,
   type UpdateUserInput,
   userErrors,
-} from './user.rules.js';
+} from './model/user.rules.js';
 import {
   type NewUser,
   type UserChanges,
   type UserFilters,
   UsersRepository,
   type UserWithDetails,
-} from './users.repository.js';
+} from './model/users.repository.js';
 
 const EMAIL_TAKEN = 'Email has already been taken';
 const USERNAME_TAKEN = 'Username has already been taken';

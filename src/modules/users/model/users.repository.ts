@@ -6,8 +6,8 @@ import {
   Database,
   PLANNED_EACH_TIME,
   opaqueArray,
-} from '../../platform/database/index.js';
-import { type Page, type PageRequest, pageOfQuery } from '../../platform/pages/index.js';
+} from '../../../platform/database/index.js';
+import { type Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
 import { type Identity, User } from './user.entity.js';
 import type { ProfileInput } from './user.rules.js';
 

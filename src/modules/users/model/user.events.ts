@@ -1,5 +1,4 @@
-import { DomainEvent } from '../activity/index.js';
-import type { SshKey } from './owned-records/keys/ssh-key.entity.js';
+import { DomainEvent } from '../../activity/index.js';
 import type { User } from './user.entity.js';
 
 /** An account was created; published in the transaction that inserts it. */
@@ -24,13 +23,4 @@ export class UserRenamed {
 @DomainEvent()
 export class UserDeleted {
   constructor(readonly userId: number) {}
-}
-
-/** SSH keys of accounts or deploy keys were added or removed; published in the same transaction. */
-@DomainEvent()
-export class SshKeysChanged {
-  constructor(
-    readonly keys: readonly SshKey[],
-    readonly change: 'added' | 'removed',
-  ) {}
 }

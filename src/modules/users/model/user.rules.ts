@@ -1,7 +1,7 @@
 import striptags from 'striptags';
-import { hasUserNameForm, RESERVED_USER_NAMES } from '../../platform/config/index.js';
-import type { FieldTexts } from '../../platform/errors/index.js';
-import type { ApplicationSettings } from '../settings/index.js';
+import { hasUserNameForm, RESERVED_USER_NAMES } from '../../../platform/config/index.js';
+import type { FieldTexts } from '../../../platform/errors/index.js';
+import type { ApplicationSettings } from '../../settings/index.js';
 
 /** The fields of an account besides name, address and password. Null clears a text. */
 export interface ProfileInput {

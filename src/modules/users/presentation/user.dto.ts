@@ -5,9 +5,9 @@ import {
   IntegerParam,
   PageQuery,
   StringParam,
-} from '../../platform/http/index.js';
-import type { CreateUserInput, ProfileInput, UpdateUserInput } from './user.rules.js';
-import type { UserFilters } from './users.repository.js';
+} from '../../../platform/http/index.js';
+import type { CreateUserInput, ProfileInput, UpdateUserInput } from '../model/user.rules.js';
+import type { UserFilters } from '../model/users.repository.js';
 
 /** `GET /users`. */
 export class ListUsersDto extends PageQuery {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../platform/config/index.js';
-import { Urls } from '../../platform/urls/index.js';
-import type { User } from './user.entity.js';
+import { Config } from '../../../platform/config/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+import type { User } from '../model/user.entity.js';
 import type { UserProfileView, UserSummaryView, UserView } from './user.view.js';
-import type { UserWithDetails } from './users.repository.js';
+import type { UserWithDetails } from '../model/users.repository.js';
 
 /** Presents a user as other objects embed them. */
 export const summarizeUser = (user: User, urls: Urls): UserSummaryView => ({
