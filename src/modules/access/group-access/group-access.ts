@@ -1,5 +1,5 @@
-import { Level } from './levels.js';
-import { type Ability, type Permission, PERMISSIONS } from './permissions.js';
+import { Level } from '../levels.js';
+import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
 
 /** The columns of a group that the rooms above need with its access. */
 export interface GroupRef {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../platform/database/index.js';
-import { Level } from './levels.js';
-import { type Ability } from './permissions.js';
+import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Level } from '../levels.js';
+import { type Ability } from '../permissions.js';
 import {
   allows,
   canSee,
@@ -10,7 +10,7 @@ import {
   seesByVisibility,
   type Subject,
 } from './project-access.js';
-import { projectLevels } from './memberships.sql.js';
+import { projectLevels } from '../memberships.sql.js';
 
 interface Row {
   id: number;

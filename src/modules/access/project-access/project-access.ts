@@ -1,6 +1,6 @@
-import type { Account } from './account.js';
-import { Level, Visibility } from './levels.js';
-import { type Ability, type Permission, PERMISSIONS } from './permissions.js';
+import type { Account } from '../account.js';
+import { Level, Visibility } from '../levels.js';
+import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
 
 /** The columns of a project that the rooms above need with its access. */
 export interface ProjectRef {

@@ -1,11 +1,11 @@
-import { Level } from './levels.js';
+import { Level } from '../levels.js';
 import {
   type ProjectAccess,
   type ProjectRef,
   seesByVisibility,
   type Subject,
 } from './project-access.js';
-import { unexpired } from './memberships.sql.js';
+import { unexpired } from '../memberships.sql.js';
 
 /**
  * The highest level by docs/reference/members.md#access-levels. `greatest` ignores the nulls of aggregates

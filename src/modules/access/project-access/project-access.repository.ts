@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BatchedReads, Database, opaqueArray } from '../../platform/database/index.js';
+import { BatchedReads, Database, opaqueArray } from '../../../platform/database/index.js';
 import type { ProjectAccess, Subject } from './project-access.js';
 import { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
 import type { ProjectIdentifier } from './project-path.js';

@@ -1,6 +1,6 @@
-import type { Account } from './account.js';
-import type { GroupAccess } from './group-access.js';
-import type { ProjectAccess } from './project-access.js';
+import type { Account } from '../account.js';
+import type { GroupAccess } from '../group-access/group-access.js';
+import type { ProjectAccess } from '../project-access/project-access.js';
 
 /** What the guards resolved for a request. */
 export interface RequestContext {

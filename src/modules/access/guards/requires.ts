@@ -1,5 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
-import type { Ability } from './permissions.js';
+import type { Ability } from '../permissions.js';
 
 const ABILITY = Symbol('ability that a route requires');
 

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Account } from './account.js';
-import type { GroupAccess, GroupRef } from './group-access.js';
-import type { ProjectAccess, ProjectRef } from './project-access.js';
+import type { Account } from '../account.js';
+import type { GroupAccess, GroupRef } from '../group-access/group-access.js';
+import type { ProjectAccess, ProjectRef } from '../project-access/project-access.js';
 import { contextOf, type RequestContext } from './request-context.js';
 
 const fromContext = <T>(read: (context: RequestContext) => T) =>

@@ -1,4 +1,4 @@
-import { MAX_ID } from '../../platform/database/index.js';
+import { MAX_ID } from '../../../platform/database/index.js';
 
 /** How a path names a project: by ID, or by namespace and path. */
 export type ProjectIdentifier = { id: number } | { namespace: string; path: string };

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { Config, manifest } from '../../platform/config/index.js';
-import { Answers } from '../../platform/http/index.js';
-import { Requires } from '../access/index.js';
+import { Config, manifest } from '../../../platform/config/index.js';
+import { Answers } from '../../../platform/http/index.js';
+import { Requires } from '../../access/index.js';
 import { ServiceVersionView } from './version.view.js';
 
 @Controller('version')
