@@ -31,18 +31,10 @@ const FOLDERS = {
   'projects/storage': ['uploads', 'quota'],
   transport: ['http', 'ssh', 'shared'],
   repository: [
-    'branches',
-    'tags',
-    'files',
-    'diffs',
-    'comments',
-    'commits',
-    'statuses',
-    'pushes',
-    'protection',
-    'housekeeping',
+    ...['branches', 'tags', 'files', 'diffs', 'commits', 'pushes', 'protection', 'housekeeping'],
     'shared',
   ],
+  'repository/commits': ['comments', 'statuses'],
   'repository/pushes': ['recording', 'payloads'],
   'merge-requests': [
     ...['accept', 'pushes', 'merges', 'changes', 'versions', 'issuable', 'presentation', 'model'],
@@ -52,7 +44,7 @@ const FOLDERS = {
   access: ['guards', 'group-access', 'project-access'],
   issues: ['closing', 'moves', 'lists', 'issuable', 'presentation', 'model'],
   issuables: [
-    ...['notes', 'awards', 'changes', 'mentions', 'todos', 'labels', 'milestones'],
+    ...['notes', 'awards', 'changes', 'todos', 'labels', 'milestones'],
     ...['subscriptions', 'references', 'kinds'],
   ],
 };

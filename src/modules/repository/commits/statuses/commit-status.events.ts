@@ -1,4 +1,4 @@
-import { DomainEvent } from '../../activity/index.js';
+import { DomainEvent } from '../../../activity/index.js';
 import type { CombinedState, StatusState } from './status.rules.js';
 
 /**

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database } from '../../../platform/database/index.js';
+import { Database } from '../../../../platform/database/index.js';
 import {
   type Page,
   type PageRequest,
   type SizedRow,
   sizedPageOfQuery,
-} from '../../../platform/pages/index.js';
-import { ProjectAccessRepository } from '../../access/index.js';
-import { ErasesAccountData } from '../../users/index.js';
+} from '../../../../platform/pages/index.js';
+import { ProjectAccessRepository } from '../../../access/index.js';
+import { ErasesAccountData } from '../../../users/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 
 export type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;

@@ -1,4 +1,9 @@
-import { BooleanParam, EnumParam, PageQuery, StringParam } from '../../../platform/http/index.js';
+import {
+  BooleanParam,
+  EnumParam,
+  PageQuery,
+  StringParam,
+} from '../../../../platform/http/index.js';
 import { STATUS_STATES, type StatusState } from './status.rules.js';
 
 /** `GET /projects/:id/repository/commits/:sha/statuses`. */

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { Answers, AnswersList, restOfPath } from '../../../platform/http/index.js';
-import { mapPage, type Page } from '../../../platform/pages/index.js';
-import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { User, UserPresenter } from '../../users/index.js';
+import { Answers, AnswersList, restOfPath } from '../../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../../platform/pages/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
+import { User, UserPresenter } from '../../../users/index.js';
 import { ListStatusesDto, PostStatusDto } from './commit-status.dto.js';
 import { presentCommitStatus } from './commit-status.presenter.js';
 import { CommitStatusView } from './commit-status.view.js';

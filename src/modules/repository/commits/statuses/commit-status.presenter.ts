@@ -1,4 +1,4 @@
-import type { UserPresenter } from '../../users/index.js';
+import type { UserPresenter } from '../../../users/index.js';
 import type { CommitStatusView } from './commit-status.view.js';
 import type { AuthoredStatus } from './commit-statuses.service.js';
 

@@ -1,4 +1,4 @@
-import { DomainEvent } from '../../activity/index.js';
+import { DomainEvent } from '../../../activity/index.js';
 
 /** A commit was commented on. Published in the unit of work that writes the comment. */
 @DomainEvent()

@@ -3,7 +3,7 @@ import {
   COMMIT_NOTE,
   type EventTargetProvider,
   ProvidesEventTargets,
-} from '../../projects/index.js';
+} from '../../../projects/index.js';
 import type { CommitComment } from './commit-comment.entity.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
 

@@ -1,4 +1,4 @@
-import { UserSummaryView } from '../../users/index.js';
+import { UserSummaryView } from '../../../users/index.js';
 
 /** A status of a commit (docs/reference/commit-statuses.md#the-commit-status-object). */
 export class CommitStatusView {

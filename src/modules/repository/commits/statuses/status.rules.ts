@@ -1,4 +1,4 @@
-import { ruleViolated } from '../../../platform/errors/index.js';
+import { ruleViolated } from '../../../../platform/errors/index.js';
 
 /** The states of a commit status (docs/reference/commit-statuses.md#the-commit-status-object). */
 export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
-import { mapPage, type Page } from '../../../platform/pages/index.js';
-import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
-import { User, UserPresenter } from '../../users/index.js';
+import { Answers, AnswersList, PageQuery } from '../../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../../platform/pages/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
+import { User, UserPresenter } from '../../../users/index.js';
 import { CreateCommitCommentDto } from './commit-comment.dto.js';
 import { presentCommitComment } from './commit-comment.presenter.js';
 import { CommitCommentView } from './commit-comment.view.js';

@@ -1,4 +1,9 @@
-import { EnumParam, GivenWith, IntegerParam, StringParam } from '../../../platform/http/index.js';
+import {
+  EnumParam,
+  GivenWith,
+  IntegerParam,
+  StringParam,
+} from '../../../../platform/http/index.js';
 import { LINE_TYPES, type LineType } from './commit-comment.entity.js';
 
 /** `POST /projects/:id/repository/commits/:sha/comments`. */

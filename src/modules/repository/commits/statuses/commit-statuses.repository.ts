@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
-import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
-import { ErasesAccountData } from '../../users/index.js';
+import { Database } from '../../../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pages/index.js';
+import { ErasesAccountData } from '../../../users/index.js';
 import { CommitStatus } from './commit-status.entity.js';
 import type { StatusState } from './status.rules.js';
 

@@ -1,4 +1,4 @@
-import { UserSummaryView } from '../../users/index.js';
+import { UserSummaryView } from '../../../users/index.js';
 
 /** A comment on a commit (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments). */
 export class CommitCommentView {

@@ -6,8 +6,8 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Project } from '../../projects/index.js';
-import { User } from '../../users/index.js';
+import { Project } from '../../../projects/index.js';
+import { User } from '../../../users/index.js';
 
 /** A side of a diff: the file after the commit, or before it. */
 export const LINE_TYPES = ['new', 'old'] as const;

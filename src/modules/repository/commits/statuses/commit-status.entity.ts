@@ -6,8 +6,8 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Project } from '../../projects/index.js';
-import { User } from '../../users/index.js';
+import { Project } from '../../../projects/index.js';
+import { User } from '../../../users/index.js';
 import type { StatusState } from './status.rules.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { UserPresenter } from '../../users/index.js';
+import type { UserPresenter } from '../../../users/index.js';
 import type { CommitCommentView } from './commit-comment.view.js';
 import type { AuthoredComment } from './commit-comments.service.js';
 
