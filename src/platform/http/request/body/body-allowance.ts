@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { tooLarge } from '../../errors/index.js';
+import { tooLarge } from '../../../errors/index.js';
 import {
   ANONYMOUS_BODY,
   ANONYMOUS_BYTES_IN_FLIGHT,
@@ -8,10 +8,10 @@ import {
   FairSlots,
   ORDINARY_BODY,
   type ReleaseSlot,
-} from '../../limits/index.js';
+} from '../../../limits/index.js';
 import { announcedBytes } from './body-bytes.js';
-import { clientAddress } from './client-address.js';
-import { readCredential } from './credential.js';
+import { clientAddress } from '../client-address.js';
+import { readCredential } from '../credential.js';
 
 /** Whether a private token belongs to an account that may call. */
 export type KnowsToken = (token: string) => Promise<boolean>;

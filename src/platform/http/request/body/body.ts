@@ -6,14 +6,14 @@ import {
   tooLarge,
   unsupportedEncoding,
   unsupportedMediaType,
-} from '../../errors/index.js';
+} from '../../../errors/index.js';
 import {
   ANONYMOUS_BODY,
   type BodyLimit,
   BODY_PACE,
   type BodyPace,
   MIB,
-} from '../../limits/index.js';
+} from '../../../limits/index.js';
 import {
   BodyAllowance,
   BodyMemory,
@@ -22,12 +22,12 @@ import {
 } from './body-allowance.js';
 import { readChunks } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
-import { bare } from './form-fields.js';
+import { bare } from '../form-fields.js';
 import { parseJsonObject } from './json.js';
 import { JsonValues } from './json-values.js';
 import { readMultipart } from './multipart.js';
-import type { Parsed } from './parsed.js';
-import { parseUrlencoded } from './urlencoded.js';
+import type { Parsed } from '../parsed.js';
+import { parseUrlencoded } from '../urlencoded.js';
 import { utf8Text } from './utf8-text.js';
 
 export interface ParsedBody extends Parsed {

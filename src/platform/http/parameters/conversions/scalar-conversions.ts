@@ -1,4 +1,4 @@
-import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
+import { MAX_ID, UNKNOWN_ID } from '../../../database/index.js';
 import { type Converted, EMPTY, INVALID, NOT_A_VALUE } from './conversion.js';
 
 const INTEGER = /^-?\d+$/;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyPace } from '../../limits/index.js';
-import { ClientDisconnectedError, tooSlow } from '../../errors/index.js';
+import type { BodyPace } from '../../../limits/index.js';
+import { ClientDisconnectedError, tooSlow } from '../../../errors/index.js';
 
 /** Whether a request announces a body; one that turns out empty may still follow. */
 export function hasBody(request: IncomingMessage): boolean {

@@ -1,5 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
-import { type BodyLimit, ORDINARY_BODY } from '../../limits/index.js';
+import { type BodyLimit, ORDINARY_BODY } from '../../../limits/index.js';
 
 const LIMIT = Symbol('limit of bodies that a route takes');
 

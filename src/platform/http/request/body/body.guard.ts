@@ -1,12 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { DomainError } from '../../errors/index.js';
-import { MAX_DISCARDED_BYTES } from '../../limits/index.js';
+import { DomainError } from '../../../errors/index.js';
+import { MAX_DISCARDED_BYTES } from '../../../limits/index.js';
 import { emptyBody, type ParsedBody, RequestBodies } from './body.js';
 import { announcedBytes, hasBody } from './body-bytes.js';
 import { bodyLimitOf } from './body-limits.js';
-import { mergeBody } from './parameter-reader.js';
-import { readOf } from './request-parameters.js';
+import { mergeBody } from '../parameter-reader.js';
+import { readOf } from '../request-parameters.js';
 
 /** Problems that need no known caller: what follows of the body will not be waited for. */
 const IMMEDIATE = new Set(['too-slow']);

@@ -1,7 +1,7 @@
-import { invalidParameter } from '../../errors/index.js';
-import { isRecord } from '../parameters/conversion.js';
-import { bare } from './form-fields.js';
-import type { RawParameters } from './request-parameters.js';
+import { invalidParameter } from '../../../errors/index.js';
+import { isRecord } from '../../parameters/conversions/conversion.js';
+import { bare } from '../form-fields.js';
+import type { RawParameters } from '../request-parameters.js';
 import { utf8Text } from './utf8-text.js';
 
 const NOT_JSON = 'The request body is not valid JSON';

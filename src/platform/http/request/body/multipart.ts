@@ -7,13 +7,13 @@ import {
   invalidParameter,
   tooLarge,
   tooSlow,
-} from '../../errors/index.js';
-import { type BodyPace, ORDINARY_BODY } from '../../limits/index.js';
+} from '../../../errors/index.js';
+import { type BodyPace, ORDINARY_BODY } from '../../../limits/index.js';
 import { type AllowanceTerms, BodyAllowance } from './body-allowance.js';
 import { PaceWatch, readChunks } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
-import { bare, FormFields } from './form-fields.js';
-import type { RawParameters } from './request-parameters.js';
+import { bare, FormFields } from '../form-fields.js';
+import type { RawParameters } from '../request-parameters.js';
 
 const MAX_FILES = 10;
 const MAX_NAME_BYTES = 1024;

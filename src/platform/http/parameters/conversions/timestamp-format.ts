@@ -1,4 +1,4 @@
-import { type DomainError, ruleViolated } from '../../errors/index.js';
+import { type DomainError, ruleViolated } from '../../../errors/index.js';
 
 /** The refusal of a malformed `since` or `until`: `@TimestampParam({ refuse: timestampFormat })`. */
 export const timestampFormat = (name: string): DomainError =>

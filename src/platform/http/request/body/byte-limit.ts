@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { tooLarge } from '../../errors/index.js';
+import { tooLarge } from '../../../errors/index.js';
 
 /** Passes bytes on and fails with `too-large` beyond a limit in bytes. */
 export class ByteLimit extends Transform {
