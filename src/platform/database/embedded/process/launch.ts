@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClusterPlace } from './cluster.js';
+import type { ClusterPlace } from '../cluster.js';
 import { clearOrphan } from './orphan.js';
 import { Postmaster, PostmasterEndedError } from './postmaster.js';
 import type { Logger, ServerLog } from './server-log.js';
-import { serverOptions } from './settings.js';
+import { serverOptions } from '../settings.js';
 
 const PORT_TAKEN = /could not bind|Address already in use/;
 const PREDECESSOR_ALIVE =

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EmbeddedPostgresError } from './errors.js';
+import { EmbeddedPostgresError } from '../errors.js';
 import type { Command } from './launcher.js';
 import { endServer } from './orphan.js';
 import { readPostmasterFile } from './postmaster-file.js';

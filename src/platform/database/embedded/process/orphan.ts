@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { EmbeddedPostgresError } from './errors.js';
+import { EmbeddedPostgresError } from '../errors.js';
 import { readPostmasterFile } from './postmaster-file.js';
 import { processStamp, serves, waitForEnd } from './process-info.js';
 import type { Logger } from './server-log.js';

@@ -1,9 +1,9 @@
 import { execFile, type SpawnOptions } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { Binaries } from './binaries.js';
-import { EmbeddedPostgresError } from './errors.js';
-import { firstClosed, serverUser, type User } from './server-user.js';
+import type { Binaries } from '../binaries.js';
+import { EmbeddedPostgresError } from '../errors.js';
+import { firstClosed, serverUser, type User } from '../server-user.js';
 
 const run = promisify(execFile);
 
