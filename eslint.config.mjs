@@ -27,7 +27,7 @@ const FOLDERS = {
   hooks: ['listeners', 'project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
   projects: ['lists', 'feeds', 'stars', 'lifecycle', 'access', 'presentation', 'storage', 'model'],
   'projects/access': ['members', 'shares', 'deploy-keys'],
-  'projects/lifecycle': ['deletion', 'forks', 'imports'],
+  'projects/lifecycle': ['deletion', 'forks', 'creation', 'imports'],
   'projects/storage': ['uploads', 'quota'],
   transport: ['http', 'ssh', 'shared'],
   repository: [

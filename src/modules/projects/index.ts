@@ -3,6 +3,7 @@ export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
 export { ProjectMember } from './access/members/project-member.entity.js';
 export { ProjectMembersRepository } from './access/members/project-members.repository.js';
 export { ProjectShare } from './access/shares/project-share.entity.js';
+export { ProjectCreationService } from './lifecycle/creation/project-creation.service.js';
 export { ForkLink } from './lifecycle/forks/fork-link.entity.js';
 export { ForksRepository } from './lifecycle/forks/forks.repository.js';
 export { ProjectImport } from './lifecycle/imports/project-import.entity.js';
@@ -34,7 +35,6 @@ export {
 } from './model/project.events.js';
 export { ProjectsModule } from './projects.module.js';
 export { type PayloadProject } from './model/projects.repository.js';
-export { ProjectsService } from './projects.service.js';
 export { ProjectStar } from './stars/project-star.entity.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 export { pushLimitsOf } from './storage/push-limits.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
 import {
+  assertNoErrors,
   conflict,
   conflictAsNotFound,
   type DomainError,
@@ -112,7 +113,7 @@ export class UsersService {
     if ((await this.users.findById(id)) === null) throw notFound('User');
     const input = sanitizeUser(given);
     const errors = userErrors(input);
-    if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+    assertNoErrors(errors);
     // Slow on purpose, hence before anything is locked.
     const hash = input.password === undefined ? undefined : await hashPassword(input.password);
     return this.writeUnique(conflictAsNotFound, async () => {
@@ -190,7 +191,7 @@ export class UsersService {
     const input = sanitizeUser(given);
     const settings = await this.settings.current();
     const errors = newUserErrors(input, settings);
-    if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+    assertNoErrors(errors);
     const token = input.privateToken ?? randomToken();
     return {
       privateTokenDigest: this.secrets.digest(token),

@@ -1,7 +1,7 @@
 import anyAscii from 'any-ascii';
 import { isValidBranchName } from '../../../git/index.js';
 import { violatedUnique } from '../../../platform/database/index.js';
-import type { FieldTexts } from '../../../platform/errors/index.js';
+import { type FieldTexts, invalidRecord } from '../../../platform/errors/index.js';
 import type { Namespace } from '../../groups/index.js';
 import {
   type ApplicationSettings,
@@ -112,6 +112,16 @@ export function takenFieldsOf(error: unknown): FieldTexts | null {
   return field === undefined ? null : { [field]: TAKEN };
 }
 
+/** Runs a write, and reports a name or path that a unique index refuses as an invalid record. */
+export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const taken = takenFieldsOf(error);
+    throw taken === null ? error : invalidRecord(taken);
+  }
+}
+
 /**
  * What limits the visibility of a project (docs/reference/projects.md#visibility and
  * docs/reference/settings.md#visibility-of-new-projects-and-groups).
@@ -138,6 +148,12 @@ export function visibilityErrors(level: number, limits: VisibilityLimits): strin
       ? [`${name} is not allowed since the fork source project has lower visibility.`]
       : []),
   ];
+}
+
+/** Returns the same by field, for a level that may be absent. */
+export function levelErrors(level: number | undefined, limits: VisibilityLimits): FieldErrors {
+  const errors = level === undefined ? [] : visibilityErrors(level, limits);
+  return errors.length === 0 ? {} : { visibility_level: errors };
 }
 
 /** Returns the highest allowed level that is not above the wanted one. */

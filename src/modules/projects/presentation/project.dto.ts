@@ -10,7 +10,7 @@ import type {
   ProjectChanges,
   ProjectSettings,
   ProjectSwitches,
-} from '../projects.service.js';
+} from '../model/project-input.js';
 
 const PRIVATE = 0;
 const PUBLIC = 20;

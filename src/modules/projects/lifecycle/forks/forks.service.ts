@@ -13,7 +13,7 @@ import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import { SettingsService } from '../../../settings/index.js';
 import type { User } from '../../../users/index.js';
 import type { ProjectWithRelations } from '../../presentation/project-relations.js';
-import { ProjectCreation, type ProjectDraft } from '../project-creation.js';
+import { ProjectCreationSteps, type ProjectDraft } from '../creation/project-creation-steps.js';
 import type { Project } from '../../model/project.entity.js';
 import { ForksDetached } from '../../model/project.events.js';
 import { loweredVisibility, TAKEN, takenErrors, takenFieldsOf } from '../../model/project.rules.js';
@@ -31,7 +31,7 @@ export class ForksService {
     private readonly forks: ForksRepository,
     private readonly projects: ProjectsRepository,
     private readonly projectsService: ProjectsService,
-    private readonly creation: ProjectCreation,
+    private readonly creation: ProjectCreationSteps,
     private readonly namespaces: NamespacesRepository,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,

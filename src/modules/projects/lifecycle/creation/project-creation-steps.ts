@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { limitReached } from '../../../platform/errors/index.js';
-import { randomToken, Secrets } from '../../../platform/secrets/index.js';
-import { Level } from '../../access/index.js';
-import { type Activity, ActivityLog, DomainEvents } from '../../activity/index.js';
-import { type Namespace, NamespacesRepository } from '../../groups/index.js';
-import type { ApplicationSettings } from '../../settings/index.js';
-import { type User, UsersRepository } from '../../users/index.js';
-import type { Project } from '../model/project.entity.js';
-import { ProjectCreated } from '../model/project.events.js';
-import { type NewProject, ProjectsRepository } from '../model/projects.repository.js';
-import { ProjectStorage } from '../storage/project-storage.js';
+import { limitReached } from '../../../../platform/errors/index.js';
+import { randomToken, Secrets } from '../../../../platform/secrets/index.js';
+import { Level } from '../../../access/index.js';
+import { type Activity, ActivityLog, DomainEvents } from '../../../activity/index.js';
+import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
+import type { ApplicationSettings } from '../../../settings/index.js';
+import { type User, UsersRepository } from '../../../users/index.js';
+import type { Project } from '../../model/project.entity.js';
+import { ProjectCreated } from '../../model/project.events.js';
+import { type NewProject, ProjectsRepository } from '../../model/projects.repository.js';
+import { ProjectStorage } from '../../storage/project-storage.js';
 
 /** A project to be inserted, without the columns that the instance chooses. */
 export type ProjectDraft = Omit<NewProject, 'storage' | 'runnersTokenSealed'>;
@@ -19,7 +19,7 @@ const NO_PROJECTS =
 
 /** The steps that creating and forking a project share. Each needs the caller's unit of work. */
 @Injectable()
-export class ProjectCreation {
+export class ProjectCreationSteps {
   constructor(
     private readonly namespaces: NamespacesRepository,
     private readonly users: UsersRepository,
