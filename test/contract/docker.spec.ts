@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { loadConfig } from '../../src/platform/config/index.js';
 import { VARIABLES } from '../../src/platform/config/schema.js';
 
-// No Docker engine takes part: the files are read, and what they would run is run here.
+// No Docker engine is needed: the files are read, and what they would run is run here.
 
 interface Instruction {
   readonly name: string;

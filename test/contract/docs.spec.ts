@@ -151,3 +151,13 @@ describe('the documents', () => {
     expect(rooms.filter((room) => !design.includes(`    ${room}/`))).toEqual([]);
   });
 });
+
+describe('rooms', () => {
+  // As docs/design.md has it.
+  it('have at most a dozen entries at their roots', () => {
+    const rooms = readdirSync('src/modules');
+    const crowded = rooms.filter((room) => readdirSync(path.join('src/modules', room)).length > 12);
+    expect(rooms.length).toBeGreaterThan(10);
+    expect(crowded).toEqual([]);
+  });
+});

@@ -76,6 +76,31 @@ function parametersOf({ parameters = [], requestBody }: Operation): string[] {
   ].filter((parameter) => !PAGES.has(parameter));
 }
 
+/** The anchor of a heading, as code hosts make it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+/** The section of a page, to the next heading of any level; empty when there is none. */
+function sectionOf(page: string, anchor: string): string {
+  const sections = read(page).split(/^(?=#+ )/m);
+  return sections.find((text) => anchorOf(/^#+ (.+)/.exec(text)?.[1] ?? '') === anchor) ?? '';
+}
+
+/**
+ * The text of an entry with the sections whose parameters it takes: `the parameters of [POST /projects](#post-projects)`,
+ * or a row `the [switches](#switches)`.
+ */
+function withTakenSections(page: string, text: string): string {
+  const taken = text.matchAll(/(?:parameters of|^\| the)\s\[[^\]]+\]\(#([\w-]+)\)/gm);
+  const sections = [...taken].map(([, anchor = '']) =>
+    withTakenSections(page, sectionOf(page, anchor)),
+  );
+  return [text, ...sections].join('\n');
+}
+
 /** Whether a curl command of the entry calls the endpoint. */
 function hasExample(text: string, method: string, route: string): boolean {
   const pattern = route
@@ -101,16 +126,9 @@ const commentsOf = (source: string): string =>
     .filter((line) => /^\s*(?:\/\*|\*|\/\/|#)/.test(line))
     .join('\n');
 
-/** The anchors that a page offers, as code hosts make them of its headings. */
+/** The anchors that a page offers. */
 const anchorsOf = (page: string): Set<string> =>
-  new Set(
-    [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replace(/\s/g, '-'),
-    ),
-  );
+  new Set([...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
 
 describe('the reference', () => {
   it('has one entry for each endpoint', () => {
@@ -135,11 +153,12 @@ describe('the reference', () => {
 
   it('names every parameter', () => {
     const missing = operations.flatMap(({ title, operation }) =>
-      (entries.get(title) ?? []).flatMap(({ text }) =>
-        parametersOf(operation)
-          .filter((parameter) => !text.includes(`\`${parameter}\``))
-          .map((parameter) => `${title}: ${parameter}`),
-      ),
+      (entries.get(title) ?? []).flatMap(({ page, text }) => {
+        const described = withTakenSections(page, text);
+        return parametersOf(operation)
+          .filter((parameter) => !described.includes(`\`${parameter}\``))
+          .map((parameter) => `${title}: ${parameter}`);
+      }),
     );
     expect(missing).toEqual([]);
   });

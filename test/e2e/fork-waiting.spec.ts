@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProjectsRepository } from '../../src/modules/projects/projects.repository.js';
+import { ProjectsRepository } from '../../src/modules/projects/model/projects.repository.js';
 import { remoteOf } from '../support/checkout.js';
 import { type MadeProject, type Person } from '../support/factories.js';
 import { Forks } from '../support/forks.js';

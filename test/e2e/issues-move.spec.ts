@@ -241,7 +241,7 @@ describe('issues move', () => {
     expect((await notesOf(issue)).slice(0, 3)).toEqual(before);
   });
 
-  it('with those who take part, but not with what they said of it', async () => {
+  it('with its participants, but not with the subscriptions that they chose or ended', async () => {
     const mentioned = await trellis.factories.user();
     await trellis.factories.addToProject(there, mentioned, 20);
     const issue = await made({ description: `Ask @${mentioned.user.username}` });

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import request from 'supertest';
-import { processStamp } from '../../src/platform/database/embedded/process-info.js';
+import { processStamp } from '../../src/platform/database/embedded/process/process-info.js';
 import { ownQueues } from '../support/own-queues.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SlowClone, StalledPush } from '../support/slow-requests.js';

@@ -64,7 +64,7 @@ describe('attention to merge requests', () => {
     expect(ended.body).toEqual({ ...request, subscribed: false });
   });
 
-  it('comes by itself to those who take part', async () => {
+  it('comes by itself to participants', async () => {
     const [guest, reporter] = [person('guest'), person('reporter')];
     const request = await opened(20, {
       assignee_id: guest.user.id,

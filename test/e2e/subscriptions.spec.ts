@@ -55,7 +55,7 @@ describe('Being subscribed to an issue', () => {
     expect(await isSubscribed(reader)).toBe(false);
   });
 
-  /** What makes somebody take part, as it is recorded. */
+  /** What makes a user a participant, as it is recorded. */
   const participations: [string, () => Promise<unknown>][] = [
     [
       'is given the issue',
@@ -87,8 +87,8 @@ describe('Being subscribed to an issue', () => {
     ],
   ];
 
-  it.each(participations)('is so for whoever %s, until they say no', async (_, takePart) => {
-    await takePart();
+  it.each(participations)('is so for whoever %s, until they say no', async (_, participate) => {
+    await participate();
     expect(await isSubscribed(reader)).toBe(true);
     expect(await choose('post')).toBe(304);
     expect(await choose('delete')).toBe(200);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { GroupsService } from '../../src/modules/groups/index.js';
-import { ProjectsService } from '../../src/modules/projects/index.js';
+import { ProjectCreationService } from '../../src/modules/projects/index.js';
 import { type CreateUserInput, type User, UsersService } from '../../src/modules/users/index.js';
 
 export interface Person {
@@ -61,7 +61,7 @@ export class Factories {
   }
 
   async project(owner: Person, options: ProjectOptions = {}): Promise<MadeProject> {
-    const { project, namespace } = await this.app.get(ProjectsService).create(owner.user, {
+    const { project, namespace } = await this.app.get(ProjectCreationService).create(owner.user, {
       name: options.name ?? `project-${unique()}`,
       visibilityLevel: options.visibilityLevel ?? 0,
       namespaceId: options.namespaceId,

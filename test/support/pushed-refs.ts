@@ -88,7 +88,7 @@ export class PushedRefs {
   }
 }
 
-/** Lets a person take part in a project. */
+/** Makes a new user a member of a project. */
 export async function memberOf(
   trellis: Trellis,
   project: MadeProject,

@@ -1,5 +1,5 @@
 import type { Account } from './account.js';
-import type { ProjectAccess } from './project-access.js';
+import type { ProjectAccess } from './project-access/project-access.js';
 
 /** The caller and their access to the project of the path. */
 export interface CallerOnProject {

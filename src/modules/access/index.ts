@@ -8,8 +8,13 @@ export {
 export { AccessModule } from './access.module.js';
 export type { Account } from './account.js';
 export { type CallerOnProject, Callers } from './callers.js';
-export { allowsOnGroup, canSeeGroup, type GroupAccess, type GroupRef } from './group-access.js';
-export { GroupAccessRepository } from './group-access.repository.js';
+export {
+  allowsOnGroup,
+  canSeeGroup,
+  type GroupAccess,
+  type GroupRef,
+} from './group-access/group-access.js';
+export { GroupAccessRepository } from './group-access/group-access.repository.js';
 export { AbilityGuard } from './guards/ability.guard.js';
 export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
 export { CallerGuard } from './guards/caller.guard.js';
@@ -23,7 +28,7 @@ export {
   InGroup,
   InProject,
   MaybeCaller,
-} from './parameters.js';
+} from './guards/parameters.js';
 export { type Ability, isAdminOnly, isOpen, type Permission, PERMISSIONS } from './permissions.js';
 export {
   type AccessInSql,
@@ -34,12 +39,19 @@ export {
   type ProjectRef,
   seesByVisibility,
   type Subject,
-} from './project-access.js';
-export { ProjectAccessRepository } from './project-access.repository.js';
-export { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
-export { ProjectReadersRepository, type ReaderAccess } from './project-readers.repository.js';
-export { parseProjectIdentifier, type ProjectIdentifier } from './project-path.js';
-export { abilityOf, Requires } from './requires.js';
+} from './project-access/project-access.js';
+export { ProjectAccessRepository } from './project-access/project-access.repository.js';
+export {
+  PROJECT_ACCESS,
+  type ProjectRow,
+  toProjectAccess,
+} from './project-access/project-access.sql.js';
+export {
+  ProjectReadersRepository,
+  type ReaderAccess,
+} from './project-access/project-readers.repository.js';
+export { parseProjectIdentifier, type ProjectIdentifier } from './project-access/project-path.js';
+export { abilityOf, Requires } from './guards/requires.js';
 export {
   isLastOwner,
   livingUser,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
 import {
+  assertNoErrors,
   forbidden,
   invalidRecord,
   notFound,
@@ -73,7 +74,10 @@ export class GroupsService {
   async create(caller: User, input: CreateGroupInput): Promise<Namespace> {
     if (!caller.admin && !caller.canCreateGroup) throw forbidden();
     const settings = await this.settings.current();
-    refuse(groupErrors(input), visibilityErrors(caller, input.visibilityLevel, settings));
+    assertNoErrors({
+      ...groupErrors(input),
+      ...visibilityErrors(caller, input.visibilityLevel, settings),
+    });
     const visibilityLevel = input.visibilityLevel ?? defaultLevel(caller, settings);
     return this.writeUnique(input, async () => {
       const group = await this.groups.insert({ ...input, visibilityLevel });
@@ -93,11 +97,11 @@ export class GroupsService {
       if (group === null) throw notFound('Group');
       const level = changes.visibilityLevel;
       const changed = level === group.visibilityLevel ? undefined : level;
-      refuse(
-        groupErrors(changes),
-        visibilityErrors(caller, changed, await this.settings.current()),
-        await this.projectErrors(group, level),
-      );
+      assertNoErrors({
+        ...groupErrors(changes),
+        ...visibilityErrors(caller, changed, await this.settings.current()),
+        ...(await this.projectErrors(group, level)),
+      });
       return this.groups.update(id, changes);
     });
   }
@@ -141,12 +145,6 @@ export class GroupsService {
       );
     }
   }
-}
-
-/** @throws DomainError invalid record, when there is any error */
-function refuse(...errors: readonly FieldErrors[]): void {
-  const all = Object.fromEntries(errors.flatMap((some) => Object.entries(some)));
-  if (Object.keys(all).length > 0) throw invalidRecord(all);
 }
 
 /** Refuses a visibility level that the settings leave to administrators. */

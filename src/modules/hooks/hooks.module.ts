@@ -33,6 +33,7 @@ import { HookTestsService } from './project-hooks/hook-tests.service.js';
 import { ProjectDeliveriesController } from './project-hooks/project-deliveries.controller.js';
 import { ProjectHooksController } from './project-hooks/project-hooks.controller.js';
 import { ProjectHooksService } from './project-hooks/project-hooks.service.js';
+import { SamplePayloadBuilder } from './project-hooks/sample-payload-builder.js';
 import { SystemDeliveriesController } from './system-hooks/system-deliveries.controller.js';
 import { SystemHooksController } from './system-hooks/system-hooks.controller.js';
 import { SystemHooksService } from './system-hooks/system-hooks.service.js';
@@ -69,6 +70,7 @@ import { SystemHooksService } from './system-hooks/system-hooks.service.js';
     ProjectHooksService,
     PushHooksListener,
     PushPayloadBuilder,
+    SamplePayloadBuilder,
     SealHookPasswordsJob,
     SharedObjects,
     SystemHooksListener,

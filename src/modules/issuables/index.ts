@@ -38,10 +38,10 @@ export { IssuablesRepository, nextNumber } from './kinds/issuables.repository.js
 export { LabelLinksRepository } from './labels/label-links.repository.js';
 export { Label, LabelLink } from './labels/label.entity.js';
 export { LabelsRepository } from './labels/labels.repository.js';
-export { Mention } from './mentions/mention.entity.js';
-export { MentionsRepository } from './mentions/mentions.repository.js';
-export { SystemNotesRepository } from './mentions/system-notes.repository.js';
-export { TextReferenceRecorder } from './mentions/text-reference-recorder.js';
+export { Mention } from './changes/mention.entity.js';
+export { MentionsRepository } from './changes/mentions.repository.js';
+export { SystemNotesRepository } from './changes/system-notes.repository.js';
+export { TextReferenceRecorder } from './changes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
 export { presentMilestone } from './milestones/milestone.presenter.js';
 export { MilestoneView } from './milestones/milestone.view.js';

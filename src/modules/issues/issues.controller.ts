@@ -10,10 +10,10 @@ import {
 } from '../access/index.js';
 import { RequiresEnabledToWrite } from '../issuables/index.js';
 import { User } from '../users/index.js';
-import { CreateIssueDto, toCreateIssueInput } from './dto/create-issue.dto.js';
-import { toUpdateIssueInput, UpdateIssueDto } from './dto/update-issue.dto.js';
-import { IssuePresenter } from './issue.presenter.js';
-import { IssueView } from './issue.view.js';
+import { CreateIssueDto, toCreateIssueInput } from './presentation/create-issue.dto.js';
+import { toUpdateIssueInput, UpdateIssueDto } from './presentation/update-issue.dto.js';
+import { IssuePresenter } from './presentation/issue.presenter.js';
+import { IssueView } from './presentation/issue.view.js';
 import { IssuesService } from './issues.service.js';
 
 @Controller('projects/:id/issues')

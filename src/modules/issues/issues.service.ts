@@ -27,12 +27,12 @@ import {
   type IssueChange,
   permittedUpdate,
   type UpdateIssueInput,
-} from './issue-change.js';
-import { IssueRelations, type IssueWithRelations } from './issue-relations.js';
+} from './model/issue-change.js';
+import { IssueRelations, type IssueWithRelations } from './presentation/issue-relations.js';
 import { describedIssuable, issuableOf } from './issuable/issue-kind.js';
-import { IssueChanged, toReport } from './issue.events.js';
-import { mayEdit, mayRead } from './issue.policy.js';
-import { IssuesRepository, type LocatedIssue } from './issues.repository.js';
+import { IssueChanged, toReport } from './model/issue.events.js';
+import { mayEdit, mayRead } from './model/issue.policy.js';
+import { IssuesRepository, type LocatedIssue } from './model/issues.repository.js';
 
 export interface CreateIssueInput extends TriageInput {
   title: string;

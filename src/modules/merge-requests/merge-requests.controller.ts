@@ -14,14 +14,14 @@ import { User } from '../users/index.js';
 import {
   CreateMergeRequestDto,
   toCreateMergeRequestInput,
-} from './dto/create-merge-request.dto.js';
-import { ListMergeRequestsDto, toFilter } from './dto/list-merge-requests.dto.js';
+} from './presentation/create-merge-request.dto.js';
+import { ListMergeRequestsDto, toFilter } from './presentation/list-merge-requests.dto.js';
 import {
   toUpdateMergeRequestInput,
   UpdateMergeRequestDto,
-} from './dto/update-merge-request.dto.js';
-import { MergeRequestPresenter } from './merge-request.presenter.js';
-import { MergeRequestView } from './merge-request.view.js';
+} from './presentation/update-merge-request.dto.js';
+import { MergeRequestPresenter } from './presentation/merge-request.presenter.js';
+import { MergeRequestView } from './presentation/merge-request.view.js';
 import { MergeRequestsService } from './merge-requests.service.js';
 
 @Controller('projects/:id/merge_requests')

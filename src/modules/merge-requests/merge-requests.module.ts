@@ -11,23 +11,23 @@ import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import { MergeRequestErasure } from './issuable/merge-request-erasure.js';
 import { MergeRequestKind } from './issuable/merge-request-kind.js';
-import { MergeRequestRelations } from './issuable/merge-request-relations.js';
+import { MergeRequestRelations } from './presentation/merge-request-relations.js';
 import { MergeRequestTargets } from './issuable/merge-request-targets.js';
-import { MergeRequestBranches } from './merge-request-branches.js';
-import { MergeRequestFinder } from './merge-request-finder.js';
-import { MergeRequestPresenter } from './merge-request.presenter.js';
-import { MergeRequestView } from './merge-request.view.js';
+import { MergeRequestBranches } from './versions/merge-request-branches.js';
+import { MergeRequestFinder } from './model/merge-request-finder.js';
+import { MergeRequestPresenter } from './presentation/merge-request.presenter.js';
+import { MergeRequestView } from './presentation/merge-request.view.js';
 import {
   MergeRequestsController,
   MergeRequestWritesController,
 } from './merge-requests.controller.js';
-import { MergeRequestsRepository } from './merge-requests.repository.js';
+import { MergeRequestsRepository } from './model/merge-requests.repository.js';
 import { MergeRequestsService } from './merge-requests.service.js';
 import { ClosesIssuesController } from './merges/closed-issues.controller.js';
 import { ClosedIssuesService } from './merges/closed-issues.service.js';
 import { MergeAttemptsRepository } from './merges/merge-attempts.repository.js';
 import { MergesService } from './merges/merges.service.js';
-import { OldCommentsController } from './notes/old-comments.controller.js';
+import { OldCommentsController } from './issuable/old-comments.controller.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower } from './pushes/push-follower.js';
 import { FollowBranchesJob, RecordVersionJob } from './pushes/push-job-handlers.js';

@@ -37,15 +37,18 @@ import { describedOf } from './issuable/merge-request-kind.js';
 import {
   MergeRequestRelations,
   type MergeRequestWithRelations,
-} from './issuable/merge-request-relations.js';
+} from './presentation/merge-request-relations.js';
 import {
   type Branches,
   mayRemoveBranches,
   MergeRequestBranches,
   retryWhenOpened,
-} from './merge-request-branches.js';
-import { MergeRequestFinder } from './merge-request-finder.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
+} from './versions/merge-request-branches.js';
+import { MergeRequestFinder } from './model/merge-request-finder.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from './model/merge-requests.repository.js';
 import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
 import {

@@ -3,6 +3,7 @@ export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
 export { ProjectMember } from './access/members/project-member.entity.js';
 export { ProjectMembersRepository } from './access/members/project-members.repository.js';
 export { ProjectShare } from './access/shares/project-share.entity.js';
+export { ProjectCreationService } from './lifecycle/creation/project-creation.service.js';
 export { ForkLink } from './lifecycle/forks/fork-link.entity.js';
 export { ForksRepository } from './lifecycle/forks/forks.repository.js';
 export { ProjectImport } from './lifecycle/imports/project-import.entity.js';
@@ -23,7 +24,7 @@ export { ProjectPayloadBuilder } from './presentation/project-payload-builder.js
 export { type BriefProject, ProjectRelations } from './presentation/project-relations.js';
 export { ProjectPresenter } from './presentation/project.presenter.js';
 export { BriefProjectView } from './presentation/project.view.js';
-export { Project } from './project.entity.js';
+export { Project } from './model/project.entity.js';
 export {
   ForksDetached,
   ProjectCreated,
@@ -31,10 +32,9 @@ export {
   ProjectsRemoved,
   RepositoryCopied,
   RepositoryImported,
-} from './project.events.js';
+} from './model/project.events.js';
 export { ProjectsModule } from './projects.module.js';
-export { type PayloadProject } from './projects.repository.js';
-export { ProjectsService } from './projects.service.js';
+export { type PayloadProject } from './model/projects.repository.js';
 export { ProjectStar } from './stars/project-star.entity.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 export { pushLimitsOf } from './storage/push-limits.js';

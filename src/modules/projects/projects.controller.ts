@@ -11,6 +11,8 @@ import {
   Requires,
 } from '../access/index.js';
 import { User } from '../users/index.js';
+import { ProjectCreationService } from './lifecycle/creation/project-creation.service.js';
+import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
 import { ProjectPresenter } from './presentation/project.presenter.js';
 import { ProjectView } from './presentation/project.view.js';
 import {
@@ -19,13 +21,15 @@ import {
   toCreateProjectInput,
   toProjectChanges,
   UpdateProjectDto,
-} from './project.dto.js';
+} from './presentation/project.dto.js';
 import { ProjectsService } from './projects.service.js';
 
 @Controller('projects')
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsService,
+    private readonly creation: ProjectCreationService,
+    private readonly deletion: ProjectDeletionService,
     private readonly presenter: ProjectPresenter,
   ) {}
 
@@ -34,7 +38,7 @@ export class ProjectsController {
   @Requires('project:create')
   @Answers(ProjectView)
   async create(@Caller() caller: User, @Body() body: CreateProjectDto): Promise<ProjectView> {
-    const project = await this.projects.create(caller, toCreateProjectInput(body));
+    const project = await this.creation.create(caller, toCreateProjectInput(body));
     return this.presenter.present(project, { withRunnersToken: true });
   }
 
@@ -47,7 +51,7 @@ export class ProjectsController {
     @Param('user_id') userId: number,
     @Body() body: CreateProjectForUserDto,
   ): Promise<ProjectView> {
-    const project = await this.projects.createFor(caller, userId, toCreateProjectInput(body));
+    const project = await this.creation.createFor(caller, userId, toCreateProjectInput(body));
     return this.presenter.present(project, { withRunnersToken: true });
   }
 
@@ -99,7 +103,7 @@ export class ProjectsController {
   @Requires('project:delete')
   @Answers('boolean')
   async delete(@Caller() caller: User, @InProject() project: ProjectRef): Promise<true> {
-    await this.projects.delete(project.id, caller.id);
+    await this.deletion.delete(project.id, caller.id);
     return true;
   }
 

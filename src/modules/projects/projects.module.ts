@@ -28,6 +28,7 @@ import { ImportsService } from './lifecycle/imports/imports.service.js';
 import { RepositoryReadiness } from './lifecycle/repository-readiness.js';
 import { ResumeFillingJob } from './lifecycle/resume-filling.job.js';
 import { ProjectDeletionRepository } from './lifecycle/deletion/project-deletion.repository.js';
+import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
 import { PurgeProjectJob } from './lifecycle/deletion/purge-project.job.js';
 import { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 import { EventPresenter } from './feeds/event.presenter.js';
@@ -41,9 +42,10 @@ import { ProjectListsService } from './lists/project-lists.service.js';
 import { ProjectPayloadBuilder } from './presentation/project-payload-builder.js';
 import { ProjectRelations } from './presentation/project-relations.js';
 import { ProjectPresenter } from './presentation/project.presenter.js';
-import { ProjectCreation } from './lifecycle/project-creation.js';
+import { ProjectCreationService } from './lifecycle/creation/project-creation.service.js';
+import { ProjectCreationSteps } from './lifecycle/creation/project-creation-steps.js';
 import { ProjectsController } from './projects.controller.js';
-import { ProjectsRepository } from './projects.repository.js';
+import { ProjectsRepository } from './model/projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 import { StarsController } from './stars/stars.controller.js';
 import { StarsRepository } from './stars/stars.repository.js';
@@ -97,8 +99,10 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ImportsRepository,
     ImportsService,
     PointHeadJob,
-    ProjectCreation,
+    ProjectCreationService,
+    ProjectCreationSteps,
     ProjectDeletionRepository,
+    ProjectDeletionService,
     ProjectListsRepository,
     ProjectListsService,
     ProjectMeasurement,
@@ -131,6 +135,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
   exports: [
     DeployKeysService,
     ForksRepository,
+    ProjectCreationService,
     ProjectListsRepository,
     ProjectMeasurement,
     ProjectMembersRepository,
@@ -139,7 +144,6 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ProjectRelations,
     ProjectStorage,
     ProjectsRepository,
-    ProjectsService,
     RepositoryLocks,
     RepositoryReadiness,
     StorageQuota,

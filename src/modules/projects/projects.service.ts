@@ -2,105 +2,51 @@ import { Injectable } from '@nestjs/common';
 import { BRANCH_PREFIX, TAG_PREFIX } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import {
-  DomainError,
+  assertNoErrors,
   type FieldTexts,
   forbidden,
-  invalidRecord,
   notFound,
 } from '../../platform/errors/index.js';
-import { Outbox } from '../../platform/queue/index.js';
 import { allows, type ProjectAccess } from '../access/index.js';
-import { DomainEvents, OnDomainEvent } from '../activity/index.js';
-import { type Namespace, NamespaceDeleted, NamespacesRepository } from '../groups/index.js';
-import { type ApplicationSettings, levelOfSetting, SettingsService } from '../settings/index.js';
-import { type User, UsersRepository } from '../users/index.js';
-import { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
+import { DomainEvents } from '../activity/index.js';
+import { type Namespace, NamespacesRepository } from '../groups/index.js';
+import { SettingsService } from '../settings/index.js';
+import type { User } from '../users/index.js';
 import { ImportsService } from './lifecycle/imports/imports.service.js';
-import { ProjectDeletionRepository } from './lifecycle/deletion/project-deletion.repository.js';
-import { purgeProject } from './lifecycle/deletion/purge-project.job.js';
+import type { Project } from './model/project.entity.js';
+import type { ProjectChanges } from './model/project-input.js';
+import { ProjectMoved } from './model/project.events.js';
+import {
+  branchErrors,
+  levelErrors,
+  projectErrors,
+  refuseTaken,
+  takenErrors,
+} from './model/project.rules.js';
+import { ProjectsRepository } from './model/projects.repository.js';
 import {
   ProjectRelations,
   type ProjectWithRelations,
   type RelationsOptions,
 } from './presentation/project-relations.js';
-import { ProjectCreation, type ProjectDraft } from './lifecycle/project-creation.js';
-import type { Project } from './project.entity.js';
-import { ForksDetached, ProjectMoved, ProjectsRemoved } from './project.events.js';
-import {
-  branchErrors,
-  loweredVisibility,
-  pathFromName,
-  projectErrors,
-  takenErrors,
-  takenFieldsOf,
-  visibilityErrors,
-  type VisibilityLimits,
-} from './project.rules.js';
-import { ProjectsRepository } from './projects.repository.js';
 import { PointHeadJob } from './storage/point-head.job.js';
-import { ProjectStorage, type StoredProject } from './storage/project-storage.js';
+import { ProjectStorage } from './storage/project-storage.js';
 import { RepositoryLocks } from './storage/repository-locks.repository.js';
 
-export type ProjectSwitches = Pick<
-  Project,
-  | 'issuesEnabled'
-  | 'mergeRequestsEnabled'
-  | 'wikiEnabled'
-  | 'buildsEnabled'
-  | 'snippetsEnabled'
-  | 'containerRegistryEnabled'
-  | 'sharedRunnersEnabled'
-  | 'publicBuilds'
-  | 'lfsEnabled'
-  | 'requestAccessEnabled'
-  | 'onlyAllowMergeIfBuildSucceeds'
-  | 'onlyAllowMergeIfAllDiscussionsAreResolved'
->;
-
-/** The fields that creating and updating a project share. */
-export interface ProjectSettings {
-  description?: string | null | undefined;
-  visibilityLevel?: number | undefined;
-  /** The address to copy the repository from. */
-  importUrl?: string | undefined;
-  switches: Partial<ProjectSwitches>;
-}
-
-export interface CreateProjectInput extends ProjectSettings {
-  name: string;
-  /** Made from the name when undefined. */
-  path?: string | undefined;
-  /** The caller's personal namespace when undefined. */
-  namespaceId?: number | undefined;
-  /** The branch that the first commit makes the default one; `master` when undefined. */
-  initialBranch?: string | undefined;
-}
-
-export interface ProjectChanges extends ProjectSettings {
-  name?: string | undefined;
-  path?: string | undefined;
-  defaultBranch?: string | undefined;
-}
-
-/** Projects. The rules are those of docs/reference/projects.md. */
+/** Reading and changing projects. The rules are those of docs/reference/projects.md. */
 @Injectable()
 export class ProjectsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly projects: ProjectsRepository,
     private readonly relations: ProjectRelations,
-    private readonly creation: ProjectCreation,
-    private readonly deletions: ProjectDeletionRepository,
     private readonly imports: ImportsService,
-    private readonly deployKeys: DeployKeysService,
     private readonly storage: ProjectStorage,
     private readonly locks: RepositoryLocks,
     private readonly head: PointHeadJob,
     private readonly namespaces: NamespacesRepository,
-    private readonly users: UsersRepository,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
-    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -115,33 +61,6 @@ export class ProjectsService {
   }
 
   /**
-   * Creates a project with its repository.
-   * @throws DomainError invalid record (400), limit reached (403)
-   */
-  create(caller: User, input: CreateProjectInput): Promise<ProjectWithRelations> {
-    return this.createAs(caller, caller, input);
-  }
-
-  /**
-   * Creates a project as another user, with that user's rights and quota.
-   * @throws DomainError not found (the user), invalid record (400), also when the limit is reached
-   */
-  async createFor(
-    caller: User,
-    userId: number,
-    input: CreateProjectInput,
-  ): Promise<ProjectWithRelations> {
-    const creator = await this.users.findById(userId);
-    if (creator === null) throw notFound('User');
-    try {
-      return await this.createAs(creator, caller, input);
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.detail.code !== 'limit-reached') throw error;
-      throw invalidRecord({ limit_reached: error.detail.texts });
-    }
-  }
-
-  /**
    * Updates all given fields of a project, or none (docs/reference/projects.md#put-projectsid).
    * @throws DomainError forbidden, invalid record (400), not found
    */
@@ -151,7 +70,7 @@ export class ProjectsService {
     changes: ProjectChanges,
   ): Promise<ProjectWithRelations> {
     const { id } = access.project;
-    await this.writeUnique(() => this.applyChanges(caller, access, changes));
+    await refuseTaken(() => this.work.run(() => this.applyChanges(caller, access, changes)));
     if (newDefaultBranch(access, changes) !== undefined) await this.head.tryNow(id);
     return this.read(id, { reader: caller });
   }
@@ -160,79 +79,6 @@ export class ProjectsService {
   async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithRelations> {
     await this.projects.setArchived(id, archived);
     return this.read(id, { reader: caller });
-  }
-
-  /**
-   * Deletes a project: hides it at once, and leaves its repository and rows to a job.
-   * @throws DomainError not found when it is deleted already
-   */
-  delete(id: number, actorId: number): Promise<void> {
-    return this.work.run(async () => {
-      const project = await this.deletions.hide(id);
-      if (project === null) throw notFound('Project');
-      await this.finishDeletion([project], actorId);
-    });
-  }
-
-  /** Deletes the projects of a deleted namespace, in the same unit of work. */
-  @OnDomainEvent(NamespaceDeleted)
-  async deleteAllInNamespace({ namespaceId }: NamespaceDeleted): Promise<void> {
-    const projects = await this.deletions.hideAllIn(namespaceId);
-    if (projects.length > 0) await this.finishDeletion(projects, null);
-  }
-
-  private createAs(
-    creator: User,
-    reader: User,
-    input: CreateProjectInput,
-  ): Promise<ProjectWithRelations> {
-    const { importUrl } = input;
-    const source = importUrl === undefined ? null : this.imports.parseUrl(importUrl);
-    return this.writeUnique(async () => {
-      const namespace = await this.creation.lockNamespace(creator, input.namespaceId);
-      if (namespace !== null) await this.creation.checkQuota(creator, namespace);
-      const settings = await this.settings.current();
-      const draft = await this.validate(creator, namespace, settings, input);
-      const action = source === null ? 'created' : 'imported';
-      const project = await this.creation.insert(draft, settings, action);
-      if (source !== null) await this.imports.begin(project, creator, source);
-      // Within the unit of work, since another request may delete the project right after the commit.
-      return this.read(project.id, { reader });
-    });
-  }
-
-  /** @throws DomainError invalid record: every field that breaks a rule of docs/reference/projects.md#names */
-  private async validate(
-    creator: User,
-    namespace: Namespace | null,
-    settings: ApplicationSettings,
-    input: CreateProjectInput,
-  ): Promise<ProjectDraft> {
-    const texts = {
-      name: input.name,
-      path: input.path ?? pathFromName(input.name),
-      description: input.description ?? null,
-    };
-    const errors = {
-      ...projectErrors(texts),
-      ...(input.initialBranch === undefined ? {} : branchErrors(input.initialBranch)),
-    };
-    if (namespace === null) throw invalidRecord({ ...errors, namespace: ['is not valid'] });
-    const limits = { caller: creator, namespace, settings };
-    refuse({
-      ...errors,
-      ...takenErrors(await this.projects.findTaken(namespace.id, texts)),
-      ...levelErrors(input.visibilityLevel, limits),
-    });
-    const defaultLevel = levelOfSetting(settings.defaultProjectVisibility);
-    return {
-      ...texts,
-      ...input.switches,
-      namespaceId: namespace.id,
-      creatorId: creator.id,
-      visibilityLevel: input.visibilityLevel ?? loweredVisibility(defaultLevel, limits),
-      initialBranch: input.initialBranch ?? null,
-    };
   }
 
   /** Takes the locks in their order: repository, namespace, project (docs/lock-order.md#notes). */
@@ -253,7 +99,7 @@ export class ProjectsService {
     const isRename = 'name' in values || 'visibilityLevel' in values;
     if (isRename && !allows(access, 'project:rename')) throw forbidden();
     const planned = branch === undefined ? null : await this.planDefaultBranch(project, branch);
-    refuse({
+    assertNoErrors({
       ...(await this.changeErrors(caller, project, values, namespace)),
       ...planned?.errors,
       ...(source === null ? {} : await this.importErrors(project)),
@@ -340,41 +186,6 @@ export class ProjectsService {
     if (project.repositoryState === 'ready' && isEmpty) return {};
     return { import_url: ['is not allowed unless the repository is empty'] };
   }
-
-  private async finishDeletion(
-    hidden: readonly StoredProject[],
-    actorId: number | null,
-  ): Promise<void> {
-    const ids = hidden.map(({ id }) => id);
-    await this.deletions.detachForks(ids);
-    // At most 500 keys; `PurgeProjectJob` unlinks the rest.
-    await this.deployKeys.unlinkSomeOf(ids);
-    await this.events.publish(new ForksDetached(ids, actorId));
-    await this.events.publish(new ProjectsRemoved(ids));
-    await this.outbox.addAll(
-      hidden.map(({ id: projectId, storage }) => purgeProject.with({ projectId, storage })),
-    );
-  }
-
-  /** Runs a unit of work in which the unique indexes decide who gets a name or path. */
-  private async writeUnique<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await this.work.run(work);
-    } catch (error) {
-      const taken = takenFieldsOf(error);
-      throw taken === null ? error : invalidRecord(taken);
-    }
-  }
-}
-
-/** @throws DomainError invalid record, when there is any error */
-function refuse(errors: FieldTexts): void {
-  if (Object.keys(errors).length > 0) throw invalidRecord(errors);
-}
-
-function levelErrors(level: number | undefined, limits: VisibilityLimits): FieldTexts {
-  const errors = level === undefined ? [] : visibilityErrors(level, limits);
-  return errors.length === 0 ? {} : { visibility_level: errors };
 }
 
 /** Returns the branch to make the default one, undefined when it is the default one already. */

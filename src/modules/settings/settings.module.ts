@@ -3,7 +3,7 @@ import { SettingsController } from './settings.controller.js';
 import { SettingsPresenter } from './settings.presenter.js';
 import { SettingsRepository } from './settings.repository.js';
 import { SettingsService } from './settings.service.js';
-import { VersionController } from './version.controller.js';
+import { VersionController } from './version/version.controller.js';
 
 @Module({
   controllers: [SettingsController, VersionController],

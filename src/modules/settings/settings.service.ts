@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
-import { type FieldTexts, invalidRecord } from '../../platform/errors/index.js';
+import { assertNoErrors, type FieldTexts } from '../../platform/errors/index.js';
 import type { ApplicationSettings } from './application-settings.entity.js';
 import { SettingsRepository } from './settings.repository.js';
 import {
@@ -34,7 +34,7 @@ export class SettingsService {
       const current = await this.settings.lock();
       const values = changedValues(current, changes);
       const errors = this.errors(current, values, changes);
-      if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+      assertNoErrors(errors);
       if (Object.keys(values).length > 0) await this.settings.update(values);
       return this.settings.find();
     });

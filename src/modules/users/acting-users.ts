@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { canSee, type ProjectAccess, ProjectAccessRepository } from '../access/index.js';
-import type { User } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
+import type { User } from './model/user.entity.js';
+import { UsersRepository } from './model/users.repository.js';
 
 /** An account with its effective access to a project. */
 export interface ActingUser {

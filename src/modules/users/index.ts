@@ -8,6 +8,7 @@ export { AccountErasure, ErasesAccountData, type ErasureStep } from './deletion/
 export { Email } from './owned-records/emails/email.entity.js';
 export { CreateSshKeyDto } from './owned-records/keys/ssh-key.dto.js';
 export { SshKey } from './owned-records/keys/ssh-key.entity.js';
+export { SshKeysChanged } from './owned-records/keys/ssh-key.events.js';
 export {
   fingerprintTaken,
   isSameKey,
@@ -17,11 +18,11 @@ export {
 export { presentSshKey, SshKeyView } from './owned-records/keys/ssh-key.view.js';
 export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 export { SshKeysService, type SshKeyWithUser } from './owned-records/keys/ssh-keys.service.js';
-export { Identity, User } from './user.entity.js';
-export { SshKeysChanged, UserCreated, UserDeleted, UserRenamed } from './user.events.js';
-export { summarizeUser, UserPresenter } from './user.presenter.js';
-export type { CreateUserInput, UpdateUserInput } from './user.rules.js';
-export { UserSummaryView } from './user.view.js';
+export { Identity, User } from './model/user.entity.js';
+export { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
+export { summarizeUser, UserPresenter } from './presentation/user.presenter.js';
+export type { CreateUserInput, UpdateUserInput } from './model/user.rules.js';
+export { UserSummaryView } from './presentation/user.view.js';
 export { UsersModule } from './users.module.js';
-export { authorOf, UsersRepository } from './users.repository.js';
+export { authorOf, UsersRepository } from './model/users.repository.js';
 export { UsersService } from './users.service.js';

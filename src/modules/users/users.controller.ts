@@ -10,10 +10,15 @@ import {
   toUpdateUserInput,
   toUserFilters,
   UpdateUserDto,
-} from './user.dto.js';
-import { User } from './user.entity.js';
-import { UserPresenter } from './user.presenter.js';
-import { CurrentUserView, UserProfileView, UserSummaryView, UserView } from './user.view.js';
+} from './presentation/user.dto.js';
+import { User } from './model/user.entity.js';
+import { UserPresenter } from './presentation/user.presenter.js';
+import {
+  CurrentUserView,
+  UserProfileView,
+  UserSummaryView,
+  UserView,
+} from './presentation/user.view.js';
 import { UsersService } from './users.service.js';
 
 @Controller()

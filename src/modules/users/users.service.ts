@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, violatedUnique } from '../../platform/database/index.js';
 import {
+  assertNoErrors,
   conflict,
   conflictAsNotFound,
   type DomainError,
@@ -16,22 +17,22 @@ import { SettingsService } from '../settings/index.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { eraseAccount } from './deletion/erase-account.job.js';
 import { EmailsRepository } from './owned-records/emails/emails.repository.js';
-import type { User } from './user.entity.js';
-import { UserCreated, UserDeleted, UserRenamed } from './user.events.js';
+import type { User } from './model/user.entity.js';
+import { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
 import {
   type CreateUserInput,
   newUserErrors,
   sanitizeUser,
   type UpdateUserInput,
   userErrors,
-} from './user.rules.js';
+} from './model/user.rules.js';
 import {
   type NewUser,
   type UserChanges,
   type UserFilters,
   UsersRepository,
   type UserWithDetails,
-} from './users.repository.js';
+} from './model/users.repository.js';
 
 const EMAIL_TAKEN = 'Email has already been taken';
 const USERNAME_TAKEN = 'Username has already been taken';
@@ -112,7 +113,7 @@ export class UsersService {
     if ((await this.users.findById(id)) === null) throw notFound('User');
     const input = sanitizeUser(given);
     const errors = userErrors(input);
-    if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+    assertNoErrors(errors);
     // Slow on purpose, hence before anything is locked.
     const hash = input.password === undefined ? undefined : await hashPassword(input.password);
     return this.writeUnique(conflictAsNotFound, async () => {
@@ -190,7 +191,7 @@ export class UsersService {
     const input = sanitizeUser(given);
     const settings = await this.settings.current();
     const errors = newUserErrors(input, settings);
-    if (Object.keys(errors).length > 0) throw invalidRecord(errors);
+    assertNoErrors(errors);
     const token = input.privateToken ?? randomToken();
     return {
       privateTokenDigest: this.secrets.digest(token),

@@ -1,12 +1,9 @@
 export { BatchedReads } from './batched-reads.js';
-export { containing } from './containing.js';
 export { Database } from './database.js';
-export { MAX_ID, UNKNOWN_ID } from './ids.js';
 export { EntityColumns } from './entity-columns.js';
 export { SnakeCaseNamingStrategy } from './naming-strategy.js';
-export { opaqueArray } from './opaque-array.js';
+export { containing, MAX_ID, opaqueArray, UNKNOWN_ID, withoutNul } from './parameters.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow, type RowOwner } from './row-limit.js';
 export { sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';
-export { withoutNul } from './without-nul.js';

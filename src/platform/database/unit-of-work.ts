@@ -19,7 +19,7 @@ export interface UnitOfWorkOptions {
 
 /**
  * One transaction per use case. It travels with the asynchronous call chain, so whatever repository
- * is called inside takes part by itself. Nested calls join the outermost unit.
+ * is called inside joins it by itself. Nested calls join the outermost unit.
  */
 @Injectable()
 export class UnitOfWork {

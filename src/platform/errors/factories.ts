@@ -42,6 +42,11 @@ export const invalidParameter = (text: string): DomainError =>
 export const invalidRecord = (fields: FieldTexts): DomainError =>
   new DomainError({ code: 'invalid-record', fields });
 
+/** @throws DomainError invalid record, when there is a text for any field */
+export function assertNoErrors(fields: FieldTexts): void {
+  if (Object.keys(fields).length > 0) throw invalidRecord(fields);
+}
+
 /** A rule of the domain forbids it, said in one plain text (400). */
 export const ruleViolated = (text: string): DomainError =>
   new DomainError({ code: 'rule-violated', text });

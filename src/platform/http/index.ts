@@ -4,13 +4,13 @@ export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/stat
 export { API_PREFIX } from './conventions.js';
 export * from './parameters/index.js';
 export { type BasicCredential, parseBasic } from './request/basic-credential.js';
-export { TakesBody } from './request/body-limits.js';
-export { BodyGuard } from './request/body.guard.js';
-export { type BodyOptions, RequestBodies } from './request/body.js';
+export { TakesBody } from './request/body/body-limits.js';
+export { BodyGuard } from './request/body/body.guard.js';
+export { type BodyOptions, RequestBodies } from './request/body/body.js';
 export { clientAddress } from './request/client-address.js';
-export { ByteLimit } from './request/byte-limit.js';
+export { ByteLimit } from './request/body/byte-limit.js';
 export { type Credential, readCredential } from './request/credential.js';
-export { type FilePart, type FileReceiver, ReceivedFile } from './request/file-parts.js';
+export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
 export { rawParameters, type RawParameters } from './request/request-parameters.js';
 export {
   type AnswerOptions,

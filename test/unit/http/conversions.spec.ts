@@ -1,6 +1,13 @@
 import { UNKNOWN_ID } from '../../../src/platform/database/index.js';
-import { INVALID, NOT_A_VALUE, EMPTY } from '../../../src/platform/http/parameters/conversion.js';
-import { integerList, stringList } from '../../../src/platform/http/parameters/list-conversions.js';
+import {
+  INVALID,
+  NOT_A_VALUE,
+  EMPTY,
+} from '../../../src/platform/http/parameters/conversions/conversion.js';
+import {
+  integerList,
+  stringList,
+} from '../../../src/platform/http/parameters/conversions/list-conversions.js';
 import {
   oneOf,
   textWhereBlankIs,
@@ -9,8 +16,11 @@ import {
   toId,
   toStoredInteger,
   toText,
-} from '../../../src/platform/http/parameters/scalar-conversions.js';
-import { toDate, toTimestamp } from '../../../src/platform/http/parameters/time-conversions.js';
+} from '../../../src/platform/http/parameters/conversions/scalar-conversions.js';
+import {
+  toDate,
+  toTimestamp,
+} from '../../../src/platform/http/parameters/conversions/time-conversions.js';
 
 describe('integers', () => {
   it.each([

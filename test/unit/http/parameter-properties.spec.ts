@@ -14,7 +14,7 @@ import {
   validateParameters,
 } from '../../../src/platform/http/index.js';
 import { removeHarmful } from '../../../src/platform/http/request/sanitize.js';
-import { parseJsonObject } from '../../../src/platform/http/request/json.js';
+import { parseJsonObject } from '../../../src/platform/http/request/body/json.js';
 import type { RawParameters } from '../../../src/platform/http/request/request-parameters.js';
 import { parseUrlencoded } from '../../../src/platform/http/request/urlencoded.js';
 

@@ -1,5 +1,5 @@
-import { changesLine } from '../../../src/modules/repository/comments/changed-lines.js';
-import type { LineType } from '../../../src/modules/repository/comments/commit-comment.entity.js';
+import { changesLine } from '../../../src/modules/repository/commits/comments/changed-lines.js';
+import type { LineType } from '../../../src/modules/repository/commits/comments/commit-comment.entity.js';
 
 const PATCH = [
   '--- a/poem.txt',

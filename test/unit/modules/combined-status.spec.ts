@@ -1,7 +1,7 @@
 import {
   combineStates,
   type CombinedState,
-} from '../../../src/modules/repository/statuses/status.rules.js';
+} from '../../../src/modules/repository/commits/statuses/status.rules.js';
 
 const ROWS: [states: CombinedState[], someLeftOut: boolean, expected: CombinedState | null][] = [
   [[], false, null],

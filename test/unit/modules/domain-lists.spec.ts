@@ -1,4 +1,4 @@
-import { domainRefusal, matchesPattern } from '../../../src/modules/users/user.rules.js';
+import { domainRefusal, matchesPattern } from '../../../src/modules/users/model/user.rules.js';
 
 describe('matchesPattern', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { pathFromName, projectErrors } from '../../../src/modules/projects/project.rules.js';
+import { pathFromName, projectErrors } from '../../../src/modules/projects/model/project.rules.js';
 
 const errorsOf = (path: string, name = 'name') => projectErrors({ name, path, description: null });
 

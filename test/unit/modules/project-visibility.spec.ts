@@ -1,7 +1,7 @@
 import {
   loweredVisibility,
   visibilityErrors,
-} from '../../../src/modules/projects/project.rules.js';
+} from '../../../src/modules/projects/model/project.rules.js';
 
 const limits = (changes: Partial<Parameters<typeof visibilityErrors>[1]> = {}) => ({
   caller: { admin: false },

@@ -4,7 +4,7 @@ import {
   issueEventVisibility,
   mayRead as mayReadIssue,
   readableInSql as readableIssues,
-} from '../../../src/modules/issues/issue.policy.js';
+} from '../../../src/modules/issues/model/issue.policy.js';
 import { mergeRequestEventVisibility } from '../../../src/modules/merge-requests/issuable/merge-request-event-visibility.js';
 import {
   mayRead as mayReadMergeRequest,

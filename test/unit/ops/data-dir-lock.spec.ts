@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDirInUseError, DataDirLock } from '../../../src/platform/database/embedded/index.js';
-import { processStamp } from '../../../src/platform/database/embedded/process-info.js';
+import { processStamp } from '../../../src/platform/database/embedded/process/process-info.js';
 
 const CONTENDERS = 12;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { User } from '../../../src/platform/database/embedded/server-user.js';
 import { Sandbox } from './sandbox.js';
-import { processStamp } from '../../../src/platform/database/embedded/process-info.js';
+import { processStamp } from '../../../src/platform/database/embedded/process/process-info.js';
 
 const NOBODY: User = { uid: 65_534, gid: 65_534 };
 // Making a cluster waits for the disk, which may be slow.

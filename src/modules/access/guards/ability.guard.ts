@@ -2,14 +2,19 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
 import { reference } from '../../../platform/http/index.js';
-import { allowsOnGroup, canSeeGroup, type GroupAccess } from '../group-access.js';
-import { GroupAccessRepository } from '../group-access.repository.js';
+import { allowsOnGroup, canSeeGroup, type GroupAccess } from '../group-access/group-access.js';
+import { GroupAccessRepository } from '../group-access/group-access.repository.js';
 import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
-import { allows, canSee, type ProjectAccess, type Subject } from '../project-access.js';
-import { ProjectAccessRepository } from '../project-access.repository.js';
-import { parseProjectIdentifier } from '../project-path.js';
-import { contextOf } from '../request-context.js';
-import { abilityOf } from '../requires.js';
+import {
+  allows,
+  canSee,
+  type ProjectAccess,
+  type Subject,
+} from '../project-access/project-access.js';
+import { ProjectAccessRepository } from '../project-access/project-access.repository.js';
+import { parseProjectIdentifier } from '../project-access/project-path.js';
+import { contextOf } from './request-context.js';
+import { abilityOf } from './requires.js';
 
 /**
  * Resolves the project or group that the path names and checks the caller's ability on it. The last guard:

@@ -5,9 +5,9 @@ import { readCredential } from '../../../platform/http/index.js';
 import type { Account } from '../account.js';
 import { Callers } from '../callers.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
-import { parseProjectIdentifier } from '../project-path.js';
-import { type RequestContext, setContext } from '../request-context.js';
-import { abilityOf } from '../requires.js';
+import { parseProjectIdentifier } from '../project-access/project-path.js';
+import { type RequestContext, setContext } from './request-context.js';
+import { abilityOf } from './requires.js';
 
 /** Identifies the caller and the account they act as, and refuses others on administrators' routes. */
 @Injectable()

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { clientAddress, holdSlot } from '../../../platform/http/index.js';
 import { DOWNLOADS, FairSlots } from '../../../platform/limits/index.js';
-import { contextOf } from '../request-context.js';
+import { contextOf } from './request-context.js';
 
 /** The slots for concurrent downloads of a process. */
 @Injectable()

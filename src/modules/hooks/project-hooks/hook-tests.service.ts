@@ -2,24 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { unprocessable } from '../../../platform/errors/index.js';
 import type { ProjectRef } from '../../access/index.js';
-import { IssueChanged } from '../../issues/index.js';
-import { MergeRequestChanged } from '../../merge-requests/index.js';
-import { CommitStatusChanged, CombinedStatuses, PushDescriber } from '../../repository/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
-import type { ProjectHookKind } from '../hook-kinds.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
-import { BuildPayloadBuilder } from '../payloads/build-payload-builder.js';
-import { IssuePayloadBuilder } from '../payloads/issue-payload-builder.js';
-import { MergeRequestPayloadBuilder } from '../payloads/merge-request-payload-builder.js';
-import { NotePayloadBuilder } from '../payloads/note-payload-builder.js';
-import { PushPayloadBuilder } from '../payloads/push-payload-builder.js';
-import { HookSamplesRepository } from './hook-samples.repository.js';
-
-/** The kinds of test delivery: all but wiki pages, of which there are none. */
-export type SampleKind = Exclude<ProjectHookKind, 'wiki_page'>;
+import { SamplePayloadBuilder, type SampleKind } from './sample-payload-builder.js';
 
 /** What a project needs for a test of each kind. */
 const NEEDED: Readonly<Record<SampleKind, string>> = {
@@ -34,7 +22,7 @@ const NEEDED: Readonly<Record<SampleKind, string>> = {
 
 export const SAMPLE_KINDS = Object.keys(NEEDED) as SampleKind[];
 
-/** Sends test deliveries: payloads of the newest issue, push and so on, as if it had just happened. */
+/** Sends test deliveries: the payloads of `SamplePayloadBuilder`. */
 @Injectable()
 export class HookTestsService {
   constructor(
@@ -42,14 +30,7 @@ export class HookTestsService {
     private readonly notifier: HookNotifier,
     private readonly hooks: HooksRepository,
     private readonly log: DeliveryLogService,
-    private readonly samples: HookSamplesRepository,
-    private readonly describer: PushDescriber,
-    private readonly statuses: CombinedStatuses,
-    private readonly pushes: PushPayloadBuilder,
-    private readonly issues: IssuePayloadBuilder,
-    private readonly mergeRequests: MergeRequestPayloadBuilder,
-    private readonly notes: NotePayloadBuilder,
-    private readonly builds: BuildPayloadBuilder,
+    private readonly samples: SamplePayloadBuilder,
   ) {}
 
   /**
@@ -63,7 +44,7 @@ export class HookTestsService {
     kind: SampleKind,
     userId: number,
   ): Promise<LoggedDelivery> {
-    const payload = await this.buildSample(kind, project, userId);
+    const payload = await this.samples.build(kind, project, userId);
     if (payload === null) {
       throw unprocessable({ error: `The project has no ${NEEDED[kind]} to test the hook with` });
     }
@@ -74,75 +55,5 @@ export class HookTestsService {
       // Without an id the hook has been removed meanwhile.
       return this.log.read(hook, id ?? 0);
     });
-  }
-
-  private buildSample(
-    kind: SampleKind,
-    project: ProjectRef,
-    userId: number,
-  ): Promise<object | null> {
-    switch (kind) {
-      case 'push':
-      case 'tag_push':
-        return this.buildPush(kind, project, userId);
-      case 'issue':
-        return this.buildIssue(project.id, userId);
-      case 'merge_request':
-        return this.buildMergeRequest(project.id, userId);
-      case 'note':
-        return this.buildNote(project.id);
-      case 'build':
-        return this.buildCommitStatus(project.id);
-      case 'pipeline':
-        return this.buildPipeline(project.id, userId);
-    }
-  }
-
-  private async buildPush(
-    kind: 'push' | 'tag_push',
-    project: ProjectRef,
-    userId: number,
-  ): Promise<object | null> {
-    const sample = await this.describer.describeSample(kind, project, userId);
-    if (sample === null) return null;
-    const [payload] = await this.pushes.buildPushes({ projectId: project.id, userId }, [sample]);
-    return payload ?? null;
-  }
-
-  private async buildIssue(projectId: number, userId: number): Promise<object | null> {
-    const id = await this.samples.findIssueId(projectId);
-    if (id === null) return null;
-    return this.issues.buildIssue(new IssueChanged(projectId, id, userId, 'update'));
-  }
-
-  private async buildMergeRequest(projectId: number, userId: number): Promise<object | null> {
-    const id = await this.samples.findMergeRequestId(projectId);
-    if (id === null) return null;
-    const event = new MergeRequestChanged(projectId, id, userId, 'update');
-    return this.mergeRequests.buildMergeRequest(event);
-  }
-
-  /** A note on an issue or merge request; a comment on a commit when there is none. */
-  private async buildNote(projectId: number): Promise<object | null> {
-    const note = await this.samples.findNote(projectId);
-    if (note !== null) return this.notes.buildNote(note);
-    const commentId = await this.samples.findCommitCommentId(projectId);
-    return commentId === null ? null : this.notes.buildCommitComment(commentId);
-  }
-
-  private async buildCommitStatus(projectId: number): Promise<object | null> {
-    const status = await this.samples.findCommitStatus(projectId);
-    if (status === null) return null;
-    return this.builds.buildCommitStatus(status.id, await this.statuses.ofPipeline(status));
-  }
-
-  private async buildPipeline(projectId: number, userId: number): Promise<object | null> {
-    const status = await this.samples.findCommitStatus(projectId);
-    if (status === null) return null;
-    const { sha, ref, id: statusId, name, status: to } = status;
-    const change = { statusId, name, from: null, to, follows: null, userId };
-    const combined = { from: null, to: await this.statuses.ofPipeline(status) };
-    const event = new CommitStatusChanged(projectId, sha, ref, change, combined);
-    return this.builds.buildPipeline(event);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Expresses whether a user takes part in an issue or merge request, which subscribes the user unless they chose
+ * Expresses whether a user is a participant of an issue or merge request, and thereby subscribed unless they chose
  * otherwise (docs/reference/issues.md#subscriptions). Null or false for an anonymous reader.
  * @param target alias of the kind's table
  * @param type parameter that holds the kind

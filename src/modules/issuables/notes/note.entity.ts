@@ -10,7 +10,7 @@ import {
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import type { IssuableType } from '../kinds/issuable.js';
-import type { OriginType } from '../mentions/system-notes.repository.js';
+import type { OriginType } from '../changes/system-notes.repository.js';
 import type { MovedReferences } from '../references/moved-references.js';
 
 /** A comment on an issue or merge request, or a system note (docs/reference/notes.md#the-note-object). */

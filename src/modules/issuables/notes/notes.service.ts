@@ -15,7 +15,7 @@ import type { OwnedAwardable } from '../awards/awards.service.js';
 import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { LONGEST_TEXT } from '../kinds/issuable.rules.js';
-import { TextReferenceRecorder } from '../mentions/text-reference-recorder.js';
+import { TextReferenceRecorder } from '../changes/text-reference-recorder.js';
 import { HiddenReferences } from '../references/hidden-references.js';
 import { followEdit, hideReferences } from '../references/moved-references.js';
 import { TodosService } from '../todos/todos.service.js';

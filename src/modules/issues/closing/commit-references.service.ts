@@ -14,7 +14,7 @@ import {
 import { ForksRepository, ProjectStorage } from '../../projects/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
-import { mayEdit } from '../issue.policy.js';
+import { mayEdit } from '../model/issue.policy.js';
 import type { Closing } from '../issues.service.js';
 import { type ClosingCreditSource, ProvidesClosingCredits } from './closing-credits.js';
 import { closingJob, type MentionCommitsPayload, type ReadCommitsPayload } from './closing.jobs.js';

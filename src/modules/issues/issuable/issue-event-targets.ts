@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IssuableEventTargets, NotesRepository, noteTarget } from '../../issuables/index.js';
 import { ProvidesEventTargets } from '../../projects/index.js';
-import { issueEventVisibility } from '../issue.policy.js';
-import { IssuesRepository } from '../issues.repository.js';
+import { issueEventVisibility } from '../model/issue.policy.js';
+import { IssuesRepository } from '../model/issues.repository.js';
 
 const ISSUE_OF_EVENT = 'FROM issues i WHERE i.id = event.target_id';
 

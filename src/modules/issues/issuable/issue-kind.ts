@@ -11,10 +11,10 @@ import {
   type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
-import { IssueRelations } from '../issue-relations.js';
-import { IssuePresenter } from '../issue.presenter.js';
-import { mayRead, readableInSql } from '../issue.policy.js';
-import { IssuesRepository, type LocatedIssue } from '../issues.repository.js';
+import { IssueRelations } from '../presentation/issue-relations.js';
+import { IssuePresenter } from '../presentation/issue.presenter.js';
+import { mayRead, readableInSql } from '../model/issue.policy.js';
+import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
 
 /** Returns what notes, todos and the like need to know of an issue. */
 export const issuableOf = (issue: HeadOf<LocatedIssue>): Issuable => ({

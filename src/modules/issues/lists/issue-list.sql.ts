@@ -4,7 +4,7 @@ import {
   type PageRequest,
   windowOf,
 } from '../../../platform/pages/index.js';
-import { COLUMNS } from '../issues.repository.js';
+import { COLUMNS } from '../model/issues.repository.js';
 import { type IssueScope, type ListFilter, NEWEST_FIRST } from './issue-list.js';
 
 export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'order'> {

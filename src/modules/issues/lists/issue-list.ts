@@ -1,4 +1,4 @@
-import type { IssueState } from '../issue.entity.js';
+import type { IssueState } from '../model/issue.entity.js';
 
 /** A project, or a part of one, in which a list searches issues. All scopes of a list have the same properties. */
 export interface IssueScope {

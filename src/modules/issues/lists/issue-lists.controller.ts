@@ -17,9 +17,9 @@ import {
   ListProjectIssuesDto,
   toListFilter,
 } from './list-issues.dto.js';
-import { IssuePresenter } from '../issue.presenter.js';
-import type { IssueWithRelations } from '../issue-relations.js';
-import { IssueView } from '../issue.view.js';
+import { IssuePresenter } from '../presentation/issue.presenter.js';
+import type { IssueWithRelations } from '../presentation/issue-relations.js';
+import { IssueView } from '../presentation/issue.view.js';
 import { IssueListsService } from './issue-lists.service.js';
 
 @Controller()

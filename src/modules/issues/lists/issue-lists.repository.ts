@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, opaqueArray } from '../../../platform/database/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import { Level, projectLevels, type Subject, visibleLevels } from '../../access/index.js';
-import type { ListedIssue } from '../issues.repository.js';
+import type { ListedIssue } from '../model/issues.repository.js';
 import type { IssueScope } from './issue-list.js';
 import { countStatement, type ListConditions, pageStatement } from './issue-list.sql.js';
 

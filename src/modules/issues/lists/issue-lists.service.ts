@@ -4,8 +4,8 @@ import { describeInParts, type Page, type PageRequest } from '../../../platform/
 import { allows, type GroupRef, type ProjectAccess } from '../../access/index.js';
 import { MilestonesRepository } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { IssueRelations, type IssueWithRelations } from '../issue-relations.js';
-import { IssuesRepository, type ListedIssue } from '../issues.repository.js';
+import { IssueRelations, type IssueWithRelations } from '../presentation/issue-relations.js';
+import { IssuesRepository, type ListedIssue } from '../model/issues.repository.js';
 import { type IssueScope, type LabelMatch, type ListFilter, NEWEST_FIRST } from './issue-list.js';
 import type { ListConditions } from './issue-list.sql.js';
 import { IssueListsRepository, type NamedRow } from './issue-lists.repository.js';

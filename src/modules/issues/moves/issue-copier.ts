@@ -8,7 +8,7 @@ import {
   MilestonesRepository,
   Triage,
 } from '../../issuables/index.js';
-import { IssuesRepository, type LocatedIssue } from '../issues.repository.js';
+import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
 import type { RewriteText } from './text-rewriter.js';
 
 /** Copies issues into other projects, with the labels and the milestone that have the same names there. */

@@ -3,9 +3,9 @@ import { Answers } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabledToWrite } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
-import { MoveIssueDto } from '../dto/move-issue.dto.js';
-import { IssuePresenter } from '../issue.presenter.js';
-import { IssueView } from '../issue.view.js';
+import { MoveIssueDto } from './move-issue.dto.js';
+import { IssuePresenter } from '../presentation/issue.presenter.js';
+import { IssueView } from '../presentation/issue.view.js';
 import { IssueMovesService } from './issue-moves.service.js';
 
 @Controller('projects/:id/issues/:issue_id/move')

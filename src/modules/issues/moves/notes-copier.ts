@@ -9,7 +9,7 @@ import {
   SystemNotesRepository,
 } from '../../issuables/index.js';
 import { issuableOf } from '../issuable/issue-kind.js';
-import type { LocatedIssue } from '../issues.repository.js';
+import type { LocatedIssue } from '../model/issues.repository.js';
 import type { RewriteText } from './text-rewriter.js';
 
 const TOO_LARGE = 'Cannot move issue: its notes are too many or too long!';

@@ -20,9 +20,12 @@ import type { User } from '../../users/index.js';
 import {
   MergeRequestRelations,
   type MergeRequestWithRelations,
-} from '../issuable/merge-request-relations.js';
-import { MergeRequestBranches } from '../merge-request-branches.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+} from '../presentation/merge-request-relations.js';
+import { MergeRequestBranches } from '../versions/merge-request-branches.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import { ClosedIssuesService } from '../merges/closed-issues.service.js';
 import { MergeAttemptsRepository } from '../merges/merge-attempts.repository.js';
 import { MergesService } from '../merges/merges.service.js';

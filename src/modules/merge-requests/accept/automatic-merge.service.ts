@@ -22,8 +22,11 @@ import { issuableOf } from '../issuable/merge-request-kind.js';
 import {
   MergeRequestRelations,
   type MergeRequestWithRelations,
-} from '../issuable/merge-request-relations.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+} from '../presentation/merge-request-relations.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import {

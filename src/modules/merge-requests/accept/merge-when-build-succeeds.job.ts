@@ -8,7 +8,10 @@ import {
 } from '../../../platform/queue/index.js';
 import { ProtectedBranchesService, CombinedStatuses } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import type { MergeRequestPayload } from '../merges/merges.service.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import { requestedOnAccept } from '../model/source-branch-removal.js';

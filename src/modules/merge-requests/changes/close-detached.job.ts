@@ -4,7 +4,7 @@ import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platfor
 import { OnDomainEvent } from '../../activity/index.js';
 import { ForksDetached } from '../../projects/index.js';
 import { issuableOf } from '../issuable/merge-request-kind.js';
-import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import { applyStateEvent } from './merge-request-change.js';

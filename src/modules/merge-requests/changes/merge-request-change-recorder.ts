@@ -7,7 +7,10 @@ import {
   TextReferenceRecorder,
   TodosService,
 } from '../../issuables/index.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import type { MergeRequestAction, MergeRequestChanged } from '../model/merge-request.events.js';
 import { type MergeRequestChange, systemNoteTexts } from './merge-request-change.js';
 

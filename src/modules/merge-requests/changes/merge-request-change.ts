@@ -5,7 +5,7 @@ import {
   titleText,
   type TriageChange,
 } from '../../issuables/index.js';
-import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import type { MergeRequestField } from '../model/merge-request.events.js';
 import { isWorkInProgress, withoutMarker } from '../model/work-in-progress.js';

@@ -11,10 +11,13 @@ import {
   type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
-import { MergeRequestRelations } from './merge-request-relations.js';
+import { MergeRequestRelations } from '../presentation/merge-request-relations.js';
 import { mayRead, readableInSql } from '../model/merge-request.policy.js';
-import { MergeRequestPresenter } from '../merge-request.presenter.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeRequestPresenter } from '../presentation/merge-request.presenter.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 
 /** Returns a merge request as notes, todos and other parts of `issuables` handle it. */
 export const issuableOf = (mergeRequest: HeadOf<LocatedMergeRequest>): Issuable => ({

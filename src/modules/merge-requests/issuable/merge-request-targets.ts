@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IssuableEventTargets, NotesRepository, noteTarget } from '../../issuables/index.js';
 import { ProvidesEventTargets } from '../../projects/index.js';
-import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
 import {
   mergeRequestEventVisibility,
   REQUEST_OF_EVENT,

@@ -11,8 +11,8 @@ import {
 import { type Closing, mayEdit } from '../../issues/index.js';
 import { ForksRepository, ProjectStorage } from '../../projects/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
-import { MergeRequestFinder } from '../merge-request-finder.js';
-import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import { MergeRequestFinder } from '../model/merge-request-finder.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 import { VersionsRepository } from '../versions/versions.repository.js';
 
 /** The issues that merge requests close (docs/reference/references.md#closing-references). */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/index.js';
-import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 import { COLUMNS } from '../model/merge-request.sql.js';
 import { MergeAttempt } from './merge-attempt.entity.js';
 

@@ -11,8 +11,11 @@ import { BranchesService, type PushedBranch } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
 import { issuableOf } from '../issuable/merge-request-kind.js';
-import { MergeRequestBranches } from '../merge-request-branches.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeRequestBranches } from '../versions/merge-request-branches.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import {
   acceptRemovalColumns,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
 import { RepositoryLocks } from '../../projects/index.js';
 import { PushLock } from '../../repository/index.js';
-import { MergeRequestsRepository } from '../merge-requests.repository.js';
+import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
 import {
   followBranches,
   type FollowPayload,

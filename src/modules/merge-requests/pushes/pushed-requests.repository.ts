@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { projectLevels, Visibility } from '../../access/index.js';
-import type { LocatedMergeRequest } from '../merge-requests.repository.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 import { COLUMNS, FROM_EXISTING, isAmong, isBranch, OPEN } from '../model/merge-request.sql.js';
 
 /** The columns of an open merge request that decide about the effect of a moved target branch. */

@@ -3,7 +3,10 @@ import type { Commit, Repository } from '../../../git/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
 import { shortId, storable, titleOf } from '../../repository/index.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import type { RecordedVersion } from '../versions/versions.repository.js';
 import { PushedRequestsRepository } from './pushed-requests.repository.js';

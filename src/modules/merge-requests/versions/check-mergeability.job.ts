@@ -6,8 +6,11 @@ import {
   type JobHandler,
   type JobRequest,
 } from '../../../platform/queue/index.js';
-import { isGitFailure, MergeRequestBranches } from '../merge-request-branches.js';
-import { type LocatedMergeRequest, MergeRequestsRepository } from '../merge-requests.repository.js';
+import { isGitFailure, MergeRequestBranches } from './merge-request-branches.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import { VersionsRepository } from './versions.repository.js';
 
 /** Pushes come in bursts: one run a little later serves all of them. */

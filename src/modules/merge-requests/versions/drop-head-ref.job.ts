@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ZERO_OID } from '../../../git/index.js';
 import { defineJob, HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
-import { MergeRequestBranches } from '../merge-request-branches.js';
+import { MergeRequestBranches } from './merge-request-branches.js';
 import { headRef } from './version-objects.js';
 
 export interface DropHeadRefPayload {

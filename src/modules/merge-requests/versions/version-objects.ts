@@ -6,7 +6,7 @@ import {
   type Repository,
   ZERO_OID,
 } from '../../../git/index.js';
-import type { BranchHeads } from '../merge-request-branches.js';
+import type { BranchHeads } from './merge-request-branches.js';
 import type { VersionContents, VersionEnds } from './versions.repository.js';
 
 /** The ref of the target project that the head of a merge request can be fetched by. */

@@ -1,5 +1,5 @@
 import { DiffView } from '../../repository/index.js';
-import { MergeRequestView } from '../merge-request.view.js';
+import { MergeRequestView } from '../presentation/merge-request.view.js';
 
 /**
  * A commit of a merge request

@@ -5,7 +5,7 @@ import { Access, Caller, type ProjectAccess, Requires } from '../../access/index
 import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache, presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
-import { MergeRequestPresenter } from '../merge-request.presenter.js';
+import { MergeRequestPresenter } from '../presentation/merge-request.presenter.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import { presentVersion, presentVersionCommit } from './version.presenter.js';
 import {

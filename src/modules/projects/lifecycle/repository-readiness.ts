@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ProjectsRepository } from '../projects.repository.js';
+import { ProjectsRepository } from '../model/projects.repository.js';
 
 /** The longest time that a push waits for a copy or an import. */
 const MAX_WAIT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { containing, Database, PLANNED_EACH_TIME } from '../../../platform/database/index.js';
 import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
-import { Project } from '../project.entity.js';
+import { Project } from '../model/project.entity.js';
 import type { Bind, ProjectScope } from './project-scopes.sql.js';
 
 /** The columns that lists of projects can be ordered by, with the properties of the entity. */

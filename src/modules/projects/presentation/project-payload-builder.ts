@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../../platform/urls/index.js';
-import { type PayloadProject, ProjectsRepository } from '../projects.repository.js';
+import { type PayloadProject, ProjectsRepository } from '../model/projects.repository.js';
 import type { PushProjectView, PushRepositoryView } from './project-payload.view.js';
 
 /** The project object without the older names of its addresses. */

@@ -4,7 +4,7 @@ import type { Page } from '../../../platform/pages/index.js';
 import { type Subject, Visibility, visibleLevels } from '../../access/index.js';
 import { Namespace } from '../../groups/index.js';
 import { User } from '../../users/index.js';
-import type { Project } from '../project.entity.js';
+import type { Project } from '../model/project.entity.js';
 import { BRIEF_PROJECTS, namespaceOwners, RELATIONS } from './project-relations.sql.js';
 
 /** The levels of a direct membership. */

@@ -10,7 +10,7 @@ import type {
   ProjectWithRelations,
   SharedGroup,
 } from './project-relations.js';
-import type { Project } from '../project.entity.js';
+import type { Project } from '../model/project.entity.js';
 import type {
   BriefProjectView,
   MembershipView,

@@ -1,6 +1,6 @@
 import { CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../users/index.js';
-import { Project } from '../project.entity.js';
+import { Project } from '../model/project.entity.js';
 
 /**
  * The star of a user on a project. It survives the loss of access

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
-import { ProjectsRepository } from '../projects.repository.js';
+import { ProjectsRepository } from '../model/projects.repository.js';
 import { ProjectStorage } from './project-storage.js';
 import { RepositoryLocks } from './repository-locks.repository.js';
 

@@ -1,8 +1,8 @@
 import type { ChangeCounts, Commit } from '../../../git/index.js';
 import { cutMessage, shortId, titleOf } from '../shared/commit-text.js';
 import { formatGitDate } from '../shared/git-date.js';
-import type { CommitWithStatus } from '../statuses/combined-statuses.js';
-import type { CombinedState } from '../statuses/status.rules.js';
+import type { CommitWithStatus } from './statuses/combined-statuses.js';
+import type { CombinedState } from './statuses/status.rules.js';
 import type {
   CommitListItemView,
   CommitSummaryView,

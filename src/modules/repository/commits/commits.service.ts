@@ -6,8 +6,8 @@ import { ProjectStorage } from '../../projects/index.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { CommitFinder } from '../shared/commit-finder.js';
 import { listCommits } from '../shared/commit-text.js';
-import { CombinedStatuses, type CommitWithStatus } from '../statuses/combined-statuses.js';
-import type { CombinedState } from '../statuses/status.rules.js';
+import { CombinedStatuses, type CommitWithStatus } from './statuses/combined-statuses.js';
+import type { CombinedState } from './statuses/status.rules.js';
 
 /** Contributors are counted by the newest commits that are not merges. */
 const COUNTED_COMMITS = 2_000;

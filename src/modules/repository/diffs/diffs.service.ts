@@ -7,7 +7,7 @@ import { ProjectStorage } from '../../projects/index.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
 import { CommitFinder } from '../shared/commit-finder.js';
 import { listCommits } from '../shared/commit-text.js';
-import { CombinedStatuses, type CommitWithStatus } from '../statuses/combined-statuses.js';
+import { CombinedStatuses, type CommitWithStatus } from '../commits/statuses/combined-statuses.js';
 
 /** The most commits of a comparison, the newest. */
 const MAX_COMMITS = 5_000;

@@ -6,7 +6,7 @@ import {
   type ProjectRow,
   toProjectAccess,
 } from '../../access/index.js';
-import { User } from '../user.entity.js';
+import { User } from '../model/user.entity.js';
 
 interface Question {
   /** Digest of a private token. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { randomToken } from '../../../platform/secrets/index.js';
-import { UsersRepository } from '../users.repository.js';
+import { UsersRepository } from '../model/users.repository.js';
 import { UsersService } from '../users.service.js';
 import { SessionService } from './session.service.js';
 

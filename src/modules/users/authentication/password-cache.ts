@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { User } from '../user.entity.js';
+import type { User } from '../model/user.entity.js';
 
 const LIFETIME_MS = 60_000;
 const MAX_ENTRIES = 1_000;

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import { Answers, clientAddress, TakesBody } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
-import { UserPresenter } from '../user.presenter.js';
-import { SessionView } from '../user.view.js';
+import { UserPresenter } from '../presentation/user.presenter.js';
+import { SessionView } from '../presentation/user.view.js';
 import { CreateSessionDto } from './session.dto.js';
 import { SessionService } from './session.service.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { unauthenticated } from '../../../platform/errors/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import type { User } from '../user.entity.js';
-import { UsersRepository, type UserWithDetails } from '../users.repository.js';
+import type { User } from '../model/user.entity.js';
+import { UsersRepository, type UserWithDetails } from '../model/users.repository.js';
 import { AuthenticationService } from './authentication.service.js';
 import { PasswordThrottle } from './password-throttle.js';
 

@@ -1,6 +1,6 @@
 import { notFound, type Resource } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
-import type { UsersRepository } from '../users.repository.js';
+import type { UsersRepository } from '../model/users.repository.js';
 import type { OwnedRecordsRepository } from './owned-records.repository.js';
 
 /** Lists, reads and removes SSH keys or e-mail addresses of an account. */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createOnce, syncFolder, writeNewFile } from '../../config/index.js';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedPostgresError } from './errors.js';
-import type { Command, Launcher } from './launcher.js';
+import type { Command, Launcher } from './process/launcher.js';
 import { giveAway } from './server-user.js';
 import type { Durability } from './settings.js';
 

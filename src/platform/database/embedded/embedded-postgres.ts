@@ -5,12 +5,12 @@ import { findBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './errors.js';
 import { ensureCluster, type ClusterPlace, PASSWORD_FILE } from './cluster.js';
 import { DataDirLock } from './data-dir-lock.js';
-import { launch, type Launched, type Reporting } from './launch.js';
-import { chooseLauncher } from './launcher.js';
-import { clearOrphan } from './orphan.js';
-import { readPostmasterFile } from './postmaster-file.js';
-import { serves } from './process-info.js';
-import { ServerLog, type Logger } from './server-log.js';
+import { launch, type Launched, type Reporting } from './process/launch.js';
+import { chooseLauncher } from './process/launcher.js';
+import { clearOrphan } from './process/orphan.js';
+import { readPostmasterFile } from './process/postmaster-file.js';
+import { serves } from './process/process-info.js';
+import { ServerLog, type Logger } from './process/server-log.js';
 import { addressOf, ensureServiceDatabase, SERVICE } from './service-database.js';
 import type { Durability } from './settings.js';
 

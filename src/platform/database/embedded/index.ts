@@ -1,5 +1,5 @@
 export { DataDirLock, ensureDataDir } from './data-dir-lock.js';
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.js';
 export { DataDirInUseError, EmbeddedPostgresError } from './errors.js';
-export type { Logger } from './server-log.js';
+export type { Logger } from './process/server-log.js';
 export type { Durability } from './settings.js';

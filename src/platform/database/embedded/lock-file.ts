@@ -3,7 +3,7 @@ import { link, readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeNewFile } from '../../config/index.js';
 import { codeOf } from './errors.js';
-import { processStamp, stillRuns } from './process-info.js';
+import { processStamp, stillRuns } from './process/process-info.js';
 
 /** What a lock file says: whose it is, and a mark no two takings share. */
 export interface Taking {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { DomainError } from '../../errors/index.js';
-import type { Converter } from './conversion.js';
+import type { Converter } from './conversions/conversion.js';
 
 /** A class whose properties are declared parameters. */
 export type ParametersClass<T extends object = object> = new () => T;

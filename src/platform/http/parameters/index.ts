@@ -26,4 +26,4 @@ export {
   type StringOptions,
 } from './scalar-params.js';
 export { readParameters as validateParameters } from './validate-parameters.js';
-export { timestampFormat } from './timestamp-format.js';
+export { timestampFormat } from './conversions/timestamp-format.js';

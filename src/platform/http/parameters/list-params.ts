@@ -1,8 +1,8 @@
-import { type Converter, elementsOf, INVALID, isRecord } from './conversion.js';
+import { type Converter, elementsOf, INVALID, isRecord } from './conversions/conversion.js';
 import type { ParametersClass } from './declaration.js';
 import { parameter, type ParameterOptions } from './declare.js';
-import { integerList, stringList } from './list-conversions.js';
-import { toId, toStoredInteger } from './scalar-conversions.js';
+import { integerList, stringList } from './conversions/list-conversions.js';
+import { toId, toStoredInteger } from './conversions/scalar-conversions.js';
 import { readParameters } from './validate-parameters.js';
 
 export interface StringListOptions extends ParameterOptions {

@@ -1,7 +1,7 @@
 import { Max, MaxLength, Min } from 'class-validator';
 import { MAX_ID } from '../../database/index.js';
-import { ReceivedFile } from '../request/file-parts.js';
-import { type Converter, INVALID, NOT_A_VALUE } from './conversion.js';
+import { ReceivedFile } from '../request/body/file-parts.js';
+import { type Converter, INVALID, NOT_A_VALUE } from './conversions/conversion.js';
 import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
 import {
   type BlankMeaning,
@@ -10,8 +10,8 @@ import {
   toBoolean,
   toId,
   toStoredInteger,
-} from './scalar-conversions.js';
-import { toDate, toTimestamp } from './time-conversions.js';
+} from './conversions/scalar-conversions.js';
+import { toDate, toTimestamp } from './conversions/time-conversions.js';
 
 export interface IntegerOptions extends ParameterOptions {
   /** Least value; a smaller one is answered with `<name> does not have a valid value`. */

@@ -1,5 +1,5 @@
 import { type DomainError, invalidParameter } from '../../errors/index.js';
-import { isRecord } from '../parameters/conversion.js';
+import { isRecord } from '../parameters/conversions/conversion.js';
 import { MAX_DEPTH } from './sanitize.js';
 import type { RawParameters } from './request-parameters.js';
 

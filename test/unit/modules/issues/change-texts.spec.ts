@@ -1,6 +1,9 @@
 import type { Label } from '../../../../src/modules/issuables/index.js';
-import type { LocatedIssue } from '../../../../src/modules/issues/issues.repository.js';
-import { changeTexts, type IssueChange } from '../../../../src/modules/issues/issue-change.js';
+import type { LocatedIssue } from '../../../../src/modules/issues/model/issues.repository.js';
+import {
+  changeTexts,
+  type IssueChange,
+} from '../../../../src/modules/issues/model/issue-change.js';
 
 const ISSUE: LocatedIssue = {
   ...{ id: 1, iid: 1, projectId: 1, authorId: 1, assigneeId: null, updatedById: null },

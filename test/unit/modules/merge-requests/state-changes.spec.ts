@@ -1,5 +1,5 @@
 import type { MergeRequestState } from '../../../../src/modules/merge-requests/model/merge-request.entity.js';
-import type { LocatedMergeRequest } from '../../../../src/modules/merge-requests/merge-requests.repository.js';
+import type { LocatedMergeRequest } from '../../../../src/modules/merge-requests/model/merge-requests.repository.js';
 import { applyStateEvent } from '../../../../src/modules/merge-requests/changes/merge-request-change.js';
 
 /** One that is to be merged when the build succeeds. */

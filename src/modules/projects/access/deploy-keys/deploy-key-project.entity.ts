@@ -1,6 +1,6 @@
 import { CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { SshKey } from '../../../users/index.js';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 
 /** Links a deploy key to a project that it may read. */
 @Entity('deploy_keys_projects')

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { User } from '../../../users/index.js';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 
 /** Direct membership of a user in a project (docs/reference/members.md#access-levels). */
 @Entity('project_members')

@@ -7,7 +7,7 @@ import {
   PrimaryGeneratedColumn,
 } from 'typeorm';
 import { Namespace } from '../../../groups/index.js';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 
 /** Access to a project for the members of a group (docs/reference/members.md#post-projectsidshare). */
 @Entity('project_group_links')

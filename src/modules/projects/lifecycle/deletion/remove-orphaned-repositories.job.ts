@@ -6,7 +6,7 @@ import {
   HandlesJob,
   type JobHandler,
 } from '../../../../platform/queue/index.js';
-import { ProjectsRepository } from '../../projects.repository.js';
+import { ProjectsRepository } from '../../model/projects.repository.js';
 import { foldersIn, hashedFolders } from '../../storage/hashed-folders.js';
 import { ProjectStorage } from '../../storage/project-storage.js';
 

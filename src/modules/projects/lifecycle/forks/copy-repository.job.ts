@@ -13,7 +13,7 @@ import {
   Outbox,
 } from '../../../../platform/queue/index.js';
 import { DomainEvents } from '../../../activity/index.js';
-import { RepositoryCopied } from '../../project.events.js';
+import { RepositoryCopied } from '../../model/project.events.js';
 import { PointHeadJob } from '../../storage/point-head.job.js';
 import { ProjectStorage } from '../../storage/project-storage.js';
 import { isStorageLimit, StorageQuota } from '../../storage/quota/storage-quota.js';

@@ -7,7 +7,7 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 
 /** The relation of a fork to its source (docs/reference/projects.md#forks). */
 @Entity('fork_links')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/index.js';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 import { ForkLink } from './fork-link.entity.js';
 
 /** The source or the target of a copy. */

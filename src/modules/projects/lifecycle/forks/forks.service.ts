@@ -13,11 +13,11 @@ import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import { SettingsService } from '../../../settings/index.js';
 import type { User } from '../../../users/index.js';
 import type { ProjectWithRelations } from '../../presentation/project-relations.js';
-import { ProjectCreation, type ProjectDraft } from '../project-creation.js';
-import type { Project } from '../../project.entity.js';
-import { ForksDetached } from '../../project.events.js';
-import { loweredVisibility, TAKEN, takenErrors, takenFieldsOf } from '../../project.rules.js';
-import { ProjectsRepository } from '../../projects.repository.js';
+import { ProjectCreationSteps, type ProjectDraft } from '../creation/project-creation-steps.js';
+import type { Project } from '../../model/project.entity.js';
+import { ForksDetached } from '../../model/project.events.js';
+import { loweredVisibility, TAKEN, takenErrors, takenFieldsOf } from '../../model/project.rules.js';
+import { ProjectsRepository } from '../../model/projects.repository.js';
 import { ProjectsService } from '../../projects.service.js';
 import { copyRepository } from './copy-repository.job.js';
 import type { ForkLink } from './fork-link.entity.js';
@@ -31,7 +31,7 @@ export class ForksService {
     private readonly forks: ForksRepository,
     private readonly projects: ProjectsRepository,
     private readonly projectsService: ProjectsService,
-    private readonly creation: ProjectCreation,
+    private readonly creation: ProjectCreationSteps,
     private readonly namespaces: NamespacesRepository,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,

@@ -16,8 +16,8 @@ import {
   JobTimeLimitError,
 } from '../../../../platform/queue/index.js';
 import { DomainEvents } from '../../../activity/index.js';
-import { RepositoryImported } from '../../project.events.js';
-import { ProjectsRepository } from '../../projects.repository.js';
+import { RepositoryImported } from '../../model/project.events.js';
+import { ProjectsRepository } from '../../model/projects.repository.js';
 import { ProjectStorage } from '../../storage/project-storage.js';
 import { pushLimitsOf } from '../../storage/push-limits.js';
 import { isStorageLimit, StorageQuota } from '../../storage/quota/storage-quota.js';

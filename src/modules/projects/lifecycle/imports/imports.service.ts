@@ -4,7 +4,7 @@ import { OutboundHosts } from '../../../../platform/net/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
 import { ActivityLog } from '../../../activity/index.js';
 import type { User } from '../../../users/index.js';
-import type { Project } from '../../project.entity.js';
+import type { Project } from '../../model/project.entity.js';
 import { importRepository } from './import-repository.job.js';
 import { type ImportSource, parseImportUrl } from './import-source.js';
 import { ImportsRepository } from './imports.repository.js';

@@ -7,7 +7,7 @@ import {
   UpdateDateColumn,
 } from 'typeorm';
 import { User } from '../../../users/index.js';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 
 export type ImportState = 'waiting' | 'running' | 'finished' | 'failed';
 

@@ -21,9 +21,9 @@ import {
   ProjectRelations,
   type ProjectWithRelations,
 } from '../../presentation/project-relations.js';
-import { ProjectMoved } from '../../project.events.js';
-import { takenErrors, takenFieldsOf } from '../../project.rules.js';
-import { ProjectsRepository } from '../../projects.repository.js';
+import { ProjectMoved } from '../../model/project.events.js';
+import { takenErrors, takenFieldsOf } from '../../model/project.rules.js';
+import { ProjectsRepository } from '../../model/projects.repository.js';
 import { type ProjectFilters, ProjectListsRepository } from '../project-lists.repository.js';
 import { both, groupProjects, readableOneByOne } from '../project-scopes.sql.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Project } from '../../project.entity.js';
+import { Project } from '../../model/project.entity.js';
 
 /**
  * The size of a project on the disk, in bytes. The row is created when a file is first stored under

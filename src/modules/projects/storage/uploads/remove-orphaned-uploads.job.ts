@@ -5,7 +5,7 @@ import {
   type JobContext,
   type JobHandler,
 } from '../../../../platform/queue/index.js';
-import { ProjectsRepository } from '../../projects.repository.js';
+import { ProjectsRepository } from '../../model/projects.repository.js';
 import { UploadStorage } from '../upload-storage.js';
 
 /** Longer than a client may take to send a body. */

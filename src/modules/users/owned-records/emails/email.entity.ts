@@ -6,7 +6,7 @@ import {
   Index,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { User } from '../../user.entity.js';
+import { User } from '../../model/user.entity.js';
 
 /** A secondary address of an account besides the primary one, which is a column of `users`. */
 @Entity('emails')

@@ -9,7 +9,7 @@ import {
 } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
-import { User } from '../../user.entity.js';
+import { User } from '../../model/user.entity.js';
 import { CreateEmailDto } from './email.dto.js';
 import { EmailView, presentEmail } from './email.view.js';
 import { EmailsService } from './emails.service.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
-import { emailErrors } from '../../user.rules.js';
-import { UsersRepository } from '../../users.repository.js';
+import { emailErrors } from '../../model/user.rules.js';
+import { UsersRepository } from '../../model/users.repository.js';
 import { OwnedRecordsService } from '../owned-records.service.js';
 import type { Email } from './email.entity.js';
 import { EmailsRepository } from './emails.repository.js';

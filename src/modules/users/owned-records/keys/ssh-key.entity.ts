@@ -7,7 +7,7 @@ import {
   PrimaryGeneratedColumn,
   UpdateDateColumn,
 } from 'typeorm';
-import { User } from '../../user.entity.js';
+import { User } from '../../model/user.entity.js';
 
 /** A public key for Git over SSH. */
 @Entity('ssh_keys')

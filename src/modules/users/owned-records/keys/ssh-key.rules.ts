@@ -5,7 +5,7 @@ import {
   type FieldTexts,
   invalidRecord,
 } from '../../../../platform/errors/index.js';
-import { nameErrors } from '../../user.rules.js';
+import { nameErrors } from '../../model/user.rules.js';
 
 const MAX_LENGTH = 5_000;
 

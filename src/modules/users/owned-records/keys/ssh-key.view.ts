@@ -1,4 +1,4 @@
-import type { UserView } from '../../user.view.js';
+import type { UserView } from '../../presentation/user.view.js';
 import type { SshKey } from './ssh-key.entity.js';
 
 /** A public key. */

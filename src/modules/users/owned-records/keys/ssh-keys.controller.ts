@@ -9,8 +9,8 @@ import {
 } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
-import { User } from '../../user.entity.js';
-import { UserPresenter } from '../../user.presenter.js';
+import { User } from '../../model/user.entity.js';
+import { UserPresenter } from '../../presentation/user.presenter.js';
 import { UsersService } from '../../users.service.js';
 import { CreateSshKeyDto } from './ssh-key.dto.js';
 import { presentSshKey, SshKeyView, SshKeyWithUserView } from './ssh-key.view.js';

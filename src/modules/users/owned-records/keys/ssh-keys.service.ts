@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
 import { DomainEvents } from '../../../activity/index.js';
-import type { User } from '../../user.entity.js';
-import { SshKeysChanged } from '../../user.events.js';
-import { UsersRepository } from '../../users.repository.js';
+import type { User } from '../../model/user.entity.js';
+import { UsersRepository } from '../../model/users.repository.js';
 import { OwnedRecordsService } from '../owned-records.service.js';
 import type { SshKey } from './ssh-key.entity.js';
+import { SshKeysChanged } from './ssh-key.events.js';
 import {
   fingerprintOfData,
   fingerprintTaken,

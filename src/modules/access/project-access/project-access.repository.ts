@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { BatchedReads, Database, opaqueArray } from '../../../platform/database/index.js';
+import type { ProjectAccess, Subject } from './project-access.js';
+import { PROJECT_ACCESS, type ProjectRow, toProjectAccess } from './project-access.sql.js';
+import type { ProjectIdentifier } from './project-path.js';
+
+interface Asked {
+  readonly subject: Subject;
+}
+
+interface AskedById extends Asked {
+  readonly id: number;
+}
+
+interface AskedByPath extends Asked {
+  readonly namespace: string;
+  readonly path: string;
+}
+
+/** A row of the statements below. */
+interface Row extends ProjectRow {
+  /** From 1, in the order of the questions. */
+  position: number;
+}
+
+const SELECT = `SELECT q.position::int, ${PROJECT_ACCESS}`;
+
+const BY_ID = `${SELECT}
+    FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'int')})
+         WITH ORDINALITY AS q (user_id, project_id, position)
+    JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
+    JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL`;
+
+const BY_PATH = `${SELECT}
+    FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'text')},
+                ${opaqueArray('$3', 'text')})
+         WITH ORDINALITY AS q (user_id, namespace, path, position)
+    JOIN namespaces n ON lower(n.path) = lower(q.namespace) AND n.deleted_at IS NULL
+    JOIN projects p ON p.namespace_id = n.id AND lower(p.path) = lower(q.path)
+                   AND p.deleted_at IS NULL`;
+
+/**
+ * Resolves the access of callers to projects. Requests that arrive together share one statement. Reads tables
+ * of upper rooms by SQL only.
+ */
+@Injectable()
+export class ProjectAccessRepository {
+  private readonly ofIds = new BatchedReads<AskedById, ProjectAccess | null>({
+    key: ({ subject, id }) => `${subjectKey(subject)} ${String(id)}`,
+    answer: (asked) => this.byIds(asked),
+  });
+
+  private readonly ofPaths = new BatchedReads<AskedByPath, ProjectAccess | null>({
+    key: ({ subject, namespace, path }) => `${subjectKey(subject)} ${namespace}/${path}`,
+    answer: (asked) => this.byPaths(asked),
+  });
+
+  constructor(private readonly database: Database) {}
+
+  /** Finds the access to a project, whether or not it is visible; null when there is no such project. */
+  async find(subject: Subject, identifier: ProjectIdentifier): Promise<ProjectAccess | null> {
+    const access = await ('id' in identifier
+      ? this.ofIds.ask({ subject, ...identifier })
+      : this.ofPaths.ask({ subject, ...identifier }));
+    // A copy for each request: pushes write a new default branch into it.
+    return access && { ...access, project: { ...access.project } };
+  }
+
+  /** Finds the access to several projects by ID, with one statement. */
+  async findByIds(
+    subject: Subject,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, ProjectAccess>> {
+    const asked = [...new Set(ids)].map((id) => ({ subject, id }));
+    const found = await this.byIds(asked);
+    return new Map(found.flatMap((access) => (access ? [[access.project.id, access]] : [])));
+  }
+
+  /** Finds the access to several projects by full path in lower case, with one statement. */
+  async findByPaths(
+    subject: Subject,
+    paths: readonly { namespace: string; path: string }[],
+  ): Promise<ReadonlyMap<string, ProjectAccess>> {
+    const found = await this.byPaths(paths.map((path) => ({ subject, ...path })));
+    return new Map(found.flatMap((access) => (access ? [[fullPath(access), access]] : [])));
+  }
+
+  /** Locks a project against removal to the end of the unit of work; false when it is deleted. */
+  async hold(id: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
+      [id],
+    );
+    return rows.length > 0;
+  }
+
+  private byIds(asked: readonly AskedById[]): Promise<(ProjectAccess | null)[]> {
+    return this.answer(asked, BY_ID, [asked.map(({ id }) => id)]);
+  }
+
+  private byPaths(asked: readonly AskedByPath[]): Promise<(ProjectAccess | null)[]> {
+    const namespaces = asked.map(({ namespace }) => namespace);
+    return this.answer(asked, BY_PATH, [namespaces, asked.map(({ path }) => path)]);
+  }
+
+  private async answer(
+    asked: readonly Asked[],
+    sql: string,
+    names: readonly (readonly unknown[])[],
+  ): Promise<(ProjectAccess | null)[]> {
+    const users = asked.map(({ subject }) => subject?.id ?? null);
+    const rows = await this.database.rows<Row>(sql, [users, ...names]);
+    const found = new Map(rows.map((row) => [row.position, row]));
+    return asked.map(({ subject }, index) => {
+      const row = found.get(index + 1);
+      return row === undefined ? null : toProjectAccess(row, subject);
+    });
+  }
+}
+
+const fullPath = ({ project }: ProjectAccess): string =>
+  `${project.namespacePath}/${project.path}`.toLowerCase();
+
+/** Everything about a subject that its access depends on. */
+function subjectKey(subject: Subject): string {
+  return subject === null
+    ? ''
+    : `${String(subject.id)} ${String(subject.admin)} ${String(subject.external)}`;
+}

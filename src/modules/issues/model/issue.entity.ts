@@ -1,0 +1,118 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { Milestone, type MovedReferences } from '../../issuables/index.js';
+import { Project } from '../../projects/index.js';
+import { User } from '../../users/index.js';
+
+export type IssueState = 'opened' | 'closed';
+
+/** An issue (docs/reference/issues.md#the-issue-object). */
+@Entity('issues')
+@Index('issues_iid_key', ['projectId', 'iid'], { unique: true })
+@Index('issues_assignee_idx', ['assigneeId', 'id'], { where: 'assignee_id IS NOT NULL' })
+@Index('issues_updated_by_idx', ['updatedById'], { where: 'updated_by_id IS NOT NULL' })
+@Index('issues_moved_to_idx', ['movedToId'], { where: 'moved_to_id IS NOT NULL' })
+@Index('issues_confidential_author_idx', ['authorId', 'projectId'], {
+  where: 'confidential AND deleted_at IS NULL',
+})
+@Index('issues_confidential_assignee_idx', ['assigneeId', 'projectId'], {
+  where: 'confidential AND deleted_at IS NULL AND assignee_id IS NOT NULL',
+})
+// The orders of the lists, with the columns of filters and counts; created by the migration.
+@Index('issues_confidential_idx', { synchronize: false })
+@Index('issues_created_idx', { synchronize: false })
+@Index('issues_updated_idx', { synchronize: false })
+@Index('issues_milestone_idx', { synchronize: false })
+@Index('issues_no_milestone_idx', { synchronize: false })
+@Index('issues_author_created_idx', { synchronize: false })
+@Index('issues_author_updated_idx', { synchronize: false })
+export class Issue {
+  @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'issues_pkey' })
+  id!: number;
+
+  @Column({ type: 'int' })
+  iid!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'issues_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'issues_author_fkey' })
+  authorId!: number;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'issues_assignee_fkey' })
+  assigneeId!: number | null;
+
+  /** The user who changed it last; null if it never changed. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => User, { name: 'issues_updated_by_fkey' })
+  updatedById!: number | null;
+
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Milestone, { name: 'issues_milestone_fkey', onDelete: 'SET NULL' })
+  milestoneId!: number | null;
+
+  @Column({ type: 'varchar', length: 255 })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  /** The references in the description that moves have expanded; null if there are none. */
+  @Column({ type: 'jsonb', nullable: true })
+  movedReferences!: MovedReferences[] | null;
+
+  @Column({ type: 'varchar', length: 8, default: 'opened' })
+  state!: IssueState;
+
+  /**
+   * For its author, its assignee and members from reporter on
+   * (docs/reference/issues.md#confidential-issues).
+   */
+  @Column({ type: 'boolean', default: false })
+  confidential!: boolean;
+
+  /** A day, `YYYY-MM-DD`. */
+  @Column({ type: 'date', nullable: true })
+  dueDate!: string | null;
+
+  /** The issue in another project that it was moved to. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey(() => Issue, { name: 'issues_moved_to_fkey', onDelete: 'SET NULL' })
+  movedToId!: number | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+
+  /** Set by the services with every change of the issue and with every note and award. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updatedAt!: Date;
+
+  /** Set for a deleted issue, which nobody can read. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deletedAt!: Date | null;
+}
+
+/** The numbers of open issues of a project, from which `open_issues_count` is read. */
+@Entity('issue_counts')
+export class IssueCount {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'issue_counts_pkey' })
+  @ForeignKey(() => Project, { name: 'issue_counts_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  /** With confidential ones. */
+  @Column({ type: 'int' })
+  opened!: number;
+
+  @Column({ type: 'int' })
+  openedConfidential!: number;
+}

@@ -1,0 +1,258 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../platform/database/index.js';
+import {
+  type HeadOf,
+  LabelLinksRepository,
+  nextNumber,
+  type NumberInProject,
+} from '../../issuables/index.js';
+import type { Issue } from './issue.entity.js';
+
+/** An issue with the path of its project. */
+export interface LocatedIssue extends Omit<Issue, 'deletedAt'> {
+  /** `namespace/project`. */
+  projectPath: string;
+}
+
+/** An issue in a list. Its description is null if it is to be loaded later. */
+export interface ListedIssue extends LocatedIssue {
+  /** Bytes of its description and of the description of its milestone. */
+  textBytes: number;
+}
+
+export type NewIssue = Pick<
+  Issue,
+  | 'projectId'
+  | 'authorId'
+  | 'assigneeId'
+  | 'milestoneId'
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'confidential'
+  | 'dueDate'
+> & {
+  /** None when absent. */
+  movedReferences?: Issue['movedReferences'] | undefined;
+  /** Now if absent, like the next. */
+  createdAt?: Date | undefined;
+  updatedAt?: Date | undefined;
+};
+
+type Counted = Pick<Issue, 'projectId' | 'state' | 'confidential'>;
+
+const OWN_COLUMNS = `
+  i.id, i.iid, i.project_id AS "projectId", i.author_id AS "authorId",
+  i.assignee_id AS "assigneeId", i.updated_by_id AS "updatedById",
+  i.milestone_id AS "milestoneId", i.title, i.description,
+  i.moved_references AS "movedReferences", i.state, i.confidential,
+  i.due_date::text AS "dueDate", i.moved_to_id AS "movedToId", i.created_at AS "createdAt",
+  i.updated_at AS "updatedAt"`;
+
+/** The columns of a `LocatedIssue`: of issues `i`, their projects `p` and namespaces `n`. */
+export const COLUMNS = `${OWN_COLUMNS}, n.path || '/' || p.path AS "projectPath"`;
+
+/** Issues `i` that are not deleted, with their projects `p`. Further conditions may follow. */
+const LIVING = `
+  FROM issues i
+  JOIN projects p ON p.id = i.project_id AND p.deleted_at IS NULL
+  JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+ WHERE i.deleted_at IS NULL`;
+
+@Injectable()
+export class IssuesRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly labelLinks: LabelLinksRepository,
+  ) {}
+
+  /**
+   * Inserts an issue with the next number of its project and counts it, with one statement. Other inserts into the
+   * project wait for the end of the unit of work.
+   * @returns null if the project is deleted, or has issues disabled
+   */
+  async insert(issue: NewIssue): Promise<LocatedIssue | null> {
+    const [row] = await this.database.rows<LocatedIssue>(INSERT, [
+      ...[issue.projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
+      ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
+      ...[issue.createdAt ?? null, issue.updatedAt ?? null],
+      ...[openCount(issue), openConfidentialCount(issue), json(issue.movedReferences)],
+    ]);
+    return row ?? null;
+  }
+
+  async findIn(projectId: number, id: number): Promise<LocatedIssue | null> {
+    const [row] = await this.database.rows<LocatedIssue>(FIND_IN, [id, projectId]);
+    return row ?? null;
+  }
+
+  /** As `findIn`, and locks the issue against changes until the unit of work ends. */
+  async lockIn(projectId: number, id: number): Promise<LocatedIssue | null> {
+    const [row] = await this.database.rows<LocatedIssue>(LOCK_IN, [id, projectId]);
+    return row ?? null;
+  }
+
+  /** In no particular order. */
+  findByIds(ids: readonly number[]): Promise<LocatedIssue[]> {
+    return this.database.rows(FIND_BY_IDS, [ids]);
+  }
+
+  /** Loads the descriptions that the issues of a list lack. */
+  async withDescriptions(issues: readonly ListedIssue[]): Promise<LocatedIssue[]> {
+    const lacking = issues.filter(({ description, textBytes }) => !description && textBytes > 0);
+    if (lacking.length === 0) return [...issues];
+    const rows = await this.database.rows<Pick<Issue, 'id' | 'description' | 'movedReferences'>>(
+      `SELECT id, description, moved_references AS "movedReferences"
+         FROM issues WHERE id = ANY($1::int[])`,
+      [lacking.map(({ id }) => id)],
+    );
+    const loaded = new Map(rows.map((row) => [row.id, row]));
+    return issues.map((issue) => ({ ...issue, ...loaded.get(issue.id) }));
+  }
+
+  /** Returns the bytes of text in a response about each issue, by ID: its description and its milestone's. */
+  async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  }
+
+  /** By ID, without deleted ones. */
+  async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const rows = await this.database.rows<Pick<Issue, 'id' | 'title'>>(TITLES, [ids]);
+    return new Map(rows.map(({ id, title }) => [id, title]));
+  }
+
+  /** In no particular order. */
+  findHeads(ids: readonly number[]): Promise<HeadOf<LocatedIssue>[]> {
+    return this.database.rows(FIND_HEADS, [ids]);
+  }
+
+  /** In no particular order. */
+  findHeadsByIid(numbers: readonly NumberInProject[]): Promise<HeadOf<LocatedIssue>[]> {
+    const projectIds = numbers.map(({ projectId }) => projectId);
+    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, numbers.map(({ iid }) => iid)]);
+  }
+
+  /**
+   * Writes a change of an issue that the unit of work has locked, with the copies of its state in label links and
+   * counts.
+   * @param updatedAt now if absent
+   * @returns the issue as it is then
+   */
+  async update(
+    { before, after }: { before: LocatedIssue; after: LocatedIssue },
+    actorId: number,
+    updatedAt?: Date,
+  ): Promise<LocatedIssue> {
+    const [row] = await this.database.rows<{ updatedAt: Date }>(UPDATE, [
+      ...[after.id, after.assigneeId, after.milestoneId, after.title, after.description],
+      ...[after.state, after.confidential, after.dueDate, after.movedToId, actorId],
+      ...[updatedAt ?? null, json(after.movedReferences)],
+    ]);
+    if (row === undefined) throw new Error(`Issue ${after.id} was not locked`);
+    if (before.state !== after.state || before.confidential !== after.confidential) {
+      await this.labelLinks.follow({ type: 'Issue', id: after.id });
+    }
+    await this.count(before, after);
+    return { ...after, updatedById: actorId, updatedAt: row.updatedAt };
+  }
+
+  /** Sets `updated_at` to now. @returns false for a deleted issue */
+  async touch(id: number): Promise<boolean> {
+    return (await this.database.rows(TOUCH, [id])).length > 0;
+  }
+
+  /** Marks a locked issue as deleted. Its number is not used again. */
+  async markDeleted(issue: LocatedIssue): Promise<void> {
+    await this.database.rows('UPDATE issues SET deleted_at = now() WHERE id = $1', [issue.id]);
+    await this.count(issue, null);
+  }
+
+  /** Makes other moves from and to these projects wait until the unit of work ends (docs/lock-order.md). */
+  async lockMoves(projectIds: readonly number[]): Promise<void> {
+    await this.database.rows(LOCK_MOVES, [MOVE_LOCK, projectIds]);
+  }
+
+  /** Updates the counts of open issues. @param after null for a deleted issue */
+  private async count(before: Counted, after: Counted | null): Promise<void> {
+    const opened = (after === null ? 0 : openCount(after)) - openCount(before);
+    const confidential =
+      (after === null ? 0 : openConfidentialCount(after)) - openConfidentialCount(before);
+    if (opened === 0 && confidential === 0) return;
+    await this.database.rows(ADD_TO_COUNTS, [before.projectId, opened, confidential]);
+  }
+}
+
+/** First key of the advisory locks of moves. */
+const MOVE_LOCK = 7_265_005;
+
+const LOCK_MOVES = `
+  SELECT pg_advisory_xact_lock($1, id)
+    FROM (SELECT id FROM unnest($2::int[]) AS id ORDER BY id) AS ordered`;
+
+const openCount = ({ state }: Pick<Counted, 'state'>): number => (state === 'opened' ? 1 : 0);
+
+const openConfidentialCount = (issue: Pick<Counted, 'state' | 'confidential'>): number =>
+  issue.confidential ? openCount(issue) : 0;
+
+/**
+ * Adds to the counts of projects, as a statement or part of one.
+ * @param source rows of a project's ID and the numbers to add to both counts
+ */
+const addToCounts = (source: string): string => `
+  INSERT INTO issue_counts AS counts (project_id, opened, opened_confidential) ${source}
+  ON CONFLICT (project_id) DO UPDATE
+     SET opened = counts.opened + excluded.opened,
+         opened_confidential = counts.opened_confidential + excluded.opened_confidential`;
+
+const ADD_TO_COUNTS = addToCounts('VALUES ($1::int, $2::int, $3::int)');
+
+/** Serializes a parameter, because the driver would send a list as an array. */
+const json = (value: object | null | undefined): string | null =>
+  value ? JSON.stringify(value) : null;
+
+// Counting comes last (docs/lock-order.md).
+const INSERT = `
+  WITH home AS MATERIALIZED (
+    SELECT p.id AS project_id, n.path || '/' || p.path AS path
+      FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+     WHERE p.id = $1 AND p.deleted_at IS NULL AND p.issues_enabled FOR KEY SHARE OF p
+  ), number AS (${nextNumber(`SELECT project_id, 'Issue' FROM home`)}
+  ), counted AS (${addToCounts('SELECT project_id, $12::int, $13::int FROM home')}
+  ), i AS (
+    INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description,
+                        state, confidential, due_date, created_at, updated_at, moved_references)
+    SELECT home.project_id, number.iid, $2::int, $3::int, $4::int, $5::varchar, $6, $7::varchar,
+           $8::boolean, $9::date, coalesce($10::timestamptz, now()), coalesce($11::timestamptz, now()),
+           $14::jsonb
+      FROM home, number
+    RETURNING *)
+  SELECT ${OWN_COLUMNS}, home.path AS "projectPath" FROM i, home`;
+
+const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND i.id = $1 AND i.project_id = $2`;
+const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF i`;
+const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND i.id = ANY($1::int[])`;
+const HEAD = COLUMNS.replace(' i.description,\n  i.moved_references AS "movedReferences",', '');
+const FIND_HEADS = `SELECT ${HEAD} ${LIVING} AND i.id = ANY($1::int[])`;
+const FIND_HEADS_BY_IID = `
+  SELECT ${HEAD} ${LIVING}
+     AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`;
+
+const TEXT_BYTES = `
+  SELECT i.id, (coalesce(octet_length(i.description), 0)
+               + coalesce(octet_length(milestone.description), 0))::int AS bytes
+    FROM issues i LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
+   WHERE i.id = ANY($1::int[])`;
+
+const TITLES = `SELECT i.id, i.title ${LIVING} AND i.id = ANY($1::int[])`;
+
+const TOUCH = `
+  UPDATE issues SET updated_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id`;
+
+const UPDATE = `
+  UPDATE issues
+     SET assignee_id = $2, milestone_id = $3, title = $4, description = $5, state = $6,
+         confidential = $7, due_date = $8, moved_to_id = $9, updated_by_id = $10,
+         updated_at = coalesce($11::timestamptz, now()), moved_references = $12::jsonb
+   WHERE id = $1
+  RETURNING updated_at AS "updatedAt"`;

@@ -1,0 +1,46 @@
+import { MilestoneView } from '../../issuables/index.js';
+import { UserSummaryView } from '../../users/index.js';
+
+/** A merge request (docs/reference/merge-requests.md#the-merge-request-object). */
+export class MergeRequestView {
+  id!: number;
+  /** Number within the target project. */
+  iid!: number;
+  /** The target project. */
+  project_id!: number;
+  title!: string;
+  description!: string | null;
+  /** `opened`, `reopened`, `closed` or `merged`. */
+  state!: string;
+  created_at!: Date;
+  updated_at!: Date;
+  target_branch!: string;
+  source_branch!: string;
+  upvotes!: number;
+  downvotes!: number;
+  author!: UserSummaryView;
+  assignee!: UserSummaryView | null;
+  /** Null once it is deleted. */
+  source_project_id!: number | null;
+  target_project_id!: number;
+  /** Names, in alphabetical order. */
+  labels!: string[];
+  /** Whether the title marks it as work in progress; it cannot be accepted then. */
+  work_in_progress!: boolean;
+  milestone!: MilestoneView | null;
+  merge_when_build_succeeds!: boolean;
+  /** `unchecked`, `can_be_merged` or `cannot_be_merged`. */
+  merge_status!: string;
+  /** Head of the newest version. */
+  sha!: string | null;
+  merge_commit_sha!: string | null;
+  /** Whether the caller is subscribed. */
+  subscribed!: boolean;
+  /** Without system notes. */
+  user_notes_count!: number;
+  /** Sent by the user who accepted it to be merged when the build succeeds. */
+  should_remove_source_branch!: boolean;
+  /** Sent by the user who created or last updated it. */
+  force_remove_source_branch!: boolean;
+  web_url!: string;
+}

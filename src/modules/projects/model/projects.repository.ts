@@ -1,0 +1,213 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import {
+  BatchedReads,
+  Database,
+  opaqueArray,
+  UNKNOWN_ID,
+} from '../../../platform/database/index.js';
+import { Level, unexpired } from '../../access/index.js';
+import { ErasesAccountData } from '../../users/index.js';
+import { Project, type RepositoryState } from './project.entity.js';
+
+export type NewProject = Pick<
+  Project,
+  'namespaceId' | 'creatorId' | 'name' | 'path' | 'visibilityLevel' | 'runnersTokenSealed'
+> &
+  Partial<Project>;
+
+/** The columns of a project that payloads contain. */
+export interface PayloadProject {
+  id: number;
+  name: string;
+  description: string | null;
+  /** Path with the namespace's. */
+  fullPath: string;
+  /** The group's name, or the full name of the personal namespace's owner. */
+  namespaceName: string;
+  visibilityLevel: number;
+  defaultBranch: string | null;
+  storage: string;
+}
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 500;
+
+const WIKI_SUFFIX = /\.wiki$/i;
+
+@Injectable()
+export class ProjectsRepository {
+  private readonly byId = new BatchedReads<number, Project | null>({
+    key: (id) => id,
+    answer: (ids) => this.findByIds(ids),
+  });
+
+  constructor(private readonly database: Database) {}
+
+  async insert(project: NewProject): Promise<Project> {
+    const projects = this.database.of(Project);
+    const { identifiers } = await projects.insert(project);
+    return projects.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  /**
+   * Makes the creator a master of a project in a personal namespace; group projects get no direct
+   * membership (docs/reference/members.md#access-levels).
+   * @returns whether the creator became a member and is not the namespace's owner
+   */
+  async addCreator({ id, creatorId, namespaceId }: Project): Promise<boolean> {
+    const [row] = await this.database.rows<{ joined: boolean }>(
+      `WITH personal AS (SELECT owner_id FROM namespaces WHERE id = $3 AND owner_id IS NOT NULL),
+            added AS (INSERT INTO project_members (project_id, user_id, access_level)
+                      SELECT $1, $2, ${String(Level.MASTER)} FROM personal)
+       SELECT owner_id <> $2 AS joined FROM personal`,
+      [id, creatorId, namespaceId],
+    );
+    return row?.joined === true;
+  }
+
+  /** Finds a project; concurrent calls share a statement. */
+  findById(id: number): Promise<Project | null> {
+    return this.byId.ask(id);
+  }
+
+  /** Locks a project to the end of the unit of work; null when it is deleted. */
+  lock(id: number): Promise<Project | null> {
+    return this.database.of(Project).findOne({
+      where: { id, deletedAt: IsNull() },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
+  /** Updates the given columns and `updated_at`. */
+  async update(id: number, changes: Partial<Project>): Promise<void> {
+    await this.database.of(Project).update({ id }, { ...changes, updatedAt: () => 'now()' });
+  }
+
+  /** Does nothing when the project is in that state already. */
+  async setArchived(id: number, archived: boolean): Promise<void> {
+    await this.database.rows(
+      `UPDATE projects SET archived = $2, updated_at = now()
+        WHERE id = $1 AND archived <> $2 AND deleted_at IS NULL`,
+      [id, archived],
+    );
+  }
+
+  /** Returns those of the IDs that belong to a project, deleted ones included. */
+  async findExistingIds(ids: readonly number[]): Promise<Set<number>> {
+    const rows = await this.database.rows<{ id: number }>(
+      'SELECT id FROM projects WHERE id = ANY($1::int[])',
+      [ids],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * Finds out whether name and path are taken by other projects of a namespace, in any case. The path of
+   * another project's wiki is taken, too.
+   * @param texts.id the ID of the project itself, if it exists already
+   */
+  async findTaken(
+    namespaceId: number,
+    { id, name, path }: { id?: number; name?: string | undefined; path?: string | undefined },
+  ): Promise<{ name: boolean; path: boolean }> {
+    const paths = path === undefined ? [] : [path, path.replace(WIKI_SUFFIX, '')];
+    const distinct = [...new Set(paths.map((each) => each.toLowerCase()))];
+    const [row] = await this.database.rows<{ name: boolean; path: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND name = $2 AND id <> $4
+                         AND deleted_at IS NULL) AS name,
+              EXISTS (SELECT 1 FROM projects WHERE namespace_id = $1 AND lower(path) = ANY($3)
+                         AND id <> $4 AND deleted_at IS NULL) AS path`,
+      [namespaceId, name ?? null, distinct, id ?? UNKNOWN_ID],
+    );
+    return row ?? { name: false, path: false };
+  }
+
+  /** Finds the level of a direct membership in a group; `Level.VISITOR` without one. */
+  async findGroupLevel(userId: number, groupId: number): Promise<number> {
+    const [row] = await this.database.rows<{ level: number }>(
+      `SELECT access_level AS level FROM group_members g
+        WHERE g.user_id = $1 AND g.group_id = $2 AND ${unexpired('g.expires_at')}`,
+      [userId, groupId],
+    );
+    return row?.level ?? Level.VISITOR;
+  }
+
+  /** Finds the visibility of the source of a fork; undefined when the project is not a fork. */
+  async findSourceVisibility(forkId: number): Promise<number | undefined> {
+    const [row] = await this.database.rows<{ level: number }>(
+      `SELECT p.visibility_level AS level
+         FROM fork_links f JOIN projects p ON p.id = f.forked_from_project_id
+        WHERE f.forked_to_project_id = $1 AND p.deleted_at IS NULL`,
+      [forkId],
+    );
+    return row?.level;
+  }
+
+  /** Loads what payloads contain of projects, deleted ones included, by ID. */
+  async findForPayloads(ids: readonly number[]): Promise<ReadonlyMap<number, PayloadProject>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows<PayloadProject>(
+      `SELECT p.id, p.name, p.description, n.path || '/' || p.path AS "fullPath",
+              coalesce(u.name, n.name) AS "namespaceName", p.visibility_level AS "visibilityLevel",
+              p.default_branch AS "defaultBranch", p.storage
+         FROM projects p
+         JOIN namespaces n ON n.id = p.namespace_id
+         LEFT JOIN users u ON u.id = n.owner_id
+        WHERE p.id = ANY(${opaqueArray('$1', 'int')})`,
+      [[...new Set(ids)]],
+    );
+    return new Map(rows.map((project) => [project.id, project]));
+  }
+
+  /** Finds the state of a project's repository; null when the project is deleted. */
+  async findRepositoryState(projectId: number): Promise<RepositoryState | null> {
+    const [row] = await this.database.rows<{ state: RepositoryState }>(
+      'SELECT repository_state AS state FROM projects WHERE id = $1 AND deleted_at IS NULL',
+      [projectId],
+    );
+    return row?.state ?? null;
+  }
+
+  /**
+   * Marks a repository as ready.
+   * @param from the state that ends
+   * @returns false when the repository was in another state, or the project is deleted
+   */
+  async markRepositoryReady(projectId: number, from: RepositoryState): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE projects SET repository_state = 'ready'
+        WHERE id = $1 AND repository_state = $2 AND deleted_at IS NULL
+       RETURNING id`,
+      [projectId, from],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Attributes some projects that a deleted account created to the ghost: deleted projects too, whose rows still
+   * refer to the account.
+   * @returns whether there may be more
+   */
+  @ErasesAccountData()
+  async handOverCreated(userId: number, ghostId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE projects SET creator_id = $2
+        WHERE id IN (SELECT id FROM projects WHERE creator_id = $1 ORDER BY id LIMIT $3)
+        RETURNING id`,
+      [userId, ghostId, CHUNK],
+    );
+    return rows.length === CHUNK;
+  }
+
+  private async findByIds(ids: readonly number[]): Promise<(Project | null)[]> {
+    const found = await this.database.entities(
+      Project,
+      'p',
+      'FROM projects p WHERE p.id = ANY($1::int[]) AND p.deleted_at IS NULL',
+      [ids],
+    );
+    const projects = new Map(found.map((project) => [project.id, project]));
+    return ids.map((id) => projects.get(id) ?? null);
+  }
+}

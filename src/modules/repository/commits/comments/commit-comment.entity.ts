@@ -1,0 +1,62 @@
+import {
+  Column,
+  CreateDateColumn,
+  Entity,
+  ForeignKey,
+  Index,
+  PrimaryGeneratedColumn,
+} from 'typeorm';
+import { Project } from '../../../projects/index.js';
+import { User } from '../../../users/index.js';
+
+/** A side of a diff: the file after the commit, or before it. */
+export const LINE_TYPES = ['new', 'old'] as const;
+
+export type LineType = (typeof LINE_TYPES)[number];
+
+/**
+ * A comment on a commit, or on one of the lines that it changes
+ * (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments).
+ */
+@Entity('commit_comments')
+@Index('commit_comments_commit_idx', ['projectId', 'sha', 'id'])
+@Index('commit_comments_author_idx', ['authorId', 'id'])
+export class CommitComment {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'int',
+    primaryKeyConstraintName: 'commit_comments_pkey',
+  })
+  id!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'commit_comments_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  /** The full hash. */
+  @Column({ type: 'varchar', length: 40 })
+  sha!: string;
+
+  /** For the feeds: the commit itself may be deleted later. */
+  @Column({ type: 'text' })
+  commitTitle!: string;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'commit_comments_author_fkey' })
+  authorId!: number;
+
+  @Column({ type: 'text' })
+  note!: string;
+
+  /** Null, like the next two, for a comment on the commit as a whole. */
+  @Column({ type: 'text', nullable: true })
+  path!: string | null;
+
+  @Column({ type: 'int', nullable: true })
+  line!: number | null;
+
+  @Column({ type: 'varchar', length: 3, nullable: true })
+  lineType!: LineType | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

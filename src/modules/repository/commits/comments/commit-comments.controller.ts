@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Answers, AnswersList, PageQuery } from '../../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../../platform/pages/index.js';
+import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
+import { User, UserPresenter } from '../../../users/index.js';
+import { CreateCommitCommentDto } from './commit-comment.dto.js';
+import { presentCommitComment } from './commit-comment.presenter.js';
+import { CommitCommentView } from './commit-comment.view.js';
+import { CommitCommentsService } from './commit-comments.service.js';
+
+@Controller('projects/:id/repository/commits/:sha/comments')
+export class CommitCommentsController {
+  constructor(
+    private readonly comments: CommitCommentsService,
+    private readonly users: UserPresenter,
+  ) {}
+
+  /** The comments on a commit, the oldest first. */
+  @Get()
+  @Requires('code:read')
+  @AnswersList(CommitCommentView)
+  async list(
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Query() query: PageQuery,
+  ): Promise<Page<CommitCommentView>> {
+    const page = await this.comments.list(project, sha, query);
+    return mapPage(page, (comment) => presentCommitComment(comment, this.users));
+  }
+
+  /** Comments on a commit, or on one of the lines it changes. */
+  @Post()
+  @Requires('commit-comment:create')
+  @Answers(CommitCommentView)
+  async create(
+    @Caller() caller: User,
+    @InProject() project: ProjectRef,
+    @Param('sha') sha: string,
+    @Body() { note, path, line, line_type: lineType }: CreateCommitCommentDto,
+  ): Promise<CommitCommentView> {
+    const input = { note, path, line, lineType };
+    const comment = await this.comments.create(project, sha, caller, input);
+    return presentCommitComment(comment, this.users);
+  }
+}

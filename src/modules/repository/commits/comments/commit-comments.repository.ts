@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { Database } from '../../../../platform/database/index.js';
+import {
+  type Page,
+  type PageRequest,
+  type SizedRow,
+  sizedPageOfQuery,
+} from '../../../../platform/pages/index.js';
+import { ProjectAccessRepository } from '../../../access/index.js';
+import { ErasesAccountData } from '../../../users/index.js';
+import { CommitComment } from './commit-comment.entity.js';
+
+export type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 1_000;
+
+@Injectable()
+export class CommitCommentsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly projects: ProjectAccessRepository,
+  ) {}
+
+  /** Null for a project that is deleted. */
+  async insert(comment: NewComment): Promise<CommitComment | null> {
+    if (!(await this.projects.hold(comment.projectId))) return null;
+    const comments = this.database.of(CommitComment);
+    const { identifiers } = await comments.insert(comment);
+    return comments.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  /** Lists the comments on a commit, oldest first. */
+  ofCommit(projectId: number, sha: string, request: PageRequest): Promise<Page<SizedRow>> {
+    const query = this.database
+      .of(CommitComment)
+      .createQueryBuilder('comment')
+      .where('comment.project_id = :projectId AND comment.sha = :sha', { projectId, sha })
+      .orderBy('comment.id');
+    return sizedPageOfQuery(this.database, query, { alias: 'comment', text: 'note' }, request);
+  }
+
+  /** Returns the existing ones of some comments, oldest first. */
+  findByIds(ids: readonly number[]): Promise<CommitComment[]> {
+    return this.database
+      .of(CommitComment)
+      .find({ where: { id: In([...ids]) }, order: { id: 'ASC' } });
+  }
+
+  /** Returns the size of notes in bytes, by ID. */
+  async sizesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.database.rows<SizedRow>(
+      'SELECT id, octet_length(note) AS "textBytes" FROM commit_comments WHERE id = ANY($1::int[])',
+      [ids],
+    );
+    return new Map(rows.map(({ id, textBytes }) => [id, textBytes]));
+  }
+
+  /** Attributes some comments of a deleted account to the ghost. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE commit_comments SET author_id = $2 WHERE id IN (
+         SELECT id FROM commit_comments WHERE author_id = $1 ORDER BY id LIMIT $3)
+       RETURNING id`,
+      [userId, ghostId, CHUNK],
+    );
+    return rows.length === CHUNK;
+  }
+}

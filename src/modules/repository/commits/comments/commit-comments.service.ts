@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import type { Commit } from '../../../../git/index.js';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
+import { describeInParts, type Page, type PageRequest } from '../../../../platform/pages/index.js';
+import { ActivityLog, DomainEvents } from '../../../activity/index.js';
+import type { ProjectRef } from '../../../access/index.js';
+import { COMMIT_NOTE, ProjectStorage } from '../../../projects/index.js';
+import { authorOf, type User, UsersRepository } from '../../../users/index.js';
+import { CommitFinder } from '../../shared/commit-finder.js';
+import { storable, titleOf } from '../../shared/commit-text.js';
+import { changesLine } from './changed-lines.js';
+import type { CommitComment, LineType } from './commit-comment.entity.js';
+import { CommitCommented } from './commit-comment.events.js';
+import { CommitCommentsRepository } from './commit-comments.repository.js';
+
+const MAX_NOTE = 1_000_000;
+const MAX_TITLE = 255;
+
+export interface CommentInput {
+  note: string;
+  /** The name of the file after the commit; absent, like `line`, for the commit as a whole. */
+  path?: string | undefined;
+  line?: number | undefined;
+  lineType: LineType;
+}
+
+export interface AuthoredComment {
+  comment: CommitComment;
+  /** The ghost account for a deleted author. */
+  author: User;
+}
+
+type Position = Pick<CommitComment, 'path' | 'line' | 'lineType'>;
+
+const WHOLE_COMMIT: Position = { path: null, line: null, lineType: null };
+
+/** Comments on commits (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments). */
+@Injectable()
+export class CommitCommentsService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly commits: CommitFinder,
+    private readonly comments: CommitCommentsRepository,
+    private readonly storage: ProjectStorage,
+    private readonly users: UsersRepository,
+    private readonly log: ActivityLog,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Lists the comments on a commit, oldest first.
+   * @param sha hash, abbreviated hash, branch or tag
+   * @throws DomainError not found
+   */
+  async list(
+    project: ProjectRef,
+    sha: string,
+    request: PageRequest,
+  ): Promise<Page<AuthoredComment>> {
+    const oid = await this.commits.resolve(project, sha);
+    return describeInParts(
+      await this.comments.ofCommit(project.id, oid, request),
+      ({ textBytes }) => textBytes,
+      async (rows) => {
+        const comments = await this.comments.findByIds(rows.map(({ id }) => id));
+        const authors = await this.users.findAuthors(comments.map(({ authorId }) => authorId));
+        return comments.map((comment) => ({
+          comment,
+          author: authorOf(authors, comment.authorId),
+        }));
+      },
+    );
+  }
+
+  /**
+   * Creates a comment, with its activity and domain event.
+   * @param sha hash, abbreviated hash, branch or tag
+   * @throws DomainError not found, invalid record
+   */
+  async create(
+    project: ProjectRef,
+    sha: string,
+    author: User,
+    input: CommentInput,
+  ): Promise<AuthoredComment> {
+    const commit = await this.commits.find(project, sha);
+    assertNote(input.note);
+    const position = await this.findPosition(project, commit, input);
+    const newComment = {
+      projectId: project.id,
+      sha: commit.oid,
+      commitTitle: storable(titleOf(commit.message), MAX_TITLE),
+      authorId: author.id,
+      note: input.note,
+      ...position,
+    };
+    const comment = await this.work.run(async () => {
+      const inserted = await this.comments.insert(newComment);
+      if (inserted === null) throw notFound('Project');
+      await this.publishCreation(inserted);
+      return inserted;
+    });
+    return { comment, author };
+  }
+
+  /** Returns the line that a comment refers to: one that the commit changes, otherwise the whole commit. */
+  private async findPosition(
+    project: ProjectRef,
+    { oid, parents }: Commit,
+    { path, line, lineType }: CommentInput,
+  ): Promise<Position> {
+    if (path === undefined || line === undefined) return WHOLE_COMMIT;
+    const repository = this.storage.repository(project);
+    const { entries } = await repository.diff(parents[0] ?? null, oid);
+    const isChanged = entries.some(
+      ({ newPath, text }) => newPath === path && changesLine(text, line, lineType),
+    );
+    return isChanged ? { path, line, lineType } : WHOLE_COMMIT;
+  }
+
+  private async publishCreation({ id, projectId, authorId }: CommitComment): Promise<void> {
+    const target = { type: COMMIT_NOTE, id };
+    await this.log.record([{ projectId, authorId, action: 'commented on', target }]);
+    await this.events.publish(new CommitCommented(projectId, id));
+  }
+}
+
+/** @throws DomainError invalid record */
+function assertNote(note: string): void {
+  if (note.trim() === '') throw invalidRecord({ note: ["can't be blank"] });
+  if (note.length > MAX_NOTE) {
+    throw invalidRecord({ note: [`is too long (maximum is ${String(MAX_NOTE)} characters)`] });
+  }
+}

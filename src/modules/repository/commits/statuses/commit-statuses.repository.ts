@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../../../platform/database/index.js';
+import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pages/index.js';
+import { ErasesAccountData } from '../../../users/index.js';
+import { CommitStatus } from './commit-status.entity.js';
+import type { StatusState } from './status.rules.js';
+
+/** First key of the advisory locks of pipelines (docs/lock-order.md). */
+const PIPELINE_LOCK = 7_265_004;
+
+/** Rows that one step of erasing an account changes. */
+const CHUNK = 1_000;
+
+/** The statuses of one commit on one ref (docs/reference/commit-statuses.md#the-status-of-a-commit). */
+export interface PipelineKey {
+  projectId: number;
+  /** The full hash. */
+  sha: string;
+  ref: string;
+}
+
+/** The statuses of one name in a pipeline. */
+export interface StatusKey extends PipelineKey {
+  name: string;
+}
+
+/** The latest statuses of a pipeline. */
+export interface PipelineStates {
+  projectId: number;
+  sha: string;
+  /** Each state once; null when all statuses are forgiven. */
+  states: StatusState[] | null;
+  /** Whether there are statuses that failed and are allowed to fail. */
+  hasForgiven: boolean;
+}
+
+/** The new values of a status; absent texts stay as they are. */
+export interface StatusReport {
+  state: StatusState;
+  targetUrl?: string | undefined;
+  description?: string | undefined;
+  userId: number;
+}
+
+export interface StatusFilter {
+  ref?: string | undefined;
+  name?: string | undefined;
+  /** Includes older ones of the same ref and name. */
+  all: boolean;
+}
+
+const IS_FINISHED = `IN ('success', 'failed', 'canceled')`;
+
+const INSERT = `
+  INSERT INTO commit_statuses (project_id, sha, ref, name, status, target_url, description,
+                               author_id, started_at, finished_at)
+  SELECT p.id, $2, $3, $4, state, $6, $7, $8::int,
+         CASE WHEN state = 'running' THEN now() END, CASE WHEN state ${IS_FINISHED} THEN now() END
+    FROM projects p, (SELECT $5::varchar AS state) AS reported
+   WHERE p.id = $1 AND p.deleted_at IS NULL FOR KEY SHARE OF p
+  RETURNING id`;
+
+// clock_timestamp(), since the transaction may have waited for the lock of the pipeline.
+const UPDATE = `
+  UPDATE commit_statuses
+     SET status = $2::varchar, target_url = coalesce($3, target_url),
+         description = coalesce($4, description), author_id = $5,
+         started_at = CASE WHEN $2::varchar = 'running' AND status <> 'running'
+                           THEN clock_timestamp() ELSE started_at END,
+         finished_at = CASE WHEN $2::varchar ${IS_FINISHED} THEN clock_timestamp() END
+   WHERE id = $1`;
+
+/**
+ * For each of some commits ($2) of projects ($1), and for each of their refs ($3, null for all): the newest
+ * status of each name, as a set.
+ */
+const PIPELINES = `
+  SELECT newest.project_id AS "projectId", newest.sha,
+         array_agg(DISTINCT newest.status) FILTER (WHERE NOT newest.forgiven) AS states,
+         bool_or(newest.forgiven) AS "hasForgiven"
+    FROM (SELECT DISTINCT ON (project_id, sha, ref, name) project_id, sha, ref, status,
+                 allow_failure AND status IN ('failed', 'canceled') AS forgiven
+            FROM commit_statuses
+           WHERE (project_id, sha) IN (SELECT * FROM unnest($1::int[], $2::varchar[]))
+             AND ($3::varchar IS NULL OR ref = $3)
+           ORDER BY project_id, sha, ref, name, id DESC) newest
+   GROUP BY newest.project_id, newest.sha, newest.ref`;
+
+@Injectable()
+export class CommitStatusesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks a pipeline to the end of the unit of work: no other transaction changes its statuses. */
+  async lockPipeline({ projectId, sha, ref }: PipelineKey): Promise<void> {
+    await this.database.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+      PIPELINE_LOCK,
+      `${String(projectId)}/${sha}/${ref}`,
+    ]);
+  }
+
+  /** @param ref null for the pipelines of all refs */
+  findPipelines(
+    commits: readonly Pick<PipelineKey, 'projectId' | 'sha'>[],
+    ref: string | null,
+  ): Promise<PipelineStates[]> {
+    return this.database.rows<PipelineStates>(PIPELINES, [
+      commits.map(({ projectId }) => projectId),
+      commits.map(({ sha }) => sha),
+      ref,
+    ]);
+  }
+
+  async newest({ projectId, sha, ref, name }: StatusKey): Promise<CommitStatus | null> {
+    const [newest] = await this.database
+      .of(CommitStatus)
+      .find({ where: { projectId, sha, ref, name }, order: { id: 'DESC' }, take: 1 });
+    return newest ?? null;
+  }
+
+  /** Null for a project that is deleted. */
+  async insert(key: StatusKey, report: StatusReport): Promise<CommitStatus | null> {
+    const { projectId, sha, ref, name } = key;
+    const { state, targetUrl = null, description = null, userId } = report;
+    const [row] = await this.database.rows<{ id: number }>(INSERT, [
+      ...[projectId, sha, ref, name],
+      ...[state, targetUrl, description, userId],
+    ]);
+    return row === undefined ? null : this.read(row.id);
+  }
+
+  async update(id: number, report: StatusReport): Promise<CommitStatus> {
+    const { state, targetUrl = null, description = null, userId } = report;
+    await this.database.rows(UPDATE, [id, state, targetUrl, description, userId]);
+    return this.read(id);
+  }
+
+  /** Lists the statuses of a commit, oldest first. */
+  ofCommit(
+    projectId: number,
+    sha: string,
+    { ref, name, all }: StatusFilter,
+    request: PageRequest,
+  ): Promise<Page<CommitStatus>> {
+    const query = this.database
+      .of(CommitStatus)
+      .createQueryBuilder('status')
+      .where('status.project_id = :projectId AND status.sha = :sha', { projectId, sha })
+      .orderBy('status.id');
+    if (ref !== undefined) query.andWhere('status.ref = :ref', { ref });
+    if (name !== undefined) query.andWhere('status.name = :name', { name });
+    if (!all) {
+      query.andWhere(`status.id IN (
+        SELECT max(latest.id) FROM commit_statuses latest
+         WHERE latest.project_id = :projectId AND latest.sha = :sha
+         GROUP BY latest.ref, latest.name)`);
+    }
+    return pageOfQuery(this.database, query, request);
+  }
+
+  /** Attributes some statuses of a deleted account to the ghost. @returns whether there may be more */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE commit_statuses SET author_id = $2 WHERE id IN (
+         SELECT id FROM commit_statuses WHERE author_id = $1 ORDER BY id LIMIT $3)
+       RETURNING id`,
+      [userId, ghostId, CHUNK],
+    );
+    return rows.length === CHUNK;
+  }
+
+  private read(id: number): Promise<CommitStatus> {
+    return this.database.of(CommitStatus).findOneByOrFail({ id });
+  }
+}

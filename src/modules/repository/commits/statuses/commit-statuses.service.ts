@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../../../platform/database/index.js';
+import { invalidRecord, namedNotFound, notFound } from '../../../../platform/errors/index.js';
+import { mapPage, Page, type PageRequest } from '../../../../platform/pages/index.js';
+import { DomainEvents } from '../../../activity/index.js';
+import type { ProjectRef } from '../../../access/index.js';
+import { ProjectStorage } from '../../../projects/index.js';
+import { authorOf, type User, UsersRepository } from '../../../users/index.js';
+import { CommitFinder } from '../../shared/commit-finder.js';
+import { CombinedStatuses } from './combined-statuses.js';
+import type { CommitStatus } from './commit-status.entity.js';
+import { CommitStatusChanged } from './commit-status.events.js';
+import {
+  CommitStatusesRepository,
+  type StatusFilter,
+  type StatusKey,
+  type StatusReport,
+} from './commit-statuses.repository.js';
+import { assertTransition, isUnfinished, type StatusState } from './status.rules.js';
+
+/** The only stage (docs/reference/commit-statuses.md#the-status-of-a-commit). */
+const STAGE = 'external';
+/** The length of columns that an index spans. */
+const MAX_KEY_LENGTH = 255;
+const MAX_TEXT_LENGTH = 2_048;
+
+export interface StatusInput {
+  state: StatusState;
+  /** The alphabetically first branch that contains the commit when absent. */
+  ref?: string | undefined;
+  name: string;
+  targetUrl?: string | undefined;
+  description?: string | undefined;
+}
+
+export interface AuthoredStatus {
+  status: CommitStatus;
+  /** The ghost account for a deleted author. */
+  author: User;
+}
+
+/** Commit statuses (docs/reference/commit-statuses.md). */
+@Injectable()
+export class CommitStatusesService {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly storage: ProjectStorage,
+    private readonly commits: CommitFinder,
+    private readonly statuses: CommitStatusesRepository,
+    private readonly combined: CombinedStatuses,
+    private readonly users: UsersRepository,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Lists the statuses of a commit, oldest first.
+   * @param sha hash, abbreviated hash, branch or tag
+   * @throws DomainError not found
+   */
+  async list(
+    project: ProjectRef,
+    sha: string,
+    { stage, ...filter }: StatusFilter & { stage?: string | undefined },
+    request: PageRequest,
+  ): Promise<Page<AuthoredStatus>> {
+    const oid = await this.commits.resolve(project, sha);
+    if (stage !== undefined && stage !== STAGE) return Page.of<AuthoredStatus>([], request);
+    const page = await this.statuses.ofCommit(project.id, oid, filter, request);
+    const authors = await this.users.findAuthors(page.items.map(({ authorId }) => authorId));
+    return mapPage(page, (status) => ({ status, author: authorOf(authors, status.authorId) }));
+  }
+
+  /**
+   * Adds a status to a commit, or updates the unfinished one of the same ref and name
+   * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
+   * @param commit hash, abbreviated hash, branch or tag
+   * @throws DomainError not found, rule violated for a transition back, invalid record
+   */
+  async post(
+    project: ProjectRef,
+    commit: string,
+    author: User,
+    { ref: givenRef, name, ...report }: StatusInput,
+  ): Promise<AuthoredStatus> {
+    const sha = await this.commits.resolve(project, commit);
+    const ref = givenRef ?? (await this.storage.repository(project).firstBranchWith(sha));
+    if (ref === null) throw namedNotFound('References for commit');
+    const { targetUrl: target_url, description } = report;
+    assertLengths({ ref, name }, MAX_KEY_LENGTH);
+    assertLengths({ target_url, description }, MAX_TEXT_LENGTH);
+    if (target_url !== undefined && !isWebAddress(target_url)) {
+      throw invalidRecord({ target_url: ['must be a valid URL'] });
+    }
+    const key: StatusKey = { projectId: project.id, sha, ref, name };
+    const status = await this.work.run(() =>
+      this.insertOrUpdate(key, { ...report, userId: author.id }),
+    );
+    return { status, author };
+  }
+
+  private async insertOrUpdate(key: StatusKey, report: StatusReport): Promise<CommitStatus> {
+    await this.statuses.lockPipeline(key);
+    const newest = await this.statuses.newest(key);
+    if (newest === null || !isUnfinished(newest.status)) {
+      const previous = { from: null, follows: newest?.status ?? null };
+      return this.publishChange(key, previous, () => this.insert(key, report));
+    }
+    assertTransition(newest.status, report.state);
+    const update = (): Promise<CommitStatus> => this.statuses.update(newest.id, report);
+    // Without a transition only texts change, which is no event.
+    if (newest.status === report.state) return update();
+    return this.publishChange(key, { from: newest.status, follows: null }, update);
+  }
+
+  private async insert(key: StatusKey, report: StatusReport): Promise<CommitStatus> {
+    const status = await this.statuses.insert(key, report);
+    if (status === null) throw notFound('Project');
+    return status;
+  }
+
+  /** Writes a status and publishes the change, with the state of the pipeline before and after. */
+  private async publishChange(
+    pipeline: StatusKey,
+    previous: Pick<CommitStatusChanged['change'], 'from' | 'follows'>,
+    write: () => Promise<CommitStatus>,
+  ): Promise<CommitStatus> {
+    const { projectId, sha, ref, name } = pipeline;
+    const from = await this.combined.ofPipeline(pipeline);
+    const status = await write();
+    const to = await this.combined.ofPipeline(pipeline);
+    const change = {
+      statusId: status.id,
+      name,
+      ...previous,
+      to: status.status,
+      userId: status.authorId,
+    };
+    await this.events.publish(new CommitStatusChanged(projectId, sha, ref, change, { from, to }));
+    return status;
+  }
+}
+
+/** Whether a text is an HTTP address. Pages show it as a link, which must not run a script. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+}
+
+/** @throws DomainError invalid record: all fields that are too long */
+function assertLengths(fields: Record<string, string | undefined>, limit: number): void {
+  const text = `is too long (maximum is ${String(limit)} characters)`;
+  const tooLong = Object.entries(fields).filter(([, value]) => (value?.length ?? 0) > limit);
+  if (tooLong.length === 0) return;
+  throw invalidRecord(Object.fromEntries(tooLong.map(([name]) => [name, [text]])));
+}

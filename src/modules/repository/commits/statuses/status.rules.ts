@@ -1,0 +1,48 @@
+import { ruleViolated } from '../../../../platform/errors/index.js';
+
+/** The states of a commit status (docs/reference/commit-statuses.md#the-commit-status-object). */
+export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;
+
+export type StatusState = (typeof STATUS_STATES)[number];
+
+/** The combination of several statuses; `skipped` when all of them failed and are allowed to fail. */
+export type CombinedState = StatusState | 'skipped';
+
+/** Whether a status can still change. A finished status is followed by a new one. */
+export function isUnfinished(state: StatusState): boolean {
+  return state === 'pending' || state === 'running';
+}
+
+/**
+ * Refuses the transition from running to pending
+ * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
+ * @throws DomainError rule violated
+ */
+export function assertTransition(from: StatusState, to: StatusState): void {
+  if (from === 'running' && to === 'pending') {
+    throw ruleViolated('Cannot transition status via :enqueue from :running');
+  }
+}
+
+/**
+ * Combines the states of several statuses, by the table of
+ * docs/reference/commit-statuses.md#the-status-of-a-commit; null without any.
+ * @param states the states that count; how often each occurs does not matter
+ * @param hasForgiven whether there are others that failed and are allowed to fail
+ */
+export function combineStates(
+  states: Iterable<CombinedState>,
+  hasForgiven: boolean,
+): CombinedState | null {
+  const all = new Set(states);
+  // A skipped pipeline counts only when there is no other.
+  const isSkipped = all.delete('skipped') || hasForgiven;
+  const consistOf = (...expected: CombinedState[]) =>
+    [...all].every((state) => expected.includes(state));
+  if (all.size === 0) return isSkipped ? 'skipped' : null;
+  if (consistOf('success')) return 'success';
+  if (consistOf('success', 'canceled')) return 'canceled';
+  if (consistOf('pending')) return 'pending';
+  if (all.has('running') || all.has('pending')) return 'running';
+  return 'failed';
+}

@@ -1,0 +1,307 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, type SelectQueryBuilder } from 'typeorm';
+import {
+  BatchedReads,
+  containing,
+  Database,
+  PLANNED_EACH_TIME,
+  opaqueArray,
+} from '../../../platform/database/index.js';
+import { type Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
+import { type Identity, User } from './user.entity.js';
+import type { ProfileInput } from './user.rules.js';
+
+/** Keys of advisory locks: any numbers, the same in every process. */
+const FIRST_START_LOCK = 7_265_001;
+const ADMINISTRATORS_LOCK = 7_265_002;
+
+type ProfileColumn =
+  | 'bio'
+  | 'location'
+  | 'messenger'
+  | 'professionalProfile'
+  | 'microblog'
+  | 'websiteUrl'
+  | 'organization';
+
+export type NewUser = Pick<
+  User,
+  | 'username'
+  | 'name'
+  | 'email'
+  | 'passwordHash'
+  | 'privateTokenDigest'
+  | 'privateTokenSealed'
+  | 'projectsLimit'
+  | 'confirmedAt'
+> &
+  Partial<Pick<User, 'admin' | 'external' | 'canCreateGroup' | ProfileColumn>>;
+
+/** The columns of an account that may be updated. */
+export type UserChanges = Partial<
+  Pick<
+    User,
+    | 'username'
+    | 'name'
+    | 'email'
+    | 'passwordHash'
+    | 'projectsLimit'
+    | 'admin'
+    | 'external'
+    | 'canCreateGroup'
+    | 'state'
+    | ProfileColumn
+  >
+>;
+
+/** Filters of a list of accounts, which all have to match. */
+export interface UserFilters {
+  /** The whole user name, in any case; overrides all other filters. */
+  username?: string | undefined;
+  /** Part of the user name or name, and for administrators of the primary e-mail. */
+  search?: string | undefined;
+  active: boolean;
+  blocked: boolean;
+  /** For administrators only. */
+  external: boolean;
+}
+
+/** What the full view of an account shows from other tables. */
+interface UserDetails {
+  /** Number of projects in the personal namespace. */
+  personalProjects: number;
+  /** In the order of the providers' names. */
+  identities: readonly Pick<Identity, 'provider' | 'externUid'>[];
+}
+
+export interface UserWithDetails extends UserDetails {
+  user: User;
+}
+
+/** Accounts. Unless stated otherwise, deleted accounts and the ghost account are left out. */
+@Injectable()
+export class UsersRepository {
+  private readonly details = new BatchedReads<number, UserDetails>({
+    key: (id) => id,
+    answer: (ids) => this.readDetails(ids),
+  });
+
+  constructor(private readonly database: Database) {}
+
+  /** Lists accounts, newest first. */
+  list(filters: UserFilters, forAdmin: boolean, request: PageRequest): Promise<Page<User>> {
+    const query = this.database
+      .of(User)
+      .createQueryBuilder('user')
+      .where('user.deleted_at IS NULL AND NOT user.ghost')
+      .orderBy('user.id', 'DESC');
+    filterUsers(query, filters, forAdmin);
+    return pageOfQuery(this.database, query, request);
+  }
+
+  findById(id: number): Promise<User | null> {
+    return this.database.of(User).findOneBy({ id, ghost: false, deletedAt: IsNull() });
+  }
+
+  findByIds(ids: readonly number[]): Promise<User[]> {
+    return this.database
+      .of(User)
+      .createQueryBuilder('user')
+      .where('user.id = ANY(:ids) AND user.deleted_at IS NULL AND NOT user.ghost', {
+        ids: [...new Set(ids)],
+      })
+      .getMany();
+  }
+
+  /**
+   * Finds the authors of records by ID, with the ghost account in the place of each deleted one, whether or
+   * not its row is still there. One statement.
+   */
+  async findAuthors(ids: readonly number[]): Promise<Map<number, User>> {
+    const asked = [...new Set(ids)];
+    if (asked.length === 0) return new Map();
+    const users = await this.database.entities(
+      User,
+      'u',
+      `FROM users u
+        WHERE (u.id = ANY(${opaqueArray('$1', 'int')}) AND u.deleted_at IS NULL) OR u.ghost`,
+      [asked],
+    );
+    const byId = new Map(users.map((user) => [user.id, user]));
+    const ghost = users.find((user) => user.ghost);
+    const authors = asked.map((id) => [id, byId.get(id) ?? ghost] as const);
+    return new Map(authors.filter((entry): entry is [number, User] => entry[1] !== undefined));
+  }
+
+  /** Finds an account or the ghost account, whose ID is shown as the author of what deleted users wrote. */
+  findByIdOrGhost(id: number): Promise<User | null> {
+    return this.database.of(User).findOneBy({ id, deletedAt: IsNull() });
+  }
+
+  async findByUsername(username: string): Promise<User | null> {
+    const [user] = await this.database.entities(
+      User,
+      'u',
+      'FROM users u WHERE lower(u.username) = lower($1) AND u.deleted_at IS NULL AND NOT u.ghost',
+      [username],
+    );
+    return user ?? null;
+  }
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.database.of(User).findOneBy({
+      email: email.toLowerCase(),
+      ghost: false,
+      deletedAt: IsNull(),
+    });
+  }
+
+  /** Finds the oldest account, null when there is none at all. */
+  async findFirst(): Promise<User | null> {
+    const [first] = await this.database.of(User).find({
+      where: { ghost: false, deletedAt: IsNull() },
+      order: { id: 'ASC' },
+      take: 1,
+    });
+    return first ?? null;
+  }
+
+  /** Loads the details of one account. Requests that arrive together share one statement. */
+  async loadDetails(user: User): Promise<UserWithDetails> {
+    return { user, ...(await this.details.ask(user.id)) };
+  }
+
+  /** Loads the details of several accounts, in their order, with one statement. */
+  async loadAllDetails(users: readonly User[]): Promise<UserWithDetails[]> {
+    if (users.length === 0) return [];
+    const details = await this.readDetails(users.map(({ id }) => id));
+    return users.map((user, index) => ({ user, ...(details[index] as UserDetails) }));
+  }
+
+  /** Counts the projects in the user's personal namespace. */
+  async countPersonalProjects(userId: number): Promise<number> {
+    const [row] = await this.database.rows<{ count: number }>(
+      `SELECT count(*)::int AS count
+         FROM projects JOIN namespaces ON namespaces.id = projects.namespace_id
+        WHERE namespaces.owner_id = $1 AND projects.deleted_at IS NULL`,
+      [userId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Locks an account against changes, deletion and additions of others, to the end of the unit of work. */
+  async lock(id: number): Promise<User | null> {
+    return this.findLocked(id, 'FOR NO KEY UPDATE');
+  }
+
+  /** Locks an account against changes and deletion, to the end of the unit of work; others may share it. */
+  async hold(id: number): Promise<User | null> {
+    return this.findLocked(id, 'FOR SHARE');
+  }
+
+  /** Makes processes that start together create the first administrator one after the other. */
+  async lockFirstStart(): Promise<void> {
+    await this.database.rows('SELECT pg_advisory_xact_lock($1)', [FIRST_START_LOCK]);
+  }
+
+  /**
+   * Whether there is an active administrator besides this account. The answer holds to the end of the
+   * unit of work: others who ask wait until then, so that two cannot remove each other.
+   */
+  async hasOtherAdministrator({ id }: User): Promise<boolean> {
+    await this.database.rows('SELECT pg_advisory_xact_lock($1)', [ADMINISTRATORS_LOCK]);
+    const others = await this.database.rows(
+      `SELECT 1 FROM users
+        WHERE admin AND state = 'active' AND deleted_at IS NULL AND id <> $1
+        LIMIT 1`,
+      [id],
+    );
+    return others.length > 0;
+  }
+
+  async insert(user: NewUser): Promise<User> {
+    const users = this.database.of(User);
+    const { identifiers } = await users.insert(user);
+    return users.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  async update(id: number, changes: UserChanges): Promise<User> {
+    const users = this.database.of(User);
+    await users.update({ id }, changes);
+    return users.findOneByOrFail({ id });
+  }
+
+  /** Inserts the identity of a user at a provider, or replaces the one at the same provider. */
+  async upsertIdentity(
+    userId: number,
+    { provider, externUid }: NonNullable<ProfileInput['identity']>,
+  ): Promise<void> {
+    await this.database.rows(
+      `INSERT INTO identities (user_id, provider, extern_uid) VALUES ($1, $2, $3)
+       ON CONFLICT (user_id, provider) DO UPDATE SET extern_uid = excluded.extern_uid`,
+      [userId, provider, externUid],
+    );
+  }
+
+  /** Records a sign-in and returns the account after it, null when it was deleted meanwhile. */
+  async recordSignIn(id: number): Promise<User | null> {
+    await this.database.rows(
+      `UPDATE users SET last_sign_in_at = current_sign_in_at, current_sign_in_at = now()
+        WHERE id = $1`,
+      [id],
+    );
+    return this.findById(id);
+  }
+
+  // Reads again under the lock: the account may have changed during the wait.
+  private async findLocked(id: number, lock: string): Promise<User | null> {
+    const found = await this.database.rows(
+      `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL AND NOT ghost ${lock}`,
+      [id],
+    );
+    return found.length === 0 ? null : this.findById(id);
+  }
+
+  private readDetails(ids: readonly number[]): Promise<UserDetails[]> {
+    return this.database.rows<UserDetails>(
+      `SELECT (SELECT count(*)::int
+                 FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
+                WHERE n.owner_id = q.id) AS "personalProjects",
+              (SELECT coalesce(json_agg(json_build_object(
+                        'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
+                 FROM identities i WHERE i.user_id = q.id) AS identities
+         FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS q (id, position)
+        ORDER BY q.position`,
+      [ids],
+    );
+  }
+}
+
+/**
+ * Returns one of the accounts that `findAuthors` found.
+ * @throws Error (a fault) when neither the account nor the ghost account is among them
+ */
+export function authorOf(authors: ReadonlyMap<number, User>, id: number): User {
+  const author = authors.get(id);
+  if (author === undefined) throw new Error(`There is no author for user ${String(id)}`);
+  return author;
+}
+
+function filterUsers(
+  query: SelectQueryBuilder<User>,
+  filters: UserFilters,
+  forAdmin: boolean,
+): void {
+  const { username, search } = filters;
+  if (username !== undefined) {
+    query.andWhere('lower(user.username) = lower(:username)', { username });
+    return;
+  }
+  if (filters.active) query.andWhere(`user.state = 'active'`);
+  if (filters.blocked) query.andWhere(`user.state = 'blocked'`);
+  if (filters.external && forAdmin) query.andWhere('user.external');
+  if (search === undefined) return;
+  const texts = ['username', 'name', ...(forAdmin ? ['email'] : [])];
+  const condition = texts.map((text) => `user.${text} ILIKE :search`).join(' OR ');
+  query.comment(PLANNED_EACH_TIME).andWhere(`(${condition})`, { search: containing(search) });
+}

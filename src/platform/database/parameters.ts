@@ -1,0 +1,27 @@
+/** The largest id a table holds. */
+export const MAX_ID = 2_147_483_647;
+
+/**
+ * Stands for an integer no row can have: ids start at 1. Ids beyond `MAX_ID` become this value, so that
+ * a lookup misses by itself and answers its own 404 instead of failing in SQL.
+ */
+export const UNKNOWN_ID = -1;
+
+/** A pattern for LIKE and ILIKE that finds the text anywhere; wildcards in it are taken literally. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** A text that PostgreSQL takes: its own hold no NUL, which is shown as what cannot be shown. */
+export const withoutNul = (text: string): string => text.replaceAll('\0', '\uFFFD');
+
+/**
+ * An array parameter that the planner does not look into. A prepared statement is planned anew on every
+ * run as long as a plan for the very values seems cheaper than one for any; for arrays of one element it
+ * always seems so, and planning a statement of many parts takes ten times as long as running it.
+ *
+ * @param parameter `$1` and so on
+ * @param type of its elements
+ */
+export const opaqueArray = (parameter: string, type: string): string =>
+  `(SELECT ${parameter}::${type}[])::${type}[]`;
