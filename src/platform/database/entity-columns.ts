@@ -12,12 +12,26 @@ interface EntityColumn {
  */
 export class EntityColumns<Entity extends ObjectLiteral> {
   private readonly columns: readonly EntityColumn[];
+  private readonly keys = new Map<string, readonly (readonly [property: string, key: string])[]>();
 
-  constructor(private readonly metadata: EntityMetadata) {
-    this.columns = metadata.columns.map(({ propertyName, databaseName, query }) => ({
-      property: propertyName,
-      expression: (alias) => (query ? `(${query(alias)})` : `${alias}.${databaseName}`),
-    }));
+  /** @param properties those to read; all when undefined */
+  constructor(
+    private readonly metadata: EntityMetadata,
+    properties?: readonly string[],
+  ) {
+    this.columns = metadata.columns
+      .filter(({ propertyName }) => properties?.includes(propertyName) ?? true)
+      .map(({ propertyName, databaseName, query }) => ({
+        property: propertyName,
+        expression: (alias) => (query ? `(${query(alias)})` : `${alias}.${databaseName}`),
+      }));
+  }
+
+  /** Selects some of the columns, for statements that need no others. */
+  only<Property extends keyof Entity & string>(
+    properties: readonly Property[],
+  ): EntityColumns<Pick<Entity, Property>> {
+    return new EntityColumns(this.metadata, properties);
   }
 
   /** @param prefix tells the columns apart from those of other entities in one statement */
@@ -30,7 +44,16 @@ export class EntityColumns<Entity extends ObjectLiteral> {
   /** The entity of a row whose columns are those of `list` with the same prefix. */
   read(row: Readonly<Record<string, unknown>>, prefix = ''): Entity {
     const entity = this.metadata.create() as Record<string, unknown>;
-    for (const { property } of this.columns) entity[property] = row[prefix + property];
+    for (const [property, key] of this.keysOf(prefix)) entity[property] = row[key];
     return entity as Entity;
+  }
+
+  /** The names of the columns in rows, put together once instead of for each row. */
+  private keysOf(prefix: string): readonly (readonly [property: string, key: string])[] {
+    const known = this.keys.get(prefix);
+    if (known !== undefined) return known;
+    const keys = this.columns.map(({ property }) => [property, prefix + property] as const);
+    this.keys.set(prefix, keys);
+    return keys;
   }
 }

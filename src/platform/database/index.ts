@@ -5,5 +5,6 @@ export { SnakeCaseNamingStrategy } from './naming-strategy.js';
 export { containing, MAX_ID, opaqueArray, UNKNOWN_ID, withoutNul } from './parameters.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow, type RowOwner } from './row-limit.js';
+export { SharedReads } from './shared-reads.js';
 export { sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

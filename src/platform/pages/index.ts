@@ -9,4 +9,4 @@ export {
   windowOf,
 } from './page.js';
 export { describeInParts, firstTexts, type SizedRow } from './page-parts.js';
-export { boundedCount, pageOfQuery, sizedPageOfQuery } from './query-page.js';
+export { boundedCount, countOfRows, pageOfQuery, sizedPageOfQuery } from './query-page.js';

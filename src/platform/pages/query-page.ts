@@ -56,10 +56,10 @@ export async function boundedCount(
   rowsSql: string,
   parameters: readonly unknown[],
 ): Promise<number> {
-  const [row] = await database.rows<{ count: number }>(
-    `SELECT count(*)::int AS count
-       FROM (${rowsSql} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`,
-    parameters,
-  );
+  const [row] = await database.rows<{ count: number }>(countOfRows(rowsSql), parameters);
   return row?.count ?? 0;
 }
+
+/** The statement of `boundedCount`: one row with the column `count`. */
+export const countOfRows = (rowsSql: string): string => `
+  SELECT count(*)::int AS count FROM (${rowsSql} LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`;
