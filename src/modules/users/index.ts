@@ -20,7 +20,12 @@ export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 export { SshKeysService, type SshKeyWithUser } from './owned-records/keys/ssh-keys.service.js';
 export { Identity, User } from './model/user.entity.js';
 export { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
-export { summarizeUser, UserPresenter } from './presentation/user.presenter.js';
+export {
+  SUMMARY_COLUMNS,
+  type SummarizedUser,
+  summarizeUser,
+  UserPresenter,
+} from './presentation/user.presenter.js';
 export type { CreateUserInput, UpdateUserInput } from './model/user.rules.js';
 export { UserSummaryView } from './presentation/user.view.js';
 export { UsersModule } from './users.module.js';

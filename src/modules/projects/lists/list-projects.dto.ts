@@ -1,9 +1,5 @@
 import { BooleanParam, EnumParam, PageQuery, StringParam } from '../../../platform/http/index.js';
-import {
-  PROJECT_ORDERS,
-  type ProjectFilters,
-  type ProjectOrder,
-} from './project-lists.repository.js';
+import { PROJECT_ORDERS, type ProjectFilters, type ProjectOrder } from './project-lists.sql.js';
 
 const LEVELS = { private: 0, internal: 10, public: 20 } as const;
 

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import type { Subject } from '../../access/index.js';
 import type { User } from '../../users/index.js';
-import { ProjectRelations, type ProjectWithRelations } from '../presentation/project-relations.js';
-import { type ProjectFilters, ProjectListsRepository } from './project-lists.repository.js';
+import type { ProjectWithRelations } from '../presentation/project-relations.js';
+import { ProjectListsRepository } from './project-lists.repository.js';
+import type { ProjectFilters } from './project-lists.sql.js';
 import {
   allProjects,
   both,
@@ -18,10 +19,7 @@ import {
 /** Lists of projects across namespaces (docs/reference/projects.md#lists). */
 @Injectable()
 export class ProjectListsService {
-  constructor(
-    private readonly lists: ProjectListsRepository,
-    private readonly relations: ProjectRelations,
-  ) {}
+  constructor(private readonly lists: ProjectListsRepository) {}
 
   /** Lists the projects that the caller is a member of; administrators likewise. */
   listOfMember(caller: User, filters: ProjectFilters, request: PageRequest) {
@@ -48,7 +46,7 @@ export class ProjectListsService {
     request: PageRequest,
   ): Promise<Page<ProjectWithRelations>> {
     const scope = both(starredProjects(caller.id), readableProjects(caller));
-    return this.list(scope, caller, filters, request);
+    return this.lists.list(scope, filters, request, { reader: caller });
   }
 
   /** Lists the projects that the reader may see, archived ones included. */
@@ -57,26 +55,15 @@ export class ProjectListsService {
     filters: ProjectFilters,
     request: PageRequest,
   ): Promise<Page<ProjectWithRelations>> {
-    return this.list(readableProjects(reader), reader, filters, request);
+    return this.lists.list(readableProjects(reader), filters, request, { reader });
   }
 
-  private async list(
-    scope: ProjectScope,
-    reader: Subject,
-    filters: ProjectFilters,
-    request: PageRequest,
-  ): Promise<Page<ProjectWithRelations>> {
-    const page = await this.lists.list(scope, filters, request);
-    return this.relations.loadPage(page, { reader });
-  }
-
-  private async listWithPermissions(
+  private listWithPermissions(
     scope: ProjectScope,
     reader: User,
     filters: ProjectFilters,
     request: PageRequest,
   ): Promise<Page<ProjectWithRelations>> {
-    const page = await this.lists.list(scope, filters, request);
-    return this.relations.loadPage(page, { reader, withPermissions: true });
+    return this.lists.list(scope, filters, request, { reader, withPermissions: true });
   }
 }

@@ -23,7 +23,7 @@ export const allProjects: ProjectScope = () => ['true'];
 /** Projects that a user is a member of: directly, by group or share, or in the personal namespace. */
 export const memberProjects =
   (userId: number): ProjectScope =>
-  (bind) => [`p.id IN (${memberProjectIds(bind(userId))})`];
+  (bind) => [`p.id = ANY (ARRAY(${memberProjectIds(bind(userId))}))`];
 
 /**
  * Projects that a user is a member of or sees by their visibility
@@ -36,7 +36,7 @@ export function visibleProjects(subject: Subject): ProjectScope {
     // Leaves out conditions that match nothing, which would be searched to the end.
     if (level !== undefined && levels.includes(level)) return ['true'];
     if (subject === null) return [shown];
-    const own = `p.id IN (${memberProjectIds(bind(subject.id))})`;
+    const own = `p.id = ANY (ARRAY(${memberProjectIds(bind(subject.id))}))`;
     return level === undefined ? [shown, `NOT ${shown} AND ${own}`] : [own];
   };
 }
@@ -65,12 +65,12 @@ export const ownedProjects =
   (bind) => {
     const user = bind(userId);
     return [
-      `p.namespace_id IN (
+      `p.namespace_id = ANY (ARRAY(
          SELECT n.id FROM namespaces n WHERE n.owner_id = ${user}
           UNION ALL
          SELECT g.group_id FROM group_members g
           WHERE g.user_id = ${user} AND g.access_level = ${String(Level.OWNER)}
-            AND ${unexpired('g.expires_at')})`,
+            AND ${unexpired('g.expires_at')}))`,
     ];
   };
 
@@ -78,7 +78,7 @@ export const ownedProjects =
 export const starredProjects =
   (userId: number): ProjectScope =>
   (bind) => [
-    `p.id IN (SELECT s.project_id FROM project_stars s WHERE s.user_id = ${bind(userId)})`,
+    `p.id = ANY (ARRAY(SELECT s.project_id FROM project_stars s WHERE s.user_id = ${bind(userId)}))`,
   ];
 
 /** Projects of a group: its own and those shared with it. */

@@ -1,7 +1,8 @@
 import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
-import { Level, projectLevels, unexpired, Visibility } from '../../access/index.js';
+import { Level, livingUser, projectLevels, unexpired, Visibility } from '../../access/index.js';
 import type { Namespace } from '../../groups/index.js';
-import type { User } from '../../users/index.js';
+import { SUMMARY_COLUMNS, type User } from '../../users/index.js';
+import type { Project } from '../model/project.entity.js';
 
 const membership = (table: string, condition: string): string => `
   (SELECT json_build_object('accessLevel', m.access_level,
@@ -26,12 +27,11 @@ const OPEN_ISSUES = `
    FROM issue_counts c WHERE c.project_id = q.project_id)`;
 
 /**
- * Selects the relations of projects as a reader sees them, one row per project in the given order.
- * $1: IDs of projects; $2: for each the ID of the reader, null when anonymous; $3: for each the lowest visibility
- * level of the projects that the reader sees without being a member.
+ * The relations of a project (`p`) as a reader sees them. Of `q`: `project_id`; `reader_id`, null when anonymous;
+ * `least_visible`, the lowest visibility level of the projects that the reader sees without being a member.
  */
-export const RELATIONS = `
-  SELECT (SELECT coalesce(json_agg(json_build_object(
+const RELATIONS = `
+         (SELECT coalesce(json_agg(json_build_object(
                    'groupId', l.group_id, 'groupName', s.name, 'groupAccess', l.group_access)
                  ORDER BY l.id), '[]')
             FROM project_group_links l JOIN namespaces s ON s.id = l.group_id
@@ -49,7 +49,14 @@ export const RELATIONS = `
                               WHERE own.project_id = f.id))) AS "forkedFrom",
          ${membership('project_members', 'm.project_id = q.project_id')} AS "projectMembership",
          ${membership('group_members', 'm.group_id = p.namespace_id')} AS "groupMembership",
-         coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"
+         coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"`;
+
+/**
+ * Selects the relations of projects, one row per project in the given order. $1: IDs of projects; $2: for each the
+ * ID of the reader; $3: for each the lowest visibility level that the reader sees.
+ */
+export const RELATIONS_OF_READERS = `
+  SELECT ${RELATIONS}
     FROM unnest(${['$1', '$2', '$3'].map((each) => opaqueArray(each, 'int')).join(', ')})
          WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
     LEFT JOIN projects p ON p.id = q.project_id
@@ -63,15 +70,46 @@ export const BRIEF_PROJECTS = `
     LEFT JOIN users u ON u.id = n.owner_id
    WHERE p.id = ANY($1::int[])`;
 
+export const OWNER_COLUMNS = [...SUMMARY_COLUMNS, 'createdAt'] as const satisfies (keyof User)[];
+
+/** The columns of the owner of a personal namespace. */
+export type ProjectOwner = Pick<User, (typeof OWNER_COLUMNS)[number]>;
+
+/** The columns that are read of projects, their namespaces and owners. */
+export interface ProjectColumns {
+  projects: EntityColumns<Project>;
+  namespaces: EntityColumns<Namespace>;
+  owners: EntityColumns<ProjectOwner>;
+}
+
+/** Joins the owner of a personal namespace. */
+const JOIN_OWNER = `LEFT JOIN users o ON o.id = n.owner_id AND ${livingUser('o')}`;
+
+/**
+ * Selects projects with their relations as one reader sees them, one row per project in the given order; the columns
+ * are prefixed by `project.`, `namespace.` and `owner.`. $1: IDs of projects; $2: ID of the reader; $3: the lowest
+ * visibility level that the reader sees.
+ */
+export const listedProjects = ({ projects, namespaces, owners }: ProjectColumns): string => `
+  SELECT ${projects.list('p', 'project.')}, ${namespaces.list('n', 'namespace.')},
+         ${owners.list('o', 'owner.')}, ${RELATIONS}
+    FROM (SELECT listed.project_id, listed.position, $2::int AS reader_id, $3::int AS least_visible
+            FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS listed (project_id, position)
+         ) q
+    JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
+    JOIN namespaces n ON n.id = p.namespace_id
+    ${JOIN_OWNER}
+   ORDER BY q.position`;
+
 /**
  * Selects namespaces with their owners; the columns are prefixed by `namespace.` and `owner.`. $1: IDs of
  * namespaces.
  */
-export const namespaceOwners = (
-  namespaces: EntityColumns<Namespace>,
-  users: EntityColumns<User>,
-): string => `
-  SELECT ${namespaces.list('n', 'namespace.')}, ${users.list('o', 'owner.')}
+export const namespaceOwners = ({
+  namespaces,
+  owners,
+}: Pick<ProjectColumns, 'namespaces' | 'owners'>): string => `
+  SELECT ${namespaces.list('n', 'namespace.')}, ${owners.list('o', 'owner.')}
     FROM namespaces n
-    LEFT JOIN users o ON o.id = n.owner_id AND o.deleted_at IS NULL AND NOT o.ghost
+    ${JOIN_OWNER}
    WHERE n.id = ANY($1::int[])`;

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database } from '../../../platform/database/index.js';
-import type { Page } from '../../../platform/pages/index.js';
 import { type Subject, Visibility, visibleLevels } from '../../access/index.js';
 import { Namespace } from '../../groups/index.js';
 import { User } from '../../users/index.js';
-import type { Project } from '../model/project.entity.js';
-import { BRIEF_PROJECTS, namespaceOwners, RELATIONS } from './project-relations.sql.js';
+import { Project } from '../model/project.entity.js';
+import {
+  BRIEF_PROJECTS,
+  listedProjects,
+  namespaceOwners,
+  OWNER_COLUMNS,
+  type ProjectColumns,
+  type ProjectOwner,
+  RELATIONS_OF_READERS,
+} from './project-relations.sql.js';
 
 /** The levels of a direct membership. */
 export interface Membership {
@@ -35,7 +42,7 @@ export interface ProjectWithRelations {
   project: Project;
   namespace: Namespace;
   /** Null in a group's namespace. */
-  owner: User | null;
+  owner: ProjectOwner | null;
   sharedWith: readonly SharedGroup[];
   /** Null when the project is not a fork, or the reader may not see the source. */
   forkedFrom: BriefProject | null;
@@ -58,7 +65,7 @@ export interface RelationsOptions {
 /** A namespace with the user whose personal namespace it is, null for a group. */
 interface NamespaceOwner {
   namespace: Namespace;
-  owner: User | null;
+  owner: ProjectOwner | null;
 }
 
 /** The relations of a project that one reader sees. */
@@ -76,8 +83,8 @@ interface RelationsKey {
 }
 
 /**
- * Loads the relations that project responses embed, with two statements per page. Concurrent requests for single
- * projects share them.
+ * Loads the relations that project responses embed: those of a list with the projects, with one statement; those of
+ * single projects with two, which concurrent requests share.
  */
 @Injectable()
 export class ProjectRelations {
@@ -91,6 +98,8 @@ export class ProjectRelations {
     answer: (keys) => this.loadRelations(keys),
   });
 
+  private known: ProjectColumns | undefined;
+
   constructor(private readonly database: Database) {}
 
   /** @returns null when the project is being removed */
@@ -100,32 +109,29 @@ export class ProjectRelations {
     return namespaceOwner && withRelations(project, namespaceOwner, relations, options);
   }
 
-  /** Loads the relations of projects, in the given order; leaves out projects that are being removed. */
+  /**
+   * Loads projects by ID with their relations, in the given order, with one statement; leaves out those that were
+   * deleted meanwhile.
+   */
   async load(
-    projects: readonly Project[],
+    projectIds: readonly number[],
     options: RelationsOptions,
   ): Promise<ProjectWithRelations[]> {
-    if (projects.length === 0) return [];
-    const { reader } = options;
-    const namespaceIds = [...new Set(projects.map(({ namespaceId }) => namespaceId))];
-    const namespaces = await this.loadNamespaces(namespaceIds);
-    const byNamespace = new Map(namespaceIds.map((id, index) => [id, namespaces[index]]));
-    const relations = await this.loadRelations(
-      projects.map(({ id }) => ({ projectId: id, reader })),
+    if (projectIds.length === 0) return [];
+    const { id, leastVisible } = readerValues(options.reader);
+    const columns = this.columns();
+    const rows = await this.database.rows<Relations & Record<string, unknown>>(
+      listedProjects(columns),
+      [projectIds, id, leastVisible],
     );
-    return projects.flatMap((project, index) => {
-      const namespaceOwner = byNamespace.get(project.namespaceId) ?? null;
-      if (namespaceOwner === null) return [];
-      return [withRelations(project, namespaceOwner, relations[index] as Relations, options)];
-    });
-  }
-
-  /** Loads the relations of a page of projects. */
-  async loadPage(
-    page: Page<Project>,
-    options: RelationsOptions,
-  ): Promise<Page<ProjectWithRelations>> {
-    return page.withItems(await this.load(page.items, options));
+    return rows.map((row) =>
+      withRelations(
+        columns.projects.read(row, 'project.'),
+        readNamespaceOwner(columns, row),
+        row,
+        options,
+      ),
+    );
   }
 
   /** Loads the short forms of projects, with one statement. */
@@ -135,25 +141,27 @@ export class ProjectRelations {
   }
 
   private async loadNamespaces(ids: readonly number[]): Promise<(NamespaceOwner | null)[]> {
-    const namespaces = this.database.columns(Namespace);
-    const users = this.database.columns(User);
-    const sql = namespaceOwners(namespaces, users);
+    const columns = this.columns();
+    const sql = namespaceOwners(columns);
     const rows = await this.database.rows<Record<string, unknown>>(sql, [ids]);
     const byId = new Map(
-      rows.map((row) => [
-        row['namespace.id'],
-        {
-          namespace: namespaces.read(row, 'namespace.'),
-          owner: row['owner.id'] === null ? null : users.read(row, 'owner.'),
-        },
-      ]),
+      rows.map((row) => [row['namespace.id'], readNamespaceOwner(columns, row)]),
     );
     return ids.map((id) => byId.get(id) ?? null);
   }
 
+  private columns(): ProjectColumns {
+    this.known ??= {
+      projects: this.database.columns(Project),
+      namespaces: this.database.columns(Namespace),
+      owners: this.database.columns(User).only(OWNER_COLUMNS),
+    };
+    return this.known;
+  }
+
   private loadRelations(keys: readonly RelationsKey[]): Promise<Relations[]> {
     const readers = keys.map(({ reader }) => readerValues(reader));
-    return this.database.rows<Relations>(RELATIONS, [
+    return this.database.rows<Relations>(RELATIONS_OF_READERS, [
       keys.map(({ projectId }) => projectId),
       readers.map(({ id }) => id),
       readers.map(({ leastVisible }) => leastVisible),
@@ -161,8 +169,18 @@ export class ProjectRelations {
   }
 }
 
+function readNamespaceOwner(
+  { namespaces, owners }: ProjectColumns,
+  row: Readonly<Record<string, unknown>>,
+): NamespaceOwner {
+  return {
+    namespace: namespaces.read(row, 'namespace.'),
+    owner: row['owner.id'] === null ? null : owners.read(row, 'owner.'),
+  };
+}
+
 /** Returns everything about a reader that relations depend on. */
-function readerValues(reader: Subject): { id: number | null; leastVisible: number } {
+export function readerValues(reader: Subject): { id: number | null; leastVisible: number } {
   const shown = reader?.admin === true ? [Visibility.PRIVATE] : visibleLevels(reader);
   return { id: reader?.id ?? null, leastVisible: Math.min(...shown) };
 }
@@ -170,12 +188,13 @@ function readerValues(reader: Subject): { id: number | null; leastVisible: numbe
 function withRelations(
   project: Project,
   { namespace, owner }: NamespaceOwner,
-  { projectMembership, groupMembership, ...relations }: Relations,
+  relations: Relations,
   { reader, withPermissions = false }: RelationsOptions,
 ): ProjectWithRelations {
-  const permissions = { project: projectMembership, group: groupMembership };
+  const { sharedWith, forkedFrom, openIssuesCount } = relations;
+  const permissions = { project: relations.projectMembership, group: relations.groupMembership };
   return {
-    ...{ project, namespace, owner, ...relations },
+    ...{ project, namespace, owner, sharedWith, forkedFrom, openIssuesCount },
     ...(withPermissions && reader !== null ? { permissions } : {}),
   };
 }

@@ -3,13 +3,14 @@ import { Secrets } from '../../../platform/secrets/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { Visibility } from '../../access/index.js';
 import type { Namespace } from '../../groups/index.js';
-import { type User, UserPresenter } from '../../users/index.js';
+import { UserPresenter } from '../../users/index.js';
 import type {
   BriefProject,
   Membership,
   ProjectWithRelations,
   SharedGroup,
 } from './project-relations.js';
+import type { ProjectOwner } from './project-relations.sql.js';
 import type { Project } from '../model/project.entity.js';
 import type {
   BriefProjectView,
@@ -98,7 +99,7 @@ export class ProjectPresenter {
     };
   }
 
-  private owner(user: User): ProjectOwnerView {
+  private owner(user: ProjectOwner): ProjectOwnerView {
     return { ...this.users.summary(user), created_at: user.createdAt };
   }
 }

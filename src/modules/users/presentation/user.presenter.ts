@@ -6,8 +6,21 @@ import type { User } from '../model/user.entity.js';
 import type { UserProfileView, UserSummaryView, UserView } from './user.view.js';
 import type { UserWithDetails } from '../model/users.repository.js';
 
+/** The columns of a user that other objects embed. */
+export const SUMMARY_COLUMNS = [
+  'id',
+  'name',
+  'username',
+  'state',
+  'email',
+  'ghost',
+  'avatarServiceEnabled',
+] as const satisfies readonly (keyof User)[];
+
+export type SummarizedUser = Pick<User, (typeof SUMMARY_COLUMNS)[number]>;
+
 /** Presents a user as other objects embed them. */
-export const summarizeUser = (user: User, urls: Urls): UserSummaryView => ({
+export const summarizeUser = (user: SummarizedUser, urls: Urls): UserSummaryView => ({
   id: user.id,
   name: user.name,
   username: user.username,
@@ -23,7 +36,7 @@ export class UserPresenter {
     private readonly config: Config,
   ) {}
 
-  summary(user: User): UserSummaryView {
+  summary(user: SummarizedUser): UserSummaryView {
     return summarizeUser(user, this.urls);
   }
 
@@ -74,7 +87,7 @@ export class UserPresenter {
 }
 
 /** The image of the avatar service for the e-mail address. */
-function avatarUrl({ avatarServiceEnabled, email, ghost }: User): string | null {
+function avatarUrl({ avatarServiceEnabled, email, ghost }: SummarizedUser): string | null {
   if (!avatarServiceEnabled || ghost) return null;
   const hash = createHash('md5').update(email.toLowerCase()).digest('hex');
   return `https://secure.gravatar.com/avatar/${hash}?s=80&d=identicon`;

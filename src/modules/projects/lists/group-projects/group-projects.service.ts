@@ -17,14 +17,12 @@ import {
 import { DomainEvents } from '../../../activity/index.js';
 import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import type { User } from '../../../users/index.js';
-import {
-  ProjectRelations,
-  type ProjectWithRelations,
-} from '../../presentation/project-relations.js';
+import type { ProjectWithRelations } from '../../presentation/project-relations.js';
 import { ProjectMoved } from '../../model/project.events.js';
 import { takenErrors, takenFieldsOf } from '../../model/project.rules.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
-import { type ProjectFilters, ProjectListsRepository } from '../project-lists.repository.js';
+import { ProjectListsRepository } from '../project-lists.repository.js';
+import type { ProjectFilters } from '../project-lists.sql.js';
 import { both, groupProjects, readableOneByOne } from '../project-scopes.sql.js';
 
 /** The projects that a group's response embeds. */
@@ -39,7 +37,6 @@ export interface EmbeddedProjects {
 export class GroupProjectsService {
   constructor(
     private readonly lists: ProjectListsRepository,
-    private readonly relations: ProjectRelations,
     private readonly projects: ProjectsRepository,
     private readonly access: ProjectAccessRepository,
     private readonly namespaces: NamespacesRepository,
@@ -48,14 +45,13 @@ export class GroupProjectsService {
   ) {}
 
   /** Lists a group's own projects and those shared with it that the caller may see. */
-  async list(
+  list(
     caller: User,
     group: GroupRef,
     filters: ProjectFilters,
     request: PageRequest,
   ): Promise<Page<ProjectWithRelations>> {
-    const page = await this.lists.list(scopeOf(caller, group), filters, request);
-    return this.relations.loadPage(page, { reader: caller });
+    return this.lists.list(scopeOf(caller, group), filters, request, { reader: caller });
   }
 
   /**
@@ -63,11 +59,10 @@ export class GroupProjectsService {
    * constant number of statements.
    */
   async loadEmbedded(caller: User, group: Namespace): Promise<EmbeddedProjects> {
-    const projects = await this.lists.listNewest(
-      scopeOf(caller, group),
-      PROJECTS_IN_GROUP_RESPONSE,
-    );
-    const loaded = await this.relations.load(projects, { reader: caller });
+    const scope = scopeOf(caller, group);
+    const loaded = await this.lists.listNewest(scope, PROJECTS_IN_GROUP_RESPONSE, {
+      reader: caller,
+    });
     const isOwn = ({ project }: ProjectWithRelations) => project.namespaceId === group.id;
     return { own: loaded.filter(isOwn), shared: loaded.filter((each) => !isOwn(each)) };
   }
