@@ -56,7 +56,6 @@ export {
   isLastOwner,
   livingUser,
   memberGroupIds,
-  memberProjectIds,
   projectLevels,
   showsMembers,
   unexpired,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, SharedReads } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import { Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import {
   ProjectRelations,
   type ProjectWithRelations,
@@ -9,10 +9,10 @@ import {
 } from '../presentation/project-relations.js';
 import {
   countedPage,
+  countedProjects,
   isPrepared,
   pageOfIds,
   type ProjectFilters,
-  projectsToCount,
 } from './project-lists.sql.js';
 import type { ProjectScope } from './project-scopes.sql.js';
 
@@ -91,8 +91,9 @@ export class ProjectListsRepository {
     filters: ProjectFilters,
     request: PageRequest,
   ): Promise<Page<number>> {
-    const { sql, values } = projectsToCount(scope, filters);
-    const counted = await boundedCount(this.database, sql, values);
+    const { sql, values } = countedProjects(scope, filters);
+    const [row] = await this.database.rows<{ count: number }>(sql, values);
+    const counted = row?.count ?? 0;
     const ids = counted === 0 ? [] : await this.selectIds(scope, filters, windowOf(request));
     return Page.cut(ids, counted, request);
   }

@@ -1,6 +1,6 @@
 import { containing, PLANNED_EACH_TIME } from '../../../platform/database/index.js';
 import { countOfRows } from '../../../platform/pages/index.js';
-import type { Bind, ProjectScope } from './project-scopes.sql.js';
+import type { ProjectScope, ScopedStatement } from './project-scopes.sql.js';
 
 /** The columns that lists of projects can be ordered by. */
 export const PROJECT_ORDERS = [
@@ -62,50 +62,66 @@ export function countedPage(
   filters: ProjectFilters,
   window: Window,
 ): Statement {
-  const { bind, values } = parameters();
-  const counted = countOfRows(rowsToCount(scope, filters, bind));
+  const statement = newStatement();
+  const parts = conditions(scope, filters, statement, estimated);
   // The planner knows a number in the text, and takes a parameter for a tenth of the rows.
-  const ids = selectIds(scope, filters, window, PREPARED_ROWS, bind);
-  const sql = `
-    SELECT c.count, CASE WHEN c.count > 0 THEN ARRAY(${ids}) END AS ids FROM (${counted}) c`;
-  return { sql, values };
+  const ids = selectIds(parts, filters, window, PREPARED_ROWS, statement);
+  return statement.of(`
+    SELECT c.count, CASE WHEN c.count > 0 THEN ARRAY(${ids}) END AS ids
+      FROM (${countOfRows(selectOnes(parts))}) c`);
 }
 
-/** Selects one row for each project that is counted; planned for its values. */
-export function projectsToCount(scope: ProjectScope, filters: ProjectFilters): Statement {
-  const { bind, values } = parameters();
-  return { sql: plannedEachTime(rowsToCount(scope, filters, bind)), values };
+/** Selects one row: `count`. Planned for its values. */
+export function countedProjects(scope: ProjectScope, filters: ProjectFilters): Statement {
+  const statement = newStatement();
+  const parts = conditions(scope, filters, statement, lookedUp);
+  return statement.of(plannedEachTime(countOfRows(selectOnes(parts))));
 }
 
-/** Selects the IDs of a page, one per row; planned for its values. */
+/** Selects the IDs of a page, one per row. Planned for its values. */
 export function pageOfIds(scope: ProjectScope, filters: ProjectFilters, window: Window): Statement {
-  const { bind, values } = parameters();
-  const sql = selectIds(scope, filters, window, window.offset + window.limit, bind);
-  return { sql: plannedEachTime(sql), values };
+  const statement = newStatement();
+  const parts = conditions(scope, filters, statement, estimated);
+  const end = window.offset + window.limit;
+  return statement.of(plannedEachTime(selectIds(parts, filters, window, end, statement)));
+}
+
+/** A statement to which conditions add parameters and queries. `of` returns it, with what it selects at last. */
+function newStatement(): ScopedStatement & { of: (select: string) => Statement } {
+  const values: unknown[] = [];
+  const queries: string[] = [];
+  return {
+    bind: (value) => `$${String(values.push(value))}`,
+    collect: (idQuery) => {
+      const name = `collected_${String(queries.length)}`;
+      queries.push(`${name} AS MATERIALIZED (SELECT ARRAY(${idQuery}) AS ids)`);
+      return `(SELECT ids FROM ${name})::int[]`;
+    },
+    of: (select) => ({
+      sql: queries.length === 0 ? select : `WITH ${queries.join(', ')} ${select}`,
+      values,
+    }),
+  };
 }
 
 const plannedEachTime = (sql: string): string => `/* ${PLANNED_EACH_TIME} */ ${sql}`;
 
-function rowsToCount(scope: ProjectScope, filters: ProjectFilters, bind: Bind): string {
-  return conditions(scope, filters, bind, lookedUp)
-    .map((condition) => `SELECT 1 FROM projects p WHERE ${condition}`)
-    .join(' UNION ALL ');
-}
+const selectOnes = (parts: readonly string[]): string =>
+  parts.map((condition) => `SELECT 1 FROM projects p WHERE ${condition}`).join(' UNION ALL ');
 
 /** @param rowsOfParts how many rows each part yields, at least those up to the end of the page */
 function selectIds(
-  scope: ProjectScope,
-  filters: ProjectFilters,
+  parts: readonly string[],
+  { orderBy = 'created_at', sort = 'desc' }: ProjectFilters,
   { offset, limit }: Window,
   rowsOfParts: number,
-  bind: Bind,
+  { bind }: ScopedStatement,
 ): string {
-  const { orderBy = 'created_at', sort = 'desc' } = filters;
   const direction = sort === 'asc' ? 'ASC' : 'DESC';
   // The ID breaks ties, so that pages neither overlap nor miss a project.
   const order = (table: string) => `${table}.${orderBy} ${direction}, ${table}.id ${direction}`;
   const columns = [...new Set(['id', orderBy])].map((column) => `p.${column}`).join(', ');
-  const candidates = conditions(scope, filters, bind, estimated).map(
+  const candidates = parts.map(
     (condition) =>
       `(SELECT ${columns} FROM projects p WHERE ${condition}
          ORDER BY ${order('p')} LIMIT ${String(rowsOfParts)})`,
@@ -123,16 +139,11 @@ const estimated = (matching: string) => `IN (${matching})`;
 /** The condition in a count: looks the namespaces up first, instead of comparing the texts of every project. */
 const lookedUp = (matching: string) => `= ANY (ARRAY(${matching}))`;
 
-function parameters(): { bind: Bind; values: unknown[] } {
-  const values: unknown[] = [];
-  return { bind: (value) => `$${String(values.push(value))}`, values };
-}
-
 /** Builds the conditions of disjoint parts. */
 function conditions(
   scope: ProjectScope,
   filters: ProjectFilters,
-  bind: Bind,
+  statement: ScopedStatement,
   among: (matching: string) => string,
 ): string[] {
   const { archived, visibilityLevel: level } = filters;
@@ -140,11 +151,15 @@ function conditions(
     'p.deleted_at IS NULL',
     ...(archived === undefined ? [] : [archived ? 'p.archived' : 'NOT p.archived']),
     ...(level === undefined ? [] : [`p.visibility_level = ${String(level)}`]),
-    ...(filters.name === undefined ? [] : [`p.name ILIKE ${bind(containing(filters.name))}`]),
+    ...(filters.name === undefined
+      ? []
+      : [`p.name ILIKE ${statement.bind(containing(filters.name))}`]),
   ];
   const matches =
-    filters.search === undefined ? ['true'] : searches(bind(containing(filters.search)), among);
-  return scope(bind, level).flatMap((condition) =>
+    filters.search === undefined
+      ? ['true']
+      : searches(statement.bind(containing(filters.search)), among);
+  return scope(statement, level).flatMap((condition) =>
     matches.map((match) => [...always, `(${condition})`, `(${match})`].join(' AND ')),
   );
 }

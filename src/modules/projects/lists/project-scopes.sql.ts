@@ -1,29 +1,41 @@
 import {
   Level,
-  memberProjectIds,
   projectLevels,
   type Subject,
   unexpired,
   visibleLevels,
 } from '../../access/index.js';
 
-/** Adds a parameter to the statement and returns its placeholder. */
-export type Bind = (value: unknown) => string;
+/** The statement that conditions are written for. */
+export interface ScopedStatement {
+  /** Adds a parameter and returns its placeholder. */
+  readonly bind: (value: unknown) => string;
+  /**
+   * Adds a query for IDs, which runs once however often conditions refer to it, and returns its result as an array.
+   * Expecting a few IDs, PostgreSQL reads the rows of an array by index. That costs little for few, and for many in
+   * proportion to their number, so that one plan serves all users.
+   */
+  readonly collect: (idQuery: string) => string;
+}
 
 /**
  * The scope of a list, as disjoint conditions on the alias `p`. Each is selected and counted by itself, so that
  * each can use its own index.
  * @param level the visibility level that a further condition restricts the list to
  */
-export type ProjectScope = (bind: Bind, level?: number) => string[];
+export type ProjectScope = (statement: ScopedStatement, level?: number) => string[];
 
 /** Every project of the instance. */
 export const allProjects: ProjectScope = () => ['true'];
 
+/** The condition that a user is a member of a project. */
+const isOwn = ({ bind, collect }: ScopedStatement, userId: number): string =>
+  `p.id = ANY (${collect(`SELECT own.project_id FROM (${projectLevels(bind(userId))}) own`)})`;
+
 /** Projects that a user is a member of: directly, by group or share, or in the personal namespace. */
 export const memberProjects =
   (userId: number): ProjectScope =>
-  (bind) => [`p.id = ANY (ARRAY(${memberProjectIds(bind(userId))}))`];
+  (statement) => [isOwn(statement, userId)];
 
 /**
  * Projects that a user is a member of or sees by their visibility
@@ -31,12 +43,12 @@ export const memberProjects =
  */
 export function visibleProjects(subject: Subject): ProjectScope {
   const levels = visibleLevels(subject);
-  return (bind, level) => {
+  return (statement, level) => {
     const shown = `p.visibility_level IN (${levels.join(', ')})`;
     // Leaves out conditions that match nothing, which would be searched to the end.
     if (level !== undefined && levels.includes(level)) return ['true'];
     if (subject === null) return [shown];
-    const own = `p.id = ANY (ARRAY(${memberProjectIds(bind(subject.id))}))`;
+    const own = isOwn(statement, subject.id);
     return level === undefined ? [shown, `NOT ${shown} AND ${own}`] : [own];
   };
 }
@@ -53,7 +65,7 @@ export function readableProjects(subject: Subject): ProjectScope {
 export function readableOneByOne(subject: Subject): ProjectScope {
   if (subject === null || subject.admin) return readableProjects(subject);
   const shown = `p.visibility_level IN (${visibleLevels(subject).join(', ')})`;
-  return (bind) => [
+  return ({ bind }) => [
     `${shown} OR EXISTS (
        SELECT 1 FROM (${projectLevels(bind(subject.id))}) own WHERE own.project_id = p.id)`,
   ];
@@ -62,38 +74,42 @@ export function readableOneByOne(subject: Subject): ProjectScope {
 /** Projects in a user's personal namespace and in groups that the user owns. */
 export const ownedProjects =
   (userId: number): ProjectScope =>
-  (bind) => {
+  ({ bind, collect }) => {
     const user = bind(userId);
-    return [
-      `p.namespace_id = ANY (ARRAY(
-         SELECT n.id FROM namespaces n WHERE n.owner_id = ${user}
-          UNION ALL
-         SELECT g.group_id FROM group_members g
-          WHERE g.user_id = ${user} AND g.access_level = ${String(Level.OWNER)}
-            AND ${unexpired('g.expires_at')}))`,
-    ];
+    const namespaceIds = `
+      SELECT n.id FROM namespaces n WHERE n.owner_id = ${user}
+       UNION ALL
+      SELECT g.group_id FROM group_members g
+       WHERE g.user_id = ${user} AND g.access_level = ${String(Level.OWNER)}
+         AND ${unexpired('g.expires_at')}`;
+    return [`p.namespace_id = ANY (${collect(namespaceIds)})`];
   };
 
 /** Projects that a user has starred, readable or not. */
 export const starredProjects =
   (userId: number): ProjectScope =>
-  (bind) => [
-    `p.id = ANY (ARRAY(SELECT s.project_id FROM project_stars s WHERE s.user_id = ${bind(userId)}))`,
+  ({ bind, collect }) => [
+    `p.id = ANY (${collect(
+      `SELECT s.project_id FROM project_stars s WHERE s.user_id = ${bind(userId)}`,
+    )})`,
   ];
 
 /** Projects of a group: its own and those shared with it. */
 export const groupProjects =
   (groupId: number): ProjectScope =>
-  (bind) => [...ownGroupProjects(groupId)(bind), ...sharedGroupProjects(groupId)(bind)];
+  (statement) => [
+    ...ownGroupProjects(groupId)(statement),
+    ...sharedGroupProjects(groupId)(statement),
+  ];
 
 const ownGroupProjects =
   (groupId: number): ProjectScope =>
-  (bind) => [`p.namespace_id = ${bind(groupId)}`];
+  ({ bind }) => [`p.namespace_id = ${bind(groupId)}`];
 
 /** Projects of other namespaces that are shared with a group. */
 const sharedGroupProjects =
   (groupId: number): ProjectScope =>
-  (bind) => {
+  ({ bind }) => {
     const group = bind(groupId);
     return [
       `p.namespace_id <> ${group} AND p.id IN (
@@ -105,9 +121,9 @@ const sharedGroupProjects =
 /** The intersection of two scopes. */
 export const both =
   (one: ProjectScope, other: ProjectScope): ProjectScope =>
-  (bind, level) => {
-    const others = other(bind, level);
-    return one(bind, level).flatMap((first) =>
+  (statement, level) => {
+    const others = other(statement, level);
+    return one(statement, level).flatMap((first) =>
       others.map((second) => `(${first}) AND (${second})`),
     );
   };
