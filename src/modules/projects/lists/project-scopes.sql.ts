@@ -29,13 +29,13 @@ export type ProjectScope = (statement: ScopedStatement, level?: number) => strin
 export const allProjects: ProjectScope = () => ['true'];
 
 /** The condition that a user is a member of a project. */
-const isOwn = ({ bind, collect }: ScopedStatement, userId: number): string =>
+const isMember = ({ bind, collect }: ScopedStatement, userId: number): string =>
   `p.id = ANY (${collect(`SELECT own.project_id FROM (${projectLevels(bind(userId))}) own`)})`;
 
 /** Projects that a user is a member of: directly, by group or share, or in the personal namespace. */
 export const memberProjects =
   (userId: number): ProjectScope =>
-  (statement) => [isOwn(statement, userId)];
+  (statement) => [isMember(statement, userId)];
 
 /**
  * Projects that a user is a member of or sees by their visibility
@@ -48,7 +48,7 @@ export function visibleProjects(subject: Subject): ProjectScope {
     // Leaves out conditions that match nothing, which would be searched to the end.
     if (level !== undefined && levels.includes(level)) return ['true'];
     if (subject === null) return [shown];
-    const own = isOwn(statement, subject.id);
+    const own = isMember(statement, subject.id);
     return level === undefined ? [shown, `NOT ${shown} AND ${own}`] : [own];
   };
 }
