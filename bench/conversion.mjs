@@ -5,7 +5,7 @@ import 'reflect-metadata';
 import { Expose, plainToInstance, Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min, validateSync } from 'class-validator';
 import { validateParameters } from '../dist/src/platform/http/index.js';
-import { ListProjectIssuesDto } from '../dist/src/modules/issues/lists/list-issues.dto.js';
+import { ListProjectIssuesDto } from '../dist/src/modules/issues/issue.dto.js';
 
 const CALLS = 200_000;
 const ROUNDS = 5;

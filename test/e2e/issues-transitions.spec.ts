@@ -111,4 +111,30 @@ describe('changing issues', () => {
     await trellis.as(owner).put(address, { issues_enabled: true }).expect(200);
     expect((await trellis.as(owner).get(pathOf(issue)).expect(200)).body).toEqual(issue);
   });
+
+  it('are not even looked for where the project has none', async () => {
+    const place = await trellis.factories.project(owner);
+    const issue = await openIssue(trellis, owner, place);
+    const address = `/projects/${String(place.id)}`;
+    await trellis.as(owner).put(address, { issues_enabled: false }).expect(200);
+    const absent = {
+      [pathOf(issue)]: '404 Not found',
+      [`${pathOf(issue)}/notes`]: '404 Notes Not Found',
+      [`${pathOf(issue)}/notes/1`]: '404 Note Not Found',
+      [`${pathOf(issue)}/award_emoji`]: '404 Award Emoji Not Found',
+    };
+    const ran = await trellis.statements.during(async () => {
+      for (const [path, message] of Object.entries(absent)) {
+        await trellis.as(owner).get(path).expect(404, { message });
+      }
+    });
+    expect(ran.filter((sql) => /\bFROM issues\b/.test(sql))).toEqual([]);
+    await trellis.as(owner).put(address, { issues_enabled: true }).expect(200);
+    const found = await trellis.statements.during(async () => {
+      for (const path of [pathOf(issue), `${pathOf(issue)}/notes`]) {
+        await trellis.as(owner).get(path).expect(200);
+      }
+    });
+    expect(found.filter((sql) => /\bFROM issues i\b/.test(sql))).toHaveLength(2);
+  });
 });

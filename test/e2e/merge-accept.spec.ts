@@ -204,6 +204,20 @@ describe('accepting a merge request', () => {
     await own.refs.expectSound();
   });
 
+  it('reads the request only to check, to lock, to record and to finish it', async () => {
+    const own = await merging.place();
+    const readings = async (request: Awaited<ReturnType<MergePlace['propose']>>, input = {}) => {
+      // Reading it finds out whether it can be merged.
+      await own.read(request);
+      const ran = await trellis.statements.during(() => own.accept(request, input).expect(200));
+      return ran.filter((sql) => /\bm\.title\b/.test(sql));
+    };
+    expect(await readings(await own.propose())).toHaveLength(4);
+    const waiting = await own.propose();
+    await own.post(waiting, 'pending').expect(200);
+    expect(await readings(waiting, { merge_when_build_succeeds: true })).toHaveLength(2);
+  });
+
   it('never moves the branch forward without a commit, and takes the caller’s message', async () => {
     const own = await merging.place();
     const request = await own.propose();

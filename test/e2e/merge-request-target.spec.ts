@@ -1,5 +1,5 @@
 import { FollowBranchesJob } from '../../src/modules/merge-requests/pushes/push-job-handlers.js';
-import type { FollowPayload } from '../../src/modules/merge-requests/pushes/push.jobs.js';
+import type { FollowPayload } from '../../src/modules/merge-requests/pushes/push-follower.js';
 import { UnitOfWork } from '../../src/platform/database/index.js';
 import { BranchWork } from '../support/branch-work.js';
 import type { MadeProject, Person } from '../support/factories.js';

@@ -5,18 +5,21 @@ export {
   type IssuableReport,
 } from './changes/issuable-activity-recorder.js';
 export {
-  type EmbeddedRelations,
   INITIAL_COUNTERS,
   IssuableRelations,
+  type WithRelations,
 } from './changes/issuable-relations.repository.js';
 export {
   assigneeText,
+  changedTriage,
   labelTexts,
   milestoneText,
   titleText,
+  Triage,
   type TriageChange,
-} from './changes/system-note-texts.js';
-export { changedTriage, Triage, type Triaged, type TriageInput } from './changes/triage.js';
+  type Triaged,
+  type TriageInput,
+} from './changes/triage.js';
 export { issuableControllers } from './issuable.controllers.js';
 export { IssuablesModule } from './issuables.module.js';
 export { BaseIssuableKind, type HeadOf } from './kinds/base-issuable-kind.js';
@@ -33,7 +36,11 @@ export type {
   ReaderInSql,
   ReadScope,
 } from './kinds/issuable.js';
-export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuables-enabled.guard.js';
+export {
+  isEnabled,
+  RequiresEnabled,
+  RequiresEnabledToWrite,
+} from './kinds/issuables-enabled.guard.js';
 export { IssuablesRepository, nextNumber } from './kinds/issuables.repository.js';
 export { LabelLinksRepository } from './labels/label-links.repository.js';
 export { Label, LabelLink } from './labels/label.entity.js';
@@ -43,10 +50,9 @@ export { MentionsRepository } from './changes/mentions.repository.js';
 export { SystemNotesRepository } from './changes/system-notes.repository.js';
 export { TextReferenceRecorder } from './changes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
-export { presentMilestone } from './milestones/milestone.presenter.js';
-export { MilestoneView } from './milestones/milestone.view.js';
+export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';
-export { IssuableEventTargets } from './notes/issuable-event-targets.js';
+export { issuableTargetSources } from './notes/issuable-event-targets.js';
 export { Note } from './notes/note.entity.js';
 export { NoteWritten } from './notes/note.events.js';
 export { noteTarget } from './notes/note.rules.js';

@@ -1,4 +1,7 @@
-export { type ClosingCreditSource, ProvidesClosingCredits } from './closing/closing-credits.js';
+export {
+  type ClosingCreditSource,
+  ProvidesClosingCredits,
+} from './closing/commit-references.service.js';
 export { Issue, IssueCount } from './model/issue.entity.js';
 export { type IssueAction, IssueChanged, type IssueField } from './model/issue.events.js';
 export { mayEdit } from './model/issue.policy.js';

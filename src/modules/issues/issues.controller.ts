@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { Answers } from '../../platform/http/index.js';
+import { Urls } from '../../platform/urls/index.js';
 import {
   Access,
   Caller,
@@ -10,10 +11,13 @@ import {
 } from '../access/index.js';
 import { RequiresEnabledToWrite } from '../issuables/index.js';
 import { User } from '../users/index.js';
-import { CreateIssueDto, toCreateIssueInput } from './presentation/create-issue.dto.js';
-import { toUpdateIssueInput, UpdateIssueDto } from './presentation/update-issue.dto.js';
-import { IssuePresenter } from './presentation/issue.presenter.js';
-import { IssueView } from './presentation/issue.view.js';
+import {
+  CreateIssueDto,
+  toCreateIssueInput,
+  toUpdateIssueInput,
+  UpdateIssueDto,
+} from './issue.dto.js';
+import { IssueView, presentIssue } from './presentation/issue.view.js';
 import { IssuesService } from './issues.service.js';
 
 @Controller('projects/:id/issues')
@@ -21,7 +25,7 @@ import { IssuesService } from './issues.service.js';
 export class IssuesController {
   constructor(
     private readonly issues: IssuesService,
-    private readonly presenter: IssuePresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** One issue; confidential ones for those who may know of them. */
@@ -33,7 +37,7 @@ export class IssuesController {
     @Access() access: ProjectAccess,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    return this.presenter.present(await this.issues.read(access, caller, id));
+    return presentIssue(await this.issues.read(access, caller, id), this.urls);
   }
 
   /** Makes an issue, with what the caller may say of it. */
@@ -46,7 +50,7 @@ export class IssuesController {
     @Body() body: CreateIssueDto,
   ): Promise<IssueView> {
     const issue = await this.issues.create(access, caller, toCreateIssueInput(body));
-    return this.presenter.present(issue);
+    return presentIssue(issue, this.urls);
   }
 
   /** Changes, closes or reopens an issue, as far as the caller may. */
@@ -60,7 +64,7 @@ export class IssuesController {
     @Body() body: UpdateIssueDto,
   ): Promise<IssueView> {
     const issue = await this.issues.update(access, caller, id, toUpdateIssueInput(body));
-    return this.presenter.present(issue);
+    return presentIssue(issue, this.urls);
   }
 
   /** Deletes an issue and answers it as it was; for administrators and project owners. */
@@ -72,6 +76,6 @@ export class IssuesController {
     @InProject() project: ProjectRef,
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
-    return this.presenter.present(await this.issues.remove(project, caller, id));
+    return presentIssue(await this.issues.remove(project, caller, id), this.urls);
   }
 }

@@ -14,10 +14,7 @@ import {
 import { CommitReferencesService } from './closing/commit-references.service.js';
 import { PushedCommitsListener } from './closing/pushed-commits.listener.js';
 import { IssueErasure } from './issuable/issue-erasure.js';
-import { IssueEventTargets } from './issuable/issue-event-targets.js';
 import { IssueKind } from './issuable/issue-kind.js';
-import { IssueRelations } from './presentation/issue-relations.js';
-import { IssuePresenter } from './presentation/issue.presenter.js';
 import { IssueView } from './presentation/issue.view.js';
 import { IssuesController } from './issues.controller.js';
 import { IssuesRepository } from './model/issues.repository.js';
@@ -28,7 +25,6 @@ import { IssueListsService } from './lists/issue-lists.service.js';
 import { IssueCopier } from './moves/issue-copier.js';
 import { IssueMovesController } from './moves/issue-moves.controller.js';
 import { IssueMovesService } from './moves/issue-moves.service.js';
-import { NotesCopier } from './moves/notes-copier.js';
 
 @Module({
   imports: [IssuablesModule, ProjectsModule, RepositoryModule],
@@ -52,17 +48,13 @@ import { NotesCopier } from './moves/notes-copier.js';
     CommitReferencesService,
     IssueCopier,
     IssueErasure,
-    IssueEventTargets,
     IssueKind,
     IssueListsRepository,
     IssueListsService,
     IssueMovesService,
-    IssuePresenter,
-    IssueRelations,
     IssuesRepository,
     IssuesService,
     MentionCommitsJob,
-    NotesCopier,
     PushedCommitsListener,
     ReadCommitsJob,
   ],

@@ -8,8 +8,10 @@ import {
   followEdit,
   HiddenReferences,
   INITIAL_COUNTERS,
+  isEnabled,
   IssuableActivityRecorder,
   IssuableKinds,
+  IssuableRelations,
   IssuablesRepository,
   LabelLinksRepository,
   LONGEST_TEXT,
@@ -28,11 +30,14 @@ import {
   permittedUpdate,
   type UpdateIssueInput,
 } from './model/issue-change.js';
-import { IssueRelations, type IssueWithRelations } from './presentation/issue-relations.js';
 import { describedIssuable, issuableOf } from './issuable/issue-kind.js';
 import { IssueChanged, toReport } from './model/issue.events.js';
 import { mayEdit, mayRead } from './model/issue.policy.js';
-import { IssuesRepository, type LocatedIssue } from './model/issues.repository.js';
+import {
+  IssuesRepository,
+  type IssueWithRelations,
+  type LocatedIssue,
+} from './model/issues.repository.js';
 
 export interface CreateIssueInput extends TriageInput {
   title: string;
@@ -63,7 +68,7 @@ export class IssuesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly issues: IssuesRepository,
-    private readonly relations: IssueRelations,
+    private readonly relations: IssuableRelations,
     private readonly triage: Triage,
     private readonly labelLinks: LabelLinksRepository,
     private readonly systemNotes: SystemNotesRepository,
@@ -75,9 +80,11 @@ export class IssuesService {
 
   /** @throws DomainError record not found, also for an issue that the reader may not read */
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<IssueWithRelations> {
-    const issue = await this.issues.findIn(access.project.id, id);
+    // Nobody reads issues where they are disabled, so none is looked for.
+    const { project } = access;
+    const issue = isEnabled(project, 'Issue') ? await this.issues.findIn(project.id, id) : null;
     if (issue === null || !mayRead(issue, access, reader)) throw recordNotFound();
-    return this.relations.loadOne(issue, reader);
+    return this.relations.loadOne('Issue', issue, reader);
   }
 
   /**
@@ -114,7 +121,7 @@ export class IssuesService {
       await this.activity.recordCreation(project, describedIssuable(issue), author);
       await this.publish([new IssueChanged(project.id, issue.id, author.id, 'open')]);
       return {
-        ...{ issue, author, labels },
+        ...{ issuable: issue, author, labels },
         ...{ milestone: milestone ?? null, assignee: assignee ?? null },
         counters: INITIAL_COUNTERS,
       };
@@ -155,7 +162,7 @@ export class IssuesService {
       );
       return after;
     });
-    return this.relations.loadOne(updated, caller);
+    return this.relations.loadOne('Issue', updated, caller);
   }
 
   /**
@@ -168,7 +175,7 @@ export class IssuesService {
     return this.work.run(async () => {
       const issue = await this.issues.lockIn(project.id, id);
       if (issue === null) throw notFound('Issue');
-      const asItWas = await this.relations.loadOne(issue, caller);
+      const asItWas = await this.relations.loadOne('Issue', issue, caller);
       await this.issuables.removeDependentRows({ type: 'Issue', id });
       await this.issues.markDeleted(issue);
       return asItWas;

@@ -1,5 +1,5 @@
 export { MergeAttempt } from './merges/merge-attempt.entity.js';
-export { MergeRequest } from './model/merge-request.entity.js';
+export { isWorkInProgress, MergeRequest } from './model/merge-request.entity.js';
 export {
   type MergeRequestAction,
   MergeRequestChanged,
@@ -13,4 +13,3 @@ export {
   requestedByAuthor,
   type SourceBranchRemoval,
 } from './model/source-branch-removal.js';
-export { isWorkInProgress } from './model/work-in-progress.js';

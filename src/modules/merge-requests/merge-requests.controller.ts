@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { Answers, AnswersList } from '../../platform/http/index.js';
 import { mapPage, type Page } from '../../platform/pages/index.js';
+import { Urls } from '../../platform/urls/index.js';
 import {
   Access,
   Caller,
@@ -13,15 +14,13 @@ import { RequiresEnabled } from '../issuables/index.js';
 import { User } from '../users/index.js';
 import {
   CreateMergeRequestDto,
+  ListMergeRequestsDto,
   toCreateMergeRequestInput,
-} from './presentation/create-merge-request.dto.js';
-import { ListMergeRequestsDto, toFilter } from './presentation/list-merge-requests.dto.js';
-import {
+  toFilter,
   toUpdateMergeRequestInput,
   UpdateMergeRequestDto,
-} from './presentation/update-merge-request.dto.js';
-import { MergeRequestPresenter } from './presentation/merge-request.presenter.js';
-import { MergeRequestView } from './presentation/merge-request.view.js';
+} from './presentation/merge-request.dto.js';
+import { MergeRequestView, presentMergeRequest } from './presentation/merge-request.view.js';
 import { MergeRequestsService } from './merge-requests.service.js';
 
 @Controller('projects/:id/merge_requests')
@@ -29,7 +28,7 @@ import { MergeRequestsService } from './merge-requests.service.js';
 export class MergeRequestsController {
   constructor(
     private readonly mergeRequests: MergeRequestsService,
-    private readonly presenter: MergeRequestPresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** The merge requests into a project. */
@@ -42,7 +41,7 @@ export class MergeRequestsController {
     @Query() query: ListMergeRequestsDto,
   ): Promise<Page<MergeRequestView>> {
     const page = await this.mergeRequests.list(project, caller, toFilter(query), query);
-    return mapPage(page, (mergeRequest) => this.presenter.present(mergeRequest));
+    return mapPage(page, (mergeRequest) => presentMergeRequest(mergeRequest, this.urls));
   }
 
   /** One merge request; below level reporter for its author and assignee only. */
@@ -54,7 +53,7 @@ export class MergeRequestsController {
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
-    return this.presenter.present(await this.mergeRequests.read(access, caller, id));
+    return presentMergeRequest(await this.mergeRequests.read(access, caller, id), this.urls);
   }
 }
 
@@ -64,7 +63,7 @@ export class MergeRequestsController {
 export class MergeRequestWritesController {
   constructor(
     private readonly mergeRequests: MergeRequestsService,
-    private readonly presenter: MergeRequestPresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** Opens a merge request from a branch of the project, into the project or one that it was forked from. */
@@ -77,7 +76,7 @@ export class MergeRequestWritesController {
     @Body() body: CreateMergeRequestDto,
   ): Promise<MergeRequestView> {
     const input = toCreateMergeRequestInput(body);
-    return this.presenter.present(await this.mergeRequests.create(access, caller, input));
+    return presentMergeRequest(await this.mergeRequests.create(access, caller, input), this.urls);
   }
 
   /** Updates, closes or reopens a merge request. Fields that the caller may not change are ignored. */
@@ -91,7 +90,10 @@ export class MergeRequestWritesController {
     @Body() body: UpdateMergeRequestDto,
   ): Promise<MergeRequestView> {
     const input = toUpdateMergeRequestInput(body);
-    return this.presenter.present(await this.mergeRequests.update(access, caller, id, input));
+    return presentMergeRequest(
+      await this.mergeRequests.update(access, caller, id, input),
+      this.urls,
+    );
   }
 
   /** Deletes a merge request and returns it; for administrators and project owners. */
@@ -103,6 +105,6 @@ export class MergeRequestWritesController {
     @InProject() project: ProjectRef,
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
-    return this.presenter.present(await this.mergeRequests.delete(project, caller, id));
+    return presentMergeRequest(await this.mergeRequests.delete(project, caller, id), this.urls);
   }
 }

@@ -11,11 +11,7 @@ import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import { MergeRequestErasure } from './issuable/merge-request-erasure.js';
 import { MergeRequestKind } from './issuable/merge-request-kind.js';
-import { MergeRequestRelations } from './presentation/merge-request-relations.js';
-import { MergeRequestTargets } from './issuable/merge-request-targets.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
-import { MergeRequestFinder } from './model/merge-request-finder.js';
-import { MergeRequestPresenter } from './presentation/merge-request.presenter.js';
 import { MergeRequestView } from './presentation/merge-request.view.js';
 import {
   MergeRequestsController,
@@ -31,8 +27,6 @@ import { OldCommentsController } from './issuable/old-comments.controller.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower } from './pushes/push-follower.js';
 import { FollowBranchesJob, RecordVersionJob } from './pushes/push-job-handlers.js';
-import { PushedRequestsRepository } from './pushes/pushed-requests.repository.js';
-import { SourceBranchRecorder } from './pushes/source-branch-recorder.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
 import { DropHeadRefJob } from './versions/drop-head-ref.job.js';
 import { ContentsController, VersionsController } from './versions/versions.controller.js';
@@ -76,20 +70,14 @@ const SHARED_CONTROLLERS = issuableControllers({
     MergeRequestBranches,
     MergeRequestChangeRecorder,
     MergeRequestErasure,
-    MergeRequestFinder,
     MergeRequestKind,
     MergeRequestLinks,
-    MergeRequestPresenter,
-    MergeRequestRelations,
     MergeRequestsRepository,
     MergeRequestsService,
-    MergeRequestTargets,
     MergesService,
     MergeWhenBuildSucceedsJob,
-    PushedRequestsRepository,
     PushFollower,
     RecordVersionJob,
-    SourceBranchRecorder,
     VersionsRepository,
     VersionsService,
   ],

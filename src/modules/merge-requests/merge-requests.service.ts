@@ -16,6 +16,7 @@ import {
   changedTriage,
   INITIAL_COUNTERS,
   invalidFields,
+  IssuableRelations,
   IssuablesRepository,
   LabelLinksRepository,
   Triage,
@@ -35,19 +36,15 @@ import {
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import { describedOf } from './issuable/merge-request-kind.js';
 import {
-  MergeRequestRelations,
-  type MergeRequestWithRelations,
-} from './presentation/merge-request-relations.js';
-import {
   type Branches,
   mayRemoveBranches,
   MergeRequestBranches,
   retryWhenOpened,
 } from './versions/merge-request-branches.js';
-import { MergeRequestFinder } from './model/merge-request-finder.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
+  type MergeRequestWithRelations,
 } from './model/merge-requests.repository.js';
 import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
@@ -56,7 +53,7 @@ import {
   MergeRequestChanged,
   type MergeRequestField,
 } from './model/merge-request.events.js';
-import { mayEdit } from './model/merge-request.policy.js';
+import { assertReadable, mayEdit } from './model/merge-request.policy.js';
 import { authorRemovalColumns, type SourceBranchRemoval } from './model/source-branch-removal.js';
 import { dropHeadRef } from './versions/drop-head-ref.job.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -97,8 +94,7 @@ export class MergeRequestsService {
     private readonly pushLock: PushLock,
     private readonly projects: ProjectAccessRepository,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly finder: MergeRequestFinder,
-    private readonly relations: MergeRequestRelations,
+    private readonly relations: IssuableRelations,
     private readonly branches: MergeRequestBranches,
     private readonly versions: VersionsService,
     private readonly triage: Triage,
@@ -118,7 +114,12 @@ export class MergeRequestsService {
     return describeInParts(
       await this.mergeRequests.list(id, filter, request),
       ({ textBytes }) => textBytes,
-      async (rows) => this.relations.load(await this.mergeRequests.loadDescriptions(rows), reader),
+      async (rows) =>
+        this.relations.loadAll(
+          'MergeRequest',
+          await this.mergeRequests.loadDescriptions(rows),
+          reader,
+        ),
     );
   }
 
@@ -127,9 +128,10 @@ export class MergeRequestsService {
    * @throws DomainError record not found, forbidden
    */
   async read(access: ProjectAccess, reader: User, id: number): Promise<MergeRequestWithRelations> {
-    const found = await this.finder.read(access, reader, id);
+    const row = await this.mergeRequests.findIn(access.project.id, id);
+    const found = assertReadable(row, access, reader);
     const mergeStatus = await this.branches.checkMergeability(found);
-    return this.relations.loadOne({ ...found, mergeStatus }, reader);
+    return this.relations.loadOne('MergeRequest', { ...found, mergeStatus }, reader);
   }
 
   /**
@@ -182,7 +184,7 @@ export class MergeRequestsService {
     const updated = await retryWhenOpened(() =>
       this.runUpdate(project.id, id, input, () => this.applyUpdate(access, caller, id, input)),
     );
-    return this.relations.loadOne(updated, caller);
+    return this.relations.loadOne('MergeRequest', updated, caller);
   }
 
   /**
@@ -194,7 +196,7 @@ export class MergeRequestsService {
     return this.work.run(async () => {
       const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
       if (mergeRequest === null) throw recordNotFound();
-      const deleted = await this.relations.loadOne(mergeRequest, caller);
+      const deleted = await this.relations.loadOne('MergeRequest', mergeRequest, caller);
       await this.issuables.removeDependentRows({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
       await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));
@@ -239,7 +241,7 @@ export class MergeRequestsService {
     await this.changes.publishChanges([new MergeRequestChanged(projectId, id, author.id, 'open')]);
     return {
       // Read again for the columns that the version has changed.
-      mergeRequest: (await this.mergeRequests.findIn(projectId, id)) ?? inserted,
+      issuable: (await this.mergeRequests.findIn(projectId, id)) ?? inserted,
       author,
       labels: labels ?? [],
       milestone: milestone ?? null,

@@ -1,5 +1,7 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 
+type ColumnMetadata = EntityMetadata['columns'][number];
+
 interface EntityColumn {
   readonly property: string;
   /** The column, or the query of a virtual one, in the terms of a table's alias. */
@@ -21,10 +23,7 @@ export class EntityColumns<Entity extends ObjectLiteral> {
   ) {
     this.columns = metadata.columns
       .filter(({ propertyName }) => properties?.includes(propertyName) ?? true)
-      .map(({ propertyName, databaseName, query }) => ({
-        property: propertyName,
-        expression: (alias) => (query ? `(${query(alias)})` : `${alias}.${databaseName}`),
-      }));
+      .map(entityColumn);
   }
 
   /** Selects some of the columns, for statements that need no others. */
@@ -32,6 +31,15 @@ export class EntityColumns<Entity extends ObjectLiteral> {
     properties: readonly Property[],
   ): EntityColumns<Pick<Entity, Property>> {
     return new EntityColumns(this.metadata, properties);
+  }
+
+  /** The same columns without those of some properties. */
+  without(...properties: readonly (keyof Entity & string)[]): EntityColumns<Entity> {
+    const left = this.columns.map(({ property }) => property);
+    return new EntityColumns(
+      this.metadata,
+      left.filter((property) => !properties.includes(property)),
+    );
   }
 
   /** @param prefix tells the columns apart from those of other entities in one statement */
@@ -56,4 +64,13 @@ export class EntityColumns<Entity extends ObjectLiteral> {
     this.keys.set(prefix, keys);
     return keys;
   }
+}
+
+/** Reads days as text, as TypeORM does: the driver would make each a moment of the local time zone. */
+function entityColumn({ propertyName, databaseName, query, type }: ColumnMetadata): EntityColumn {
+  const conversion = type === 'date' ? '::text' : '';
+  return {
+    property: propertyName,
+    expression: (alias) => (query ? `(${query(alias)})` : `${alias}.${databaseName}${conversion}`),
+  };
 }

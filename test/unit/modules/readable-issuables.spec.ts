@@ -5,7 +5,7 @@ import {
   mayRead as mayReadIssue,
   readableInSql as readableIssues,
 } from '../../../src/modules/issues/model/issue.policy.js';
-import { mergeRequestEventVisibility } from '../../../src/modules/merge-requests/issuable/merge-request-event-visibility.js';
+import { mergeRequestEventVisibility } from '../../../src/modules/merge-requests/model/merge-request.policy.js';
 import {
   mayRead as mayReadMergeRequest,
   readableInSql as readableMergeRequests,

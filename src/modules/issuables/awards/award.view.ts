@@ -1,4 +1,6 @@
-import { UserSummaryView } from '../../users/index.js';
+import type { Urls } from '../../../platform/urls/index.js';
+import { summarizeUser, UserSummaryView } from '../../users/index.js';
+import type { AwardedEmoji } from './awards.service.js';
 
 /** An emoji that a user awarded (docs/reference/award-emoji.md#the-award-object). */
 export class AwardView {
@@ -12,3 +14,13 @@ export class AwardView {
   /** `Issue`, `MergeRequest` or `Note`. */
   awardable_type!: string;
 }
+
+export const presentAward = ({ award, user }: AwardedEmoji, urls: Urls): AwardView => ({
+  id: award.id,
+  name: award.name,
+  user: summarizeUser(user, urls),
+  created_at: award.createdAt,
+  updated_at: award.updatedAt,
+  awardable_id: award.awardableId,
+  awardable_type: award.awardableType,
+});

@@ -9,8 +9,7 @@ import { User } from '../../users/index.js';
 import { type IssuableRoutes, named } from '../kinds/issuable-routes.js';
 import type { Issuable } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import { presentAward } from './award.presenter.js';
-import { AwardView } from './award.view.js';
+import { AwardView, presentAward } from './award.view.js';
 import { AwardsService } from './awards.service.js';
 import { AwardEmojiDto } from './award.dto.js';
 

@@ -3,11 +3,13 @@ import { Database, opaqueArray } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { ISSUABLE_TABLES, type IssuableType } from '../kinds/issuable.js';
-import { participates } from '../kinds/participation.sql.js';
 import { byTarget } from '../labels/label-links.repository.js';
 import type { Label } from '../labels/label.entity.js';
 import type { Milestone } from '../milestones/milestone.entity.js';
 import { findMilestones } from '../milestones/milestones.repository.js';
+import { HiddenReferences } from '../references/hidden-references.js';
+import { hideReferences, type MovedReferences } from '../references/moved-references.js';
+import { participates } from '../subscriptions/subscriptions.repository.js';
 
 /** The counters of an issue or merge request that its response embeds, as one reader sees them. */
 export interface Counters {
@@ -30,12 +32,20 @@ export interface EmbeddedRelations {
   counters: Counters;
 }
 
-/** The IDs by which an issue or merge request refers to its relations. */
-export interface RelationIds {
+/** The columns of an issue or merge request that its relations depend on. */
+export interface RelatedRow {
   readonly id: number;
   readonly authorId: number;
   readonly assigneeId: number | null;
   readonly milestoneId: number | null;
+  readonly description: string | null;
+  /** The references in the description that moves have expanded; merge requests do not move. */
+  readonly movedReferences?: readonly MovedReferences[] | null;
+}
+
+/** An issue or merge request with its relations. References that the reader may not see are hidden in its description. */
+export interface WithRelations<Row extends RelatedRow> extends EmbeddedRelations {
+  issuable: Row;
 }
 
 /** Counters of an issue or merge request without notes, awards and subscribers. */
@@ -44,27 +54,52 @@ const NO_COUNTERS: Counters = { upvotes: 0, downvotes: 0, userNotesCount: 0, sub
 /** Counters of a new issue or merge request, as its author sees them: authors are subscribed. */
 export const INITIAL_COUNTERS: Counters = { ...NO_COUNTERS, subscribed: true };
 
-/** Loads the relations that responses of issues and merge requests embed. */
+/**
+ * Loads the relations (author, assignee, labels, milestone, counters) that responses of issues and merge requests
+ * embed, and hides the references in descriptions that the reader may not see.
+ */
 @Injectable()
 export class IssuableRelations {
   constructor(
     private readonly database: Database,
     private readonly users: UsersRepository,
+    private readonly hidden: HiddenReferences,
   ) {}
 
-  /** Loads the relations of several issuables with one statement per kind of relation. @returns a look-up */
-  async load(
+  async loadOne<Row extends RelatedRow>(
     type: IssuableType,
-    issuables: readonly RelationIds[],
+    row: Row,
     reader: Subject,
-  ): Promise<(issuable: RelationIds) => EmbeddedRelations> {
-    const ids = issuables.map(({ id }) => id);
+  ): Promise<WithRelations<Row>> {
+    const [issuable = row] = await this.hideReferences([row], reader);
+    const relationsOf = await this.load(type, [row], reader);
+    return { issuable, ...relationsOf(row) };
+  }
+
+  /** Loads the relations of several with one statement per kind of relation. */
+  async loadAll<Row extends RelatedRow>(
+    type: IssuableType,
+    rows: readonly Row[],
+    reader: Subject,
+  ): Promise<WithRelations<Row>[]> {
+    if (rows.length === 0) return [];
+    const shown = await this.hideReferences(rows, reader);
+    const relationsOf = await this.load(type, rows, reader);
+    return shown.map((issuable) => ({ issuable, ...relationsOf(issuable) }));
+  }
+
+  private async load(
+    type: IssuableType,
+    rows: readonly RelatedRow[],
+    reader: Subject,
+  ): Promise<(row: RelatedRow) => EmbeddedRelations> {
+    const ids = rows.map(({ id }) => id);
     const people = await this.users.findAuthors(
-      issuables.flatMap(({ authorId, assigneeId }) => present(authorId, assigneeId)),
+      rows.flatMap(({ authorId, assigneeId }) => present(authorId, assigneeId)),
     );
     const labels = await this.loadLabels(type, ids);
     const milestones = await findMilestones(this.database, [
-      ...new Set(issuables.flatMap(({ milestoneId }) => present(milestoneId))),
+      ...new Set(rows.flatMap(({ milestoneId }) => present(milestoneId))),
     ]);
     const counters = await this.loadCounters(type, ids, reader?.id ?? null);
     return ({ id, authorId, assigneeId, milestoneId }) => {
@@ -78,6 +113,19 @@ export class IssuableRelations {
         counters: counters.get(id) ?? NO_COUNTERS,
       };
     };
+  }
+
+  private async hideReferences<Row extends RelatedRow>(
+    rows: readonly Row[],
+    reader: Subject,
+  ): Promise<readonly Row[]> {
+    if (rows.every(({ movedReferences }) => !movedReferences)) return rows;
+    const hides = await this.hidden.from(rows, reader);
+    return rows.map((row) => {
+      const { description: text, movedReferences: moved } = row;
+      if (text === null || !moved) return row;
+      return { ...row, description: hideReferences({ text, moved }, hides) };
+    });
   }
 
   private async loadLabels(

@@ -7,7 +7,7 @@ import type { User } from '../../users/index.js';
 import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { IssuableReaders } from '../kinds/issuable-readers.js';
-import { readReferences } from '../references/read-references.js';
+import { readReferences } from '../references/parse-references.js';
 import { commitText, referenceText } from '../references/reference.js';
 import { type Referenced, ReferenceResolver } from '../references/reference-resolver.js';
 import { TodosRepository } from '../todos/todos.repository.js';

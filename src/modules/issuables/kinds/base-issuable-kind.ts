@@ -1,6 +1,7 @@
 import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
 import type { ProjectAccess, Subject } from '../../access/index.js';
-import type { Issuable, NumberInProject, ReadIssuable } from './issuable.js';
+import type { Issuable, IssuableType, NumberInProject, ReadIssuable } from './issuable.js';
+import { isEnabled } from './issuables-enabled.guard.js';
 
 /** The repository of a kind. */
 export interface IssuableRows<Row> {
@@ -25,14 +26,14 @@ export abstract class BaseIssuableKind<Row extends { id: number }> {
   protected constructor(private readonly rows: IssuableRows<Row>) {}
 
   async findReadable(access: ProjectAccess, reader: Subject, id: number): Promise<Issuable | null> {
-    const row = await this.rows.findIn(access.project.id, id);
+    const row = await this.findRow(access, id);
     if (row === null) return null;
     const issuable = this.issuableOf(row);
     return this.allowsReading(issuable, access, reader) ? issuable : null;
   }
 
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<ReadIssuable> {
-    const row = await this.rows.findIn(access.project.id, id);
+    const row = await this.findRow(access, id);
     if (row === null) throw recordNotFound();
     const issuable = this.issuableOf(row);
     if (!this.allowsReading(issuable, access, reader)) throw this.unreadable();
@@ -61,6 +62,8 @@ export abstract class BaseIssuableKind<Row extends { id: number }> {
     return this.rows.touch(id);
   }
 
+  abstract readonly type: IssuableType;
+
   abstract allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean;
 
   protected abstract issuableOf(row: HeadOf<Row>): Issuable;
@@ -73,6 +76,11 @@ export abstract class BaseIssuableKind<Row extends { id: number }> {
     rows: readonly Row[],
     reader: Subject,
   ): Promise<ReadonlyMap<number, object>>;
+
+  /** Finds nothing, and asks nothing, where the kind is disabled: nobody may read any there. */
+  private async findRow({ project }: ProjectAccess, id: number): Promise<Row | null> {
+    return isEnabled(project, this.type) ? this.rows.findIn(project.id, id) : null;
+  }
 
   private async presentRow(row: Row, reader: Subject): Promise<object> {
     const view = (await this.presentRows([row], reader)).get(row.id);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable, IssuableKind, IssuableType, ReadScope } from '../kinds/issuable.js';
@@ -54,10 +54,8 @@ const followOn = (kind: IssuableKind): string => `
     FROM ${kind.table} t
    WHERE target_type = $1 AND target_id = $2 AND t.id = $2`;
 
-const LABELS_OF = `
-  SELECT link.target_id AS "targetId", label.id, label.project_id AS "projectId", label.name,
-         label.color, label.description, label.priority, label.created_at AS "createdAt",
-         label.updated_at AS "updatedAt"
+const labelsStatement = (columns: EntityColumns<Label>): string => `
+  SELECT link.target_id AS "targetId", ${columns.list('label')}
     FROM label_links link JOIN labels label ON label.id = link.label_id
    WHERE link.target_type = $1 AND link.target_id = ANY(${opaqueArray('$2', 'int')})
    ORDER BY label.name`;
@@ -127,7 +125,8 @@ export class LabelLinksRepository {
     type: IssuableType,
     ids: readonly number[],
   ): Promise<ReadonlyMap<number, readonly Label[]>> {
-    const rows = await this.database.rows<Label & { targetId: number }>(LABELS_OF, [type, ids]);
+    const statement = labelsStatement(this.database.columns(Label));
+    const rows = await this.database.rows<Label & { targetId: number }>(statement, [type, ids]);
     return byTarget(rows);
   }
 

@@ -1,3 +1,5 @@
+import type { DescribedLabel } from './labels.service.js';
+
 /** A label of a project (docs/reference/labels.md#the-label-object). */
 export class LabelView {
   id!: number;
@@ -13,3 +15,20 @@ export class LabelView {
   /** Whether the caller is subscribed. */
   subscribed!: boolean;
 }
+
+export const presentLabel = ({
+  label,
+  issues,
+  mergeRequests,
+  subscribed,
+}: DescribedLabel): LabelView => ({
+  id: label.id,
+  name: label.name,
+  color: label.color,
+  description: label.description,
+  open_issues_count: issues.open,
+  closed_issues_count: issues.closed,
+  open_merge_requests_count: mergeRequests.open,
+  priority: label.priority,
+  subscribed,
+});

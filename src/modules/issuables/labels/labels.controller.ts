@@ -5,8 +5,7 @@ import { Access, Caller, type ProjectAccess, Requires } from '../../access/index
 import { User } from '../../users/index.js';
 import { RequiresEnabled } from '../kinds/issuables-enabled.guard.js';
 import { CreateLabelDto, DeleteLabelDto, UpdateLabelDto } from './label.dto.js';
-import { presentLabel } from './label.presenter.js';
-import { LabelView } from './label.view.js';
+import { LabelView, presentLabel } from './label.view.js';
 import { LabelsService } from './labels.service.js';
 
 @Controller('projects/:id/labels')

@@ -1,3 +1,5 @@
+import type { Milestone } from './milestone.entity.js';
+
 /** A milestone (docs/reference/milestones.md#the-milestone-object). */
 export class MilestoneView {
   id!: number;
@@ -15,3 +17,16 @@ export class MilestoneView {
   created_at!: Date;
   updated_at!: Date;
 }
+
+export const presentMilestone = (milestone: Milestone): MilestoneView => ({
+  id: milestone.id,
+  iid: milestone.iid,
+  project_id: milestone.projectId,
+  title: milestone.title,
+  description: milestone.description,
+  state: milestone.state,
+  due_date: milestone.dueDate,
+  start_date: milestone.startDate,
+  created_at: milestone.createdAt,
+  updated_at: milestone.updatedAt,
+});

@@ -11,8 +11,7 @@ import {
   toMilestoneFilter,
   UpdateMilestoneDto,
 } from './milestone.dto.js';
-import { presentMilestone } from './milestone.presenter.js';
-import { MilestoneView } from './milestone.view.js';
+import { MilestoneView, presentMilestone } from './milestone.view.js';
 import { MilestonesService } from './milestones.service.js';
 
 @Controller('projects/:id/milestones')

@@ -1,10 +1,6 @@
-import type {
-  EventTarget,
-  EventTargetProvider,
-  EventVisibility,
-  TargetSource,
-} from '../../projects/index.js';
+import type { EventTarget, EventVisibility, TargetSource } from '../../projects/index.js';
 import type { IssuableType } from '../kinds/issuable.js';
+import type { Note } from './note.entity.js';
 import { toTargetNote } from './note.presenter.js';
 import { noteTarget } from './note.rules.js';
 import type { NotesRepository } from './notes.repository.js';
@@ -21,41 +17,37 @@ export interface ShownIssuables {
 }
 
 /** Describes issues, or merge requests, and the notes on them for the feeds. */
-export abstract class IssuableEventTargets implements EventTargetProvider {
-  readonly targetSources: readonly TargetSource[];
-
-  protected constructor(
-    private readonly notes: NotesRepository,
-    { type, visibility, noteVisibility, titlesOf }: ShownIssuables,
-  ) {
-    const issuables: TargetSource = {
+export function issuableTargetSources(
+  notes: NotesRepository,
+  { type, visibility, noteVisibility, titlesOf }: ShownIssuables,
+): TargetSource[] {
+  return [
+    {
       ...{ type, shownAs: type, visibility },
       load: async (ids) => {
         const titles = await titlesOf(ids);
         return new Map([...titles].map(([id, title]) => [id, { title }]));
       },
-    };
-    const comments: TargetSource = {
+    },
+    {
       ...{ type: noteTarget(type), shownAs: 'Note', visibility: noteVisibility },
-      load: (ids) => this.describeNotes(ids, titlesOf),
+      load: async (ids) => describeNotes(await notes.findByIds(ids), titlesOf),
       sizesOf: (ids) => notes.sizesOf(ids),
-    };
-    this.targetSources = [issuables, comments];
-  }
+    },
+  ];
+}
 
-  /** Leaves out the notes on deleted issuables. */
-  private async describeNotes(
-    ids: readonly number[],
-    titlesOf: ShownIssuables['titlesOf'],
-  ): Promise<Map<number, EventTarget>> {
-    const notes = await this.notes.findByIds(ids);
-    const titles = await titlesOf(notes.map(({ noteableId }) => noteableId));
-    const existing = notes.filter(({ noteableId }) => titles.has(noteableId));
-    return new Map(
-      existing.map((note) => {
-        const title = titles.get(note.noteableId) ?? null;
-        return [note.id, { title, note: toTargetNote(note) }];
-      }),
-    );
-  }
+/** Leaves out the notes on deleted issuables. */
+async function describeNotes(
+  notes: readonly Note[],
+  titlesOf: ShownIssuables['titlesOf'],
+): Promise<Map<number, EventTarget>> {
+  const titles = await titlesOf(notes.map(({ noteableId }) => noteableId));
+  const existing = notes.filter(({ noteableId }) => titles.has(noteableId));
+  return new Map(
+    existing.map((note) => {
+      const title = titles.get(note.noteableId) ?? null;
+      return [note.id, { title, note: toTargetNote(note) }];
+    }),
+  );
 }

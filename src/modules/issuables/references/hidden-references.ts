@@ -12,7 +12,7 @@ export class HiddenReferences {
    * @param reader null for anonymous readers and for the receivers of hooks
    */
   async from(
-    texts: readonly { readonly movedReferences: readonly MovedReferences[] | null }[],
+    texts: readonly { readonly movedReferences?: readonly MovedReferences[] | null }[],
     reader: Subject,
   ): Promise<HidesProject> {
     const projectIds = texts.flatMap(({ movedReferences }) =>

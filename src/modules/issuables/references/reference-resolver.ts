@@ -10,8 +10,7 @@ import {
 } from '../../access/index.js';
 import type { Issuable } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import { mayClose, type TextReferences } from './parse-references.js';
-import { readReferences } from './read-references.js';
+import { mayClose, readReferences, type TextReferences } from './parse-references.js';
 import type { IssuableReference } from './reference.js';
 
 /** An issue or merge request that a text refers to, with the reader's access to its project. */

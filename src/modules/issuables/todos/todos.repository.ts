@@ -38,10 +38,14 @@ export type TodoReason = Pick<Todo, 'action' | 'authorId'> & { noteId?: number |
 
 @Injectable()
 export class TodosRepository {
+  private readonly columns: string;
+
   constructor(
     private readonly database: Database,
     private readonly kinds: IssuableKinds,
-  ) {}
+  ) {
+    this.columns = database.columns(Todo).list('t');
+  }
 
   /** Inserts a pending todo for each user who has none for the target. @returns the IDs of the new ones */
   async insertUnlessPending(
@@ -80,7 +84,7 @@ export class TodosRepository {
     const { offset, limit } = windowOf(request);
     const todos = await this.database.rows<ListedTodo>(
       `SELECT page.*, ${this.textBytes()} AS "textBytes"
-         FROM (SELECT ${COLUMNS} ${sql} ORDER BY t.id DESC
+         FROM (SELECT ${this.columns} ${sql} ORDER BY t.id DESC
                OFFSET $${String(parameters.length + 1)} LIMIT $${String(parameters.length + 2)}) page
         ORDER BY page.id DESC`,
       [...parameters, offset, limit],
@@ -97,7 +101,7 @@ export class TodosRepository {
   async finishOne(user: User, id: number): Promise<Todo | null> {
     const { sql, parameters } = this.readable(user, {});
     const found = await this.database.rows<Todo>(
-      `SELECT ${COLUMNS} ${sql} AND t.id = $${String(parameters.length + 1)}`,
+      `SELECT ${this.columns} ${sql} AND t.id = $${String(parameters.length + 1)}`,
       [...parameters, id],
     );
     const [todo] = found;
@@ -202,11 +206,6 @@ const HAND_OVER = `
   UPDATE todos SET author_id = $2
    WHERE id IN (SELECT id FROM todos WHERE author_id = $1 LIMIT ${String(CHUNK)})
   RETURNING id`;
-
-const COLUMNS = `
-  t.id, t.user_id AS "userId", t.project_id AS "projectId", t.target_type AS "targetType",
-  t.target_id AS "targetId", t.note_id AS "noteId", t.author_id AS "authorId", t.action, t.state,
-  t.created_at AS "createdAt"`;
 
 const VISIBLE = `p.visibility_level = ANY(${opaqueArray('$3', 'int')})`;
 

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { BRANCH_PREFIX, type Commit, type Oid } from '../../../git/index.js';
 import { RoomDiscovery } from '../../../platform/discovery/index.js';
 import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
@@ -16,8 +17,19 @@ import type { PushedBranch } from '../../repository/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
 import { mayEdit } from '../model/issue.policy.js';
 import type { Closing } from '../issues.service.js';
-import { type ClosingCreditSource, ProvidesClosingCredits } from './closing-credits.js';
 import { closingJob, type MentionCommitsPayload, type ReadCommitsPayload } from './closing.jobs.js';
+
+/**
+ * Knows what else closes the issues that the newest commits of a branch close. A merge brings commits to the branch,
+ * and their issues are closed by the merge request instead.
+ */
+export interface ClosingCreditSource {
+  /** Returns the closings that are credited to something other than a commit of the branch. */
+  creditsOf(projectId: number, branch: string): Promise<readonly Closing[]>;
+}
+
+/** Marks a provider that is a `ClosingCreditSource`. */
+export const ProvidesClosingCredits = DiscoveryService.createDecorator();
 
 /** A pushed commit with its message. */
 interface PushedMessage {

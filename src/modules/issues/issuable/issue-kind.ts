@@ -1,19 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
+import { Urls } from '../../../platform/urls/index.js';
 import { allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import {
   type DescribedIssuable,
   type HeadOf,
   type Issuable,
   type IssuableKind,
+  IssuableRelations,
+  issuableTargetSources,
   BaseIssuableKind,
+  NotesRepository,
+  noteTarget,
   ProvidesIssuableKind,
   type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
-import { IssueRelations } from '../presentation/issue-relations.js';
-import { IssuePresenter } from '../presentation/issue.presenter.js';
-import { mayRead, readableInSql } from '../model/issue.policy.js';
+import {
+  type EventTargetProvider,
+  ProvidesEventTargets,
+  type TargetSource,
+} from '../../projects/index.js';
+import { issueEventVisibility, mayRead, readableInSql } from '../model/issue.policy.js';
+import { presentIssue } from '../presentation/issue.view.js';
 import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
 
 /** Returns what notes, todos and the like need to know of an issue. */
@@ -34,22 +43,40 @@ export const describedIssuable = (row: LocatedIssue): DescribedIssuable => ({
   description: row.description,
 });
 
-/** Provides issues to what they share with merge requests. */
+const ISSUE_OF_EVENT = 'FROM issues i WHERE i.id = event.target_id';
+
+const ISSUE_OF_NOTE = `
+  FROM notes n JOIN issues i ON n.noteable_type = 'Issue' AND i.id = n.noteable_id
+ WHERE n.id = event.target_id`;
+
+/** Issues as a kind of issuable: how they are found, read and presented, and shown in feeds with their notes. */
 @Injectable()
 @ProvidesIssuableKind()
-export class IssueKind extends BaseIssuableKind<LocatedIssue> implements IssuableKind {
+@ProvidesEventTargets()
+export class IssueKind
+  extends BaseIssuableKind<LocatedIssue>
+  implements IssuableKind, EventTargetProvider
+{
   readonly type = 'Issue';
   readonly sigil = '#';
   readonly segment = 'issues';
   readonly table = 'issues';
   readonly hasConfidential = true;
+  readonly targetSources: readonly TargetSource[];
 
   constructor(
     issues: IssuesRepository,
-    private readonly relations: IssueRelations,
-    private readonly presenter: IssuePresenter,
+    notes: NotesRepository,
+    private readonly relations: IssuableRelations,
+    private readonly urls: Urls,
   ) {
     super(issues);
+    this.targetSources = issuableTargetSources(notes, {
+      type: 'Issue',
+      titlesOf: (ids) => issues.titlesOf(ids),
+      visibility: issueEventVisibility('Issue', ISSUE_OF_EVENT),
+      noteVisibility: issueEventVisibility(noteTarget('Issue'), ISSUE_OF_NOTE),
+    });
   }
 
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {
@@ -77,7 +104,7 @@ export class IssueKind extends BaseIssuableKind<LocatedIssue> implements Issuabl
     rows: readonly LocatedIssue[],
     reader: Subject,
   ): Promise<ReadonlyMap<number, object>> {
-    const issues = await this.relations.loadAll(rows, reader);
-    return new Map(issues.map((one) => [one.issue.id, this.presenter.present(one)]));
+    const issues = await this.relations.loadAll(this.type, rows, reader);
+    return new Map(issues.map((one) => [one.issuable.id, presentIssue(one, this.urls)]));
   }
 }

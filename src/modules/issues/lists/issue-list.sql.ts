@@ -1,11 +1,45 @@
+import type { EntityColumns } from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
   firstTexts,
   type PageRequest,
   windowOf,
 } from '../../../platform/pages/index.js';
-import { COLUMNS } from '../model/issues.repository.js';
-import { type IssueScope, type ListFilter, NEWEST_FIRST } from './issue-list.js';
+import type { Issue, IssueState } from '../model/issue.entity.js';
+import { locatedColumns } from '../model/issues.repository.js';
+
+/** A project, or a part of one, in which a list searches issues. All scopes of a list have the same properties. */
+export interface IssueScope {
+  projectId: number;
+  /** Whether the reader may read all confidential issues of the project. */
+  readsConfidential: boolean;
+  /** Only the issues of this milestone; null for those without a milestone. */
+  milestoneId?: number | null;
+  /** Only the issues with this label. A project may have a scope for each of several labels. */
+  labelId?: number;
+}
+
+export interface ListOrder {
+  by: 'created_at' | 'updated_at';
+  /** Also the direction of IDs at equal times. */
+  direction: 'asc' | 'desc';
+}
+
+/** The filters of a list; an issue has to match all of them. */
+export interface ListFilter {
+  states: readonly IssueState[];
+  /** Distinct names; empty does not filter. */
+  labels: readonly string[];
+  iid?: number | undefined;
+  /** A title; null for issues without a milestone. */
+  milestone?: string | null | undefined;
+  order: ListOrder;
+}
+
+/** Whether issues need all of the labels or one of them. */
+export type LabelMatch = 'all' | 'any';
+
+export const NEWEST_FIRST: ListOrder = { by: 'created_at', direction: 'desc' };
 
 export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'order'> {
   scopes: readonly IssueScope[];
@@ -21,14 +55,21 @@ export interface Statement {
   parameters: unknown[];
 }
 
-/** Selects a page of the issues, and the next one if there is one; rows of `ListedIssue`. */
-export function pageStatement(conditions: ListConditions, request: PageRequest): Statement {
+/**
+ * Selects a page of the issues, and the next one if there is one; rows of `ListedIssue`.
+ * @param columns those of a `LocatedIssue`
+ */
+export function pageStatement(
+  columns: EntityColumns<Issue>,
+  conditions: ListConditions,
+  request: PageRequest,
+): Statement {
   const { direction } = conditions.order;
   const { offset, limit } = windowOf(request);
   const list = new ListSql(conditions);
   const tops = list.tops(offset + limit);
   return list.statement(`
-    SELECT ${listedColumns(`page.at ${direction}, page.id ${direction}`)}
+    SELECT ${listedColumns(columns, `page.at ${direction}, page.id ${direction}`)}
       FROM (SELECT top.id, top.at ${tops} ORDER BY top.at ${direction}, top.id ${direction}
              LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
       ${issueBy('page.id')}
@@ -39,8 +80,9 @@ export function pageStatement(conditions: ListConditions, request: PageRequest):
 }
 
 /** With the descriptions of the first issues, and the length of all texts in responses. */
-const listedColumns = (order: string): string => `
-  ${COLUMNS.replace('i.description,', `${firstTexts('i.description', order)} AS description,`)},
+const listedColumns = (columns: EntityColumns<Issue>, order: string): string => `
+  ${locatedColumns(columns.without('description'))},
+  ${firstTexts('i.description', order)} AS description,
   (coalesce(octet_length(i.description), 0)
    + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
 

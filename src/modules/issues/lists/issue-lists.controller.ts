@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
+import { Urls } from '../../../platform/urls/index.js';
 import {
   Access,
   Caller,
@@ -16,17 +17,16 @@ import {
   ListOwnIssuesDto,
   ListProjectIssuesDto,
   toListFilter,
-} from './list-issues.dto.js';
-import { IssuePresenter } from '../presentation/issue.presenter.js';
-import type { IssueWithRelations } from '../presentation/issue-relations.js';
-import { IssueView } from '../presentation/issue.view.js';
+} from '../issue.dto.js';
+import { IssueView, presentIssue } from '../presentation/issue.view.js';
+import type { IssueWithRelations } from '../model/issues.repository.js';
 import { IssueListsService } from './issue-lists.service.js';
 
 @Controller()
 export class IssueListsController {
   constructor(
     private readonly lists: IssueListsService,
-    private readonly presenter: IssuePresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** The issues that the caller wrote, in projects that they still see. */
@@ -76,6 +76,6 @@ export class IssueListsController {
   }
 
   private present(page: Page<IssueWithRelations>): Page<IssueView> {
-    return mapPage(page, (issue) => this.presenter.present(issue));
+    return mapPage(page, (issue) => presentIssue(issue, this.urls));
   }
 }

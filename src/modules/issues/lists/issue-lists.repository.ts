@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import { Level, projectLevels, type Subject, visibleLevels } from '../../access/index.js';
+import { Issue } from '../model/issue.entity.js';
 import type { ListedIssue } from '../model/issues.repository.js';
-import type { IssueScope } from './issue-list.js';
-import { countStatement, type ListConditions, pageStatement } from './issue-list.sql.js';
+import {
+  countStatement,
+  type IssueScope,
+  type ListConditions,
+  pageStatement,
+} from './issue-list.sql.js';
 
 /** A label or milestone. */
 export interface NamedRow {
@@ -15,7 +20,11 @@ export interface NamedRow {
 
 @Injectable()
 export class IssueListsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly columns: EntityColumns<Issue>;
+
+  constructor(private readonly database: Database) {
+    this.columns = database.columns(Issue).without('deletedAt');
+  }
 
   /** Finds the projects of a group that have issues, are not archived and that the reader sees. */
   findGroupScopes(groupId: number, reader: NonNullable<Subject>): Promise<IssueScope[]> {
@@ -39,7 +48,7 @@ export class IssueListsRepository {
 
   async findPage(conditions: ListConditions, request: PageRequest): Promise<Page<ListedIssue>> {
     if (conditions.scopes.length === 0) return Page.of<ListedIssue>([], request);
-    const page = pageStatement(conditions, request);
+    const page = pageStatement(this.columns, conditions, request);
     const issues = await this.database.rows<ListedIssue>(page.sql, page.parameters);
     const count = countStatement(conditions);
     const [row] = await this.database.rows<{ count: number }>(count.sql, count.parameters);

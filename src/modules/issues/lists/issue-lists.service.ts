@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import { allows, type GroupRef, type ProjectAccess } from '../../access/index.js';
-import { MilestonesRepository } from '../../issuables/index.js';
+import { isEnabled, IssuableRelations, MilestonesRepository } from '../../issuables/index.js';
 import type { User } from '../../users/index.js';
-import { IssueRelations, type IssueWithRelations } from '../presentation/issue-relations.js';
-import { IssuesRepository, type ListedIssue } from '../model/issues.repository.js';
-import { type IssueScope, type LabelMatch, type ListFilter, NEWEST_FIRST } from './issue-list.js';
-import type { ListConditions } from './issue-list.sql.js';
+import {
+  IssuesRepository,
+  type IssueWithRelations,
+  type ListedIssue,
+} from '../model/issues.repository.js';
+import {
+  type IssueScope,
+  type LabelMatch,
+  type ListConditions,
+  type ListFilter,
+  NEWEST_FIRST,
+} from './issue-list.sql.js';
 import { IssueListsRepository, type NamedRow } from './issue-lists.repository.js';
 
 type IssuePage = Promise<Page<IssueWithRelations>>;
@@ -19,7 +27,7 @@ export class IssueListsService {
     private readonly lists: IssueListsRepository,
     private readonly issues: IssuesRepository,
     private readonly milestones: MilestonesRepository,
-    private readonly relations: IssueRelations,
+    private readonly relations: IssuableRelations,
   ) {}
 
   /** Lists the issues that the reader created, in projects that the reader still sees. */
@@ -87,7 +95,8 @@ export class IssueListsService {
     return describeInParts(
       await this.lists.findPage(conditions, request),
       ({ textBytes }: ListedIssue) => textBytes,
-      async (issues) => this.relations.loadAll(await this.issues.withDescriptions(issues), reader),
+      async (issues) =>
+        this.relations.loadAll('Issue', await this.issues.withDescriptions(issues), reader),
     );
   }
 
@@ -133,7 +142,7 @@ export class IssueListsService {
 
 /** The scope of a project's list; none if the project has issues disabled. */
 function projectScopes(access: ProjectAccess): IssueScope[] {
-  const { id: projectId, issuesEnabled } = access.project;
+  const { project } = access;
   const readsConfidential = allows(access, 'issue:read-confidential');
-  return issuesEnabled ? [{ projectId, readsConfidential }] : [];
+  return isEnabled(project, 'Issue') ? [{ projectId: project.id, readsConfidential }] : [];
 }

@@ -5,7 +5,7 @@ import {
   type ProjectAccess,
   type Subject,
 } from '../../access/index.js';
-import { type ReaderInSql, takesPart } from '../../issuables/index.js';
+import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
 import type { EventVisibility } from '../../projects/index.js';
 import type { Issue } from './issue.entity.js';
 
@@ -22,7 +22,7 @@ export function mayRead(
   access: ProjectAccess,
   reader: Subject,
 ): boolean {
-  if (!access.project.issuesEnabled || !allows(access, 'issue:read')) return false;
+  if (!isEnabled(access.project, 'Issue') || !allows(access, 'issue:read')) return false;
   return (
     !issue.confidential || allows(access, 'issue:read-confidential') || takesPart(issue, reader)
   );
@@ -51,7 +51,7 @@ export function issueEventVisibility(type: string, issueOfEvent: string): EventV
                    AND (i.author_id = reader.id OR i.assignee_id = reader.id) IS NOT TRUE)`;
   return {
     inProject: (access) => {
-      if (!access.project.issuesEnabled) return isOther;
+      if (!isEnabled(access.project, 'Issue')) return isOther;
       return allows(access, 'issue:read-confidential') ? null : isReadable('');
     },
     across: `(seen.issues_enabled OR ${isOther})

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
+import { Database, type EntityColumns } from '../../../platform/database/index.js';
 import {
   type HeadOf,
   LabelLinksRepository,
   nextNumber,
   type NumberInProject,
+  type WithRelations,
 } from '../../issuables/index.js';
-import type { Issue } from './issue.entity.js';
+import { Issue } from './issue.entity.js';
 
 /** An issue with the path of its project. */
 export interface LocatedIssue extends Omit<Issue, 'deletedAt'> {
   /** `namespace/project`. */
   projectPath: string;
 }
+
+/** An issue with the relations that its response embeds, as one reader sees them. */
+export type IssueWithRelations = WithRelations<LocatedIssue>;
 
 /** An issue in a list. Its description is null if it is to be loaded later. */
 export interface ListedIssue extends LocatedIssue {
@@ -41,16 +45,9 @@ export type NewIssue = Pick<
 
 type Counted = Pick<Issue, 'projectId' | 'state' | 'confidential'>;
 
-const OWN_COLUMNS = `
-  i.id, i.iid, i.project_id AS "projectId", i.author_id AS "authorId",
-  i.assignee_id AS "assigneeId", i.updated_by_id AS "updatedById",
-  i.milestone_id AS "milestoneId", i.title, i.description,
-  i.moved_references AS "movedReferences", i.state, i.confidential,
-  i.due_date::text AS "dueDate", i.moved_to_id AS "movedToId", i.created_at AS "createdAt",
-  i.updated_at AS "updatedAt"`;
-
-/** The columns of a `LocatedIssue`: of issues `i`, their projects `p` and namespaces `n`. */
-export const COLUMNS = `${OWN_COLUMNS}, n.path || '/' || p.path AS "projectPath"`;
+/** Lists the columns of a `LocatedIssue`: of issues `i`, their projects `p` and namespaces `n`. */
+export const locatedColumns = (columns: EntityColumns<Issue>): string =>
+  `${columns.list('i')}, n.path || '/' || p.path AS "projectPath"`;
 
 /** Issues `i` that are not deleted, with their projects `p`. Further conditions may follow. */
 const LIVING = `
@@ -61,10 +58,14 @@ const LIVING = `
 
 @Injectable()
 export class IssuesRepository {
+  private readonly statements: ReturnType<typeof statementsOf>;
+
   constructor(
     private readonly database: Database,
     private readonly labelLinks: LabelLinksRepository,
-  ) {}
+  ) {
+    this.statements = statementsOf(database.columns(Issue).without('deletedAt'));
+  }
 
   /**
    * Inserts an issue with the next number of its project and counts it, with one statement. Other inserts into the
@@ -72,7 +73,7 @@ export class IssuesRepository {
    * @returns null if the project is deleted, or has issues disabled
    */
   async insert(issue: NewIssue): Promise<LocatedIssue | null> {
-    const [row] = await this.database.rows<LocatedIssue>(INSERT, [
+    const [row] = await this.database.rows<LocatedIssue>(this.statements.insert, [
       ...[issue.projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
       ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
       ...[issue.createdAt ?? null, issue.updatedAt ?? null],
@@ -82,19 +83,19 @@ export class IssuesRepository {
   }
 
   async findIn(projectId: number, id: number): Promise<LocatedIssue | null> {
-    const [row] = await this.database.rows<LocatedIssue>(FIND_IN, [id, projectId]);
+    const [row] = await this.database.rows<LocatedIssue>(this.statements.findIn, [id, projectId]);
     return row ?? null;
   }
 
   /** As `findIn`, and locks the issue against changes until the unit of work ends. */
   async lockIn(projectId: number, id: number): Promise<LocatedIssue | null> {
-    const [row] = await this.database.rows<LocatedIssue>(LOCK_IN, [id, projectId]);
+    const [row] = await this.database.rows<LocatedIssue>(this.statements.lockIn, [id, projectId]);
     return row ?? null;
   }
 
   /** In no particular order. */
   findByIds(ids: readonly number[]): Promise<LocatedIssue[]> {
-    return this.database.rows(FIND_BY_IDS, [ids]);
+    return this.database.rows(this.statements.findByIds, [ids]);
   }
 
   /** Loads the descriptions that the issues of a list lack. */
@@ -124,13 +125,16 @@ export class IssuesRepository {
 
   /** In no particular order. */
   findHeads(ids: readonly number[]): Promise<HeadOf<LocatedIssue>[]> {
-    return this.database.rows(FIND_HEADS, [ids]);
+    return this.database.rows(this.statements.findHeads, [ids]);
   }
 
   /** In no particular order. */
   findHeadsByIid(numbers: readonly NumberInProject[]): Promise<HeadOf<LocatedIssue>[]> {
     const projectIds = numbers.map(({ projectId }) => projectId);
-    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, numbers.map(({ iid }) => iid)]);
+    return this.database.rows(this.statements.findHeadsByIid, [
+      projectIds,
+      numbers.map(({ iid }) => iid),
+    ]);
   }
 
   /**
@@ -211,7 +215,7 @@ const ADD_TO_COUNTS = addToCounts('VALUES ($1::int, $2::int, $3::int)');
 const json = (value: object | null | undefined): string | null =>
   value ? JSON.stringify(value) : null;
 
-// Counting comes last (docs/lock-order.md).
+// Goes on with the columns of the new issue `i`. Counting comes last (docs/lock-order.md).
 const INSERT = `
   WITH home AS MATERIALIZED (
     SELECT p.id AS project_id, n.path || '/' || p.path AS path
@@ -226,17 +230,24 @@ const INSERT = `
            $8::boolean, $9::date, coalesce($10::timestamptz, now()), coalesce($11::timestamptz, now()),
            $14::jsonb
       FROM home, number
-    RETURNING *)
-  SELECT ${OWN_COLUMNS}, home.path AS "projectPath" FROM i, home`;
+    RETURNING *)`;
 
-const FIND_IN = `SELECT ${COLUMNS} ${LIVING} AND i.id = $1 AND i.project_id = $2`;
-const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF i`;
-const FIND_BY_IDS = `SELECT ${COLUMNS} ${LIVING} AND i.id = ANY($1::int[])`;
-const HEAD = COLUMNS.replace(' i.description,\n  i.moved_references AS "movedReferences",', '');
-const FIND_HEADS = `SELECT ${HEAD} ${LIVING} AND i.id = ANY($1::int[])`;
-const FIND_HEADS_BY_IID = `
-  SELECT ${HEAD} ${LIVING}
-     AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`;
+/** The statements that read whole issues. @param columns those of a `LocatedIssue` */
+function statementsOf(columns: EntityColumns<Issue>) {
+  const withoutTexts = columns.without('description', 'movedReferences');
+  const issues = `SELECT ${locatedColumns(columns)} ${LIVING}`;
+  const heads = `SELECT ${locatedColumns(withoutTexts)} ${LIVING}`;
+  const findIn = `${issues} AND i.id = $1 AND i.project_id = $2`;
+  return {
+    findIn,
+    lockIn: `${findIn} FOR NO KEY UPDATE OF i`,
+    findByIds: `${issues} AND i.id = ANY($1::int[])`,
+    findHeads: `${heads} AND i.id = ANY($1::int[])`,
+    findHeadsByIid: `
+      ${heads} AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`,
+    insert: `${INSERT} SELECT ${columns.list('i')}, home.path AS "projectPath" FROM i, home`,
+  };
+}
 
 const TEXT_BYTES = `
   SELECT i.id, (coalesce(octet_length(i.description), 0)

@@ -1,17 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../../../platform/errors/index.js';
+import { notFound, ruleViolated } from '../../../platform/errors/index.js';
+import { NOTES_PER_MOVE, TEXT_BYTES_PER_MOVE } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import {
+  AwardsRepository,
+  type Issuable,
   LabelLinksRepository,
   LabelsRepository,
+  MentionsRepository,
   type Milestone,
   MilestonesRepository,
+  NotesRepository,
+  SystemNotesRepository,
   Triage,
 } from '../../issuables/index.js';
+import { issuableOf } from '../issuable/issue-kind.js';
 import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
 import type { RewriteText } from './text-rewriter.js';
 
-/** Copies issues into other projects, with the labels and the milestone that have the same names there. */
+const TOO_LARGE = 'Cannot move issue: its notes are too many or too long!';
+
+/**
+ * Copies issues into other projects, with the labels and the milestone that have the same names there, and with their
+ * notes, awards and mentions (docs/reference/issues.md#moving).
+ */
 @Injectable()
 export class IssueCopier {
   constructor(
@@ -20,7 +32,17 @@ export class IssueCopier {
     private readonly labels: LabelsRepository,
     private readonly links: LabelLinksRepository,
     private readonly milestones: MilestonesRepository,
+    private readonly notes: NotesRepository,
+    private readonly awards: AwardsRepository,
+    private readonly mentions: MentionsRepository,
+    private readonly systemNotes: SystemNotesRepository,
   ) {}
+
+  /** @throws DomainError rule violated if the notes are too many or too long to be moved */
+  async checkSize({ id }: LocatedIssue): Promise<void> {
+    const { notes, bytes } = await this.notes.sizeOf({ type: 'Issue', id }, NOTES_PER_MOVE + 1);
+    if (notes > NOTES_PER_MOVE || bytes > TEXT_BYTES_PER_MOVE) throw ruleViolated(TOO_LARGE);
+  }
 
   /** @throws DomainError not found if the project is deleted meanwhile, or has issues disabled */
   async copy(
@@ -51,6 +73,22 @@ export class IssueCopier {
     return copy;
   }
 
+  /** Copies notes, awards and mentions to the new issue, and writes a system note about the move on both issues. */
+  async copyNotes(
+    source: LocatedIssue,
+    copy: LocatedIssue,
+    actorId: number,
+    rewrite: RewriteText,
+  ): Promise<void> {
+    const [from, to] = [issuableOf(source), issuableOf(copy)];
+    const notes = await this.notes.copy(from, to, rewrite);
+    await this.awards.copy('Note', notes, copy.projectId);
+    await this.awards.copy('Issue', [{ from: source.id, to: copy.id }], copy.projectId);
+    await this.mentions.copy(from, to, notes);
+    await this.writeNote(to, source, actorId, `moved from ${referenceTo(source, copy)}`);
+    await this.writeNote(from, copy, actorId, `moved to ${referenceTo(copy, source)}`);
+  }
+
   private async milestoneIn(
     { id }: ProjectRef,
     { milestoneId }: LocatedIssue,
@@ -66,4 +104,22 @@ export class IssueCopier {
     const found = await this.labels.resolve(id, names, { create: false });
     return found.map((label) => label.id);
   }
+
+  /** Writes a note that, like a cross-reference, is shown to readers of the other issue. */
+  private async writeNote(
+    target: Issuable,
+    { id, projectId }: LocatedIssue,
+    actorId: number,
+    body: string,
+  ): Promise<void> {
+    const origin = { type: 'Issue', projectId, id } as const;
+    await this.systemNotes.insertCrossReferences(origin, actorId, [{ target, body }]);
+  }
+}
+
+/** Returns the reference without the namespace if both projects are in one. */
+function referenceTo(issue: LocatedIssue, seenFrom: LocatedIssue): string {
+  const [namespace, project = ''] = issue.projectPath.split('/');
+  const isSameNamespace = seenFrom.projectPath.split('/')[0] === namespace;
+  return `${isSameNamespace ? project : issue.projectPath}#${String(issue.iid)}`;
 }

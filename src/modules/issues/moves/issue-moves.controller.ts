@@ -1,11 +1,11 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Answers } from '../../../platform/http/index.js';
+import { Urls } from '../../../platform/urls/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabledToWrite } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
-import { MoveIssueDto } from './move-issue.dto.js';
-import { IssuePresenter } from '../presentation/issue.presenter.js';
-import { IssueView } from '../presentation/issue.view.js';
+import { MoveIssueDto } from '../issue.dto.js';
+import { IssueView, presentIssue } from '../presentation/issue.view.js';
 import { IssueMovesService } from './issue-moves.service.js';
 
 @Controller('projects/:id/issues/:issue_id/move')
@@ -13,7 +13,7 @@ import { IssueMovesService } from './issue-moves.service.js';
 export class IssueMovesController {
   constructor(
     private readonly moves: IssueMovesService,
-    private readonly presenter: IssuePresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** Moves an issue to another project and answers what it is there. */
@@ -26,6 +26,6 @@ export class IssueMovesController {
     @Param('issue_id') id: number,
     @Body() { to_project_id: targetId }: MoveIssueDto,
   ): Promise<IssueView> {
-    return this.presenter.present(await this.moves.move(access, caller, id, targetId));
+    return presentIssue(await this.moves.move(access, caller, id, targetId), this.urls);
   }
 }

@@ -6,15 +6,17 @@ import {
   ProjectAccessRepository,
   type Subject,
 } from '../../access/index.js';
-import { IssuableActivityRecorder } from '../../issuables/index.js';
+import { isEnabled, IssuableActivityRecorder, IssuableRelations } from '../../issuables/index.js';
 import { StorageQuota, UploadsService } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { issuableOf } from '../issuable/issue-kind.js';
-import { IssueRelations, type IssueWithRelations } from '../presentation/issue-relations.js';
 import { IssueChanged, toReport } from '../model/issue.events.js';
-import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
+import {
+  IssuesRepository,
+  type IssueWithRelations,
+  type LocatedIssue,
+} from '../model/issues.repository.js';
 import { IssueCopier } from './issue-copier.js';
-import { NotesCopier } from './notes-copier.js';
 import { textRewriter } from './text-rewriter.js';
 
 const NOT_PERMITTED = 'Cannot move issue due to insufficient permissions!';
@@ -28,10 +30,9 @@ export class IssueMovesService {
     private readonly projects: ProjectAccessRepository,
     private readonly issues: IssuesRepository,
     private readonly uploads: UploadsService,
-    private readonly issueCopier: IssueCopier,
-    private readonly notesCopier: NotesCopier,
+    private readonly copier: IssueCopier,
     private readonly activity: IssuableActivityRecorder,
-    private readonly relations: IssueRelations,
+    private readonly relations: IssuableRelations,
   ) {}
 
   /**
@@ -51,14 +52,14 @@ export class IssueMovesService {
     const copy = await this.quota.run(async () => {
       await this.issues.lockMoves([from.id, to.id]);
       const source = await this.lockSource(from.id, issueId);
-      await this.notesCopier.checkSize(source);
+      await this.copier.checkSize(source);
       const rewrite = textRewriter(this.uploads, from, to);
-      const made = await this.issueCopier.copy(source, to, rewrite);
-      await this.notesCopier.copy(source, made, caller.id, rewrite);
+      const made = await this.copier.copy(source, to, rewrite);
+      await this.copier.copyNotes(source, made, caller.id, rewrite);
       await this.closeSource(source, made, caller);
       return made;
     });
-    return this.relations.loadOne(copy, caller);
+    return this.relations.loadOne('Issue', copy, caller);
   }
 
   /**
@@ -76,7 +77,7 @@ export class IssueMovesService {
     const target = await this.projects.find(caller, { id: targetId });
     if (target === null) throw notFound('Project');
     const isPermitted = [access, target].every(
-      (one) => one.project.issuesEnabled && allows(one, 'issue:edit-any'),
+      (one) => isEnabled(one.project, 'Issue') && allows(one, 'issue:edit-any'),
     );
     if (!isPermitted || issue.movedToId !== null) throw ruleViolated(NOT_PERMITTED);
     if (target.project.id === access.project.id) throw ruleViolated(SAME_PROJECT);

@@ -7,8 +7,7 @@ import {
 } from '../../../platform/limits/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { expandReferences, type MovableText, withMoved } from '../../issuables/index.js';
-import type { UploadsService } from '../../projects/index.js';
-import { linkedUploads, relinked, uploadLink } from './upload-links.js';
+import type { Upload, UploadsService } from '../../projects/index.js';
 
 /**
  * Rewrites a text for the target project.
@@ -55,4 +54,25 @@ async function copyUploads(
     const copy = await uploads.copy(upload, from.id, to);
     links.set(link, copy && uploadLink(copy));
   }
+}
+
+/** The links that `POST /projects/:id/uploads` returns, and nothing that only ends like one. */
+const LINK = /(?<![\w.~%-])\/uploads\/([0-9a-f]{32})\/([\p{L}\p{M}\p{Nd}.+_-]+)/gu;
+
+export const uploadLink = ({ secret, name }: Upload): string => `/uploads/${secret}/${name}`;
+
+/** The uploads that texts link to, each once. */
+export function linkedUploads(texts: readonly string[]): Upload[] {
+  const found = new Map<string, Upload>();
+  for (const text of texts) {
+    for (const [link, secret = '', name = ''] of text.matchAll(LINK)) {
+      found.set(link, { secret, name });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Replaces links. @param links new links by old ones; others stay unchanged */
+export function relinked(text: string, links: ReadonlyMap<string, string | null>): string {
+  return text.replace(LINK, (link) => links.get(link) ?? link);
 }

@@ -1,5 +1,7 @@
-import { MilestoneView } from '../../issuables/index.js';
-import { UserSummaryView } from '../../users/index.js';
+import type { Urls } from '../../../platform/urls/index.js';
+import { MilestoneView, presentMilestone } from '../../issuables/index.js';
+import { summarizeUser, UserSummaryView } from '../../users/index.js';
+import type { IssueWithRelations } from '../model/issues.repository.js';
 
 /** An issue (docs/reference/issues.md#the-issue-object). */
 export class IssueView {
@@ -30,3 +32,28 @@ export class IssueView {
   /** For its author, its assignee and members from reporter on. */
   confidential!: boolean;
 }
+
+export const presentIssue = (
+  { issuable: issue, labels, milestone, author, assignee, counters }: IssueWithRelations,
+  urls: Urls,
+): IssueView => ({
+  id: issue.id,
+  iid: issue.iid,
+  project_id: issue.projectId,
+  title: issue.title,
+  description: issue.description,
+  state: issue.state,
+  created_at: issue.createdAt,
+  updated_at: issue.updatedAt,
+  labels: labels.map(({ name }) => name),
+  milestone: milestone && presentMilestone(milestone),
+  assignee: assignee && summarizeUser(assignee, urls),
+  author: summarizeUser(author, urls),
+  subscribed: counters.subscribed,
+  user_notes_count: counters.userNotesCount,
+  upvotes: counters.upvotes,
+  downvotes: counters.downvotes,
+  due_date: issue.dueDate,
+  web_url: urls.web(...issue.projectPath.split('/'), 'issues', String(issue.iid)),
+  confidential: issue.confidential,
+});

@@ -9,9 +9,8 @@ import {
 import type { ProjectAccess } from '../../access/index.js';
 import type { CombinedState, PipelineKey } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
-import { isOpen, type MergeRequest } from '../model/merge-request.entity.js';
+import { isOpen, isWorkInProgress, type MergeRequest } from '../model/merge-request.entity.js';
 import type { SourceBranchRemoval } from '../model/source-branch-removal.js';
-import { isWorkInProgress } from '../model/work-in-progress.js';
 
 /** The user who accepts a request, with their access to the target project. */
 export interface Merger {

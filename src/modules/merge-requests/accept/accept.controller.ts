@@ -1,10 +1,10 @@
 import { Body, Controller, Param, Post, Put } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
+import { Urls } from '../../../platform/urls/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
-import { MergeRequestPresenter } from '../presentation/merge-request.presenter.js';
-import { MergeRequestView } from '../presentation/merge-request.view.js';
+import { MergeRequestView, presentMergeRequest } from '../presentation/merge-request.view.js';
 import { AcceptMergeRequestDto, toAcceptInput } from './accept-merge-request.dto.js';
 import { AcceptService } from './accept.service.js';
 import { AutomaticMergeService } from './automatic-merge.service.js';
@@ -18,7 +18,7 @@ export class AcceptController {
   constructor(
     private readonly accepting: AcceptService,
     private readonly automaticMerges: AutomaticMergeService,
-    private readonly presenter: MergeRequestPresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** Accepts a merge request, now or when the build succeeds; for users who may push or merge to the target branch. */
@@ -33,7 +33,10 @@ export class AcceptController {
     @Body() body: AcceptMergeRequestDto,
   ): Promise<MergeRequestView> {
     const merger = { user: caller, access };
-    return this.presenter.present(await this.accepting.accept(merger, id, toAcceptInput(body)));
+    return presentMergeRequest(
+      await this.accepting.accept(merger, id, toAcceptInput(body)),
+      this.urls,
+    );
   }
 
   /** Cancels a merge that waits for its build; for the author and users who may accept it. */
@@ -47,7 +50,7 @@ export class AcceptController {
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
     const merger = { user: caller, access };
-    return this.presenter.present(await this.automaticMerges.cancel(merger, id));
+    return presentMergeRequest(await this.automaticMerges.cancel(merger, id), this.urls);
   }
 
   /** An alias of the `PUT` request. */

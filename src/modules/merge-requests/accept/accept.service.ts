@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BRANCH_PREFIX, NewObjects, type Oid, type Repository } from '../../../git/index.js';
+import { BRANCH_PREFIX, type Repository } from '../../../git/index.js';
 import {
   conflict,
   type DomainError,
@@ -7,30 +7,25 @@ import {
   unauthenticated,
 } from '../../../platform/errors/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { referenceText } from '../../issuables/index.js';
+import { IssuableRelations, referenceText } from '../../issuables/index.js';
 import {
   ApiPush,
-  committerOf,
   ProtectedBranchesService,
   CombinedStatuses,
   type PushPlan,
   PushLock,
 } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
-import {
-  MergeRequestRelations,
-  type MergeRequestWithRelations,
-} from '../presentation/merge-request-relations.js';
 import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
+  type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
 import { ClosedIssuesService } from '../merges/closed-issues.service.js';
 import { MergeAttemptsRepository } from '../merges/merge-attempts.repository.js';
 import { MergesService } from '../merges/merges.service.js';
 import { acceptRemovalColumns, type SourceBranchRemoval } from '../model/source-branch-removal.js';
-import { PushedRequestsRepository } from '../pushes/pushed-requests.repository.js';
 import {
   assertUnchanged,
   cannotBeMerged,
@@ -41,7 +36,7 @@ import {
   type MergeOptions,
 } from './accept-checks.js';
 import { AutomaticMergeService } from './automatic-merge.service.js';
-import { mergeMessage } from './merge-message.js';
+import { createMergeCommit, mergeMessage } from './merge-commit.js';
 
 export interface AcceptInput extends MergeOptions {
   /** Whether to wait for the build if it has not succeeded yet. */
@@ -51,8 +46,8 @@ export interface AcceptInput extends MergeOptions {
 }
 
 /** A merge that nothing speaks against, with the message of its commit. */
-export interface ReadyMerge {
-  mergeRequest: LocatedMergeRequest;
+interface ReadyMerge {
+  request: LocatedMergeRequest;
   message: string;
   removeSourceBranch: SourceBranchRemoval;
   /** Whether the request waited for its build; it is then merged only if it still waits. */
@@ -60,15 +55,15 @@ export interface ReadyMerge {
 }
 
 /**
- * Accepts merge requests (docs/reference/merge-requests.md#accepting, docs/decisions/0026-accepting.md). `accept`
- * and `merge` name the steps in their order. Within `pushMerge` the branch moves, and the record of that push makes the
- * request merged (`MergesService.recordAccepted`), also when a crash interrupts it and the push is recovered later.
+ * Accepts merge requests (docs/reference/merge-requests.md#accepting, docs/decisions/0026-accepting.md): `accept` and
+ * `merge` name the steps in their order. The record of the push makes the request merged
+ * (`MergesService.recordAccepted`), also when a crash interrupts the push and it is recovered later.
  */
 @Injectable()
 export class AcceptService {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly relations: MergeRequestRelations,
+    private readonly relations: IssuableRelations,
     private readonly branches: MergeRequestBranches,
     private readonly protectedBranches: ProtectedBranchesService,
     private readonly statuses: CombinedStatuses,
@@ -76,7 +71,6 @@ export class AcceptService {
     private readonly automaticMerges: AutomaticMergeService,
     private readonly closedIssues: ClosedIssuesService,
     private readonly apiPush: ApiPush,
-    private readonly pushedRequests: PushedRequestsRepository,
     private readonly attempts: MergeAttemptsRepository,
     private readonly merges: MergesService,
   ) {}
@@ -92,28 +86,30 @@ export class AcceptService {
     const request = await this.find(access.project.id, id);
     const refusal = await this.findRefusal(access, request, input);
     if (refusal !== null) throw refusal;
-    const waits =
-      input.whenBuildSucceeds && (await this.automaticMerges.enable(user, request, input));
-    const merged = waits ? null : await this.merge(merger, request, input);
-    return this.relations.loadOne(merged ?? (await this.find(access.project.id, id)), user);
+    const waiting = input.whenBuildSucceeds
+      ? await this.automaticMerges.enable(user, request, input)
+      : null;
+    const accepted = waiting ?? (await this.merge(merger, request, input));
+    return this.relations.loadOne('MergeRequest', accepted, user);
   }
 
   /**
-   * Merges a request that nothing speaks against: pushes the merge commit, which also records the merge, closes
-   * the issues, and removes the source branch.
+   * Merges a request that nothing speaks against: pushes the merge commit, which also records the merge, then closes
+   * the issues and removes the source branch.
    * @param isAutomatic whether the request waited for its build; it is then merged only if it still waits
-   * @returns the merged request; null when finishing is left to the job
-   * @throws DomainError as `pushMerge`
+   * @returns the request as it is then
+   * @throws DomainError as `push`
    */
   async merge(
     merger: Merger,
-    mergeRequest: LocatedMergeRequest,
+    request: LocatedMergeRequest,
     { message: sent, removeSourceBranch }: MergeOptions,
     isAutomatic = false,
-  ): Promise<LocatedMergeRequest | null> {
-    const message = sent ?? (await this.defaultMessage(merger, mergeRequest));
-    await this.pushMerge(merger, { mergeRequest, message, removeSourceBranch, isAutomatic });
-    return this.merges.finishNow(mergeRequest.id);
+  ): Promise<LocatedMergeRequest> {
+    const message = sent ?? (await this.defaultMessage(merger, request));
+    await this.push(merger, { request, message, removeSourceBranch, isAutomatic });
+    const merged = await this.merges.finishNow(request.id);
+    return merged ?? this.find(request.projectId, request.id);
   }
 
   /**
@@ -176,17 +172,17 @@ export class AcceptService {
   }
 
   /**
-   * Merges under the push lock of the target project: creates the commit, locks the requests, commits the attempt,
-   * and moves the branch. Not to be called inside a unit of work.
+   * Under the push lock of the target project: creates the merge commit, locks the requests, commits the attempt, and
+   * moves the branch. Not to be called inside a unit of work.
    * @throws DomainError unauthenticated, not acceptable when the request was closed, method not allowed when it
    *   cannot be merged, conflict when it was merged or changed meanwhile, unavailable, storage limit
    */
-  private async pushMerge({ user, access }: Merger, merge: ReadyMerge): Promise<void> {
+  private async push({ user, access }: Merger, merge: ReadyMerge): Promise<void> {
     await this.apiPush.push(
       { access, userId: user.id },
       async (repository) => {
         const plan = await this.plan(repository, user, merge);
-        if (plan === null) throw await this.whyNotMergeable(merge);
+        if (plan === null) throw await this.whyNot(merge.request, cannotBeMerged());
         await this.lock(merge, user.id);
         return plan;
       },
@@ -198,12 +194,12 @@ export class AcceptService {
   private async plan(
     repository: Repository,
     user: User,
-    { mergeRequest, message, removeSourceBranch }: ReadyMerge,
+    { request, message, removeSourceBranch }: ReadyMerge,
   ): Promise<PushPlan<void> | null> {
-    const { id, headSha } = mergeRequest;
-    const ref = BRANCH_PREFIX + mergeRequest.targetBranch;
+    const { id, headSha } = request;
+    const ref = BRANCH_PREFIX + request.targetBranch;
     const oldOid = await repository.refs.get(ref);
-    const heads = await this.branches.findHeads(mergeRequest);
+    const heads = await this.branches.findHeads(request);
     if (oldOid === null || headSha === null || heads === null || heads.head === null) return null;
     const commit = await createMergeCommit(repository, user, [oldOid, headSha], message);
     if (commit === null) return null;
@@ -221,43 +217,26 @@ export class AcceptService {
     };
   }
 
-  /** Git finds nothing to merge in a request that was merged meanwhile; the caller gets a conflict then. */
-  private async whyNotMergeable({ mergeRequest }: ReadyMerge): Promise<DomainError> {
-    const { projectId, id } = mergeRequest;
-    assertUnchanged(await this.mergeRequests.findIn(projectId, id), mergeRequest);
-    return cannotBeMerged();
-  }
-
   /**
-   * Locks the merge request and every open request on the target branch, in ID order, until the merge is recorded.
-   * Locking them later, one by one, could deadlock with a concurrent merge.
+   * Locks the merge request and every other open request of the target branch until the merge is recorded.
    * @throws DomainError when the request is not what it was when it was checked
    */
-  private async lock({ mergeRequest, isAutomatic }: ReadyMerge, userId: number): Promise<void> {
-    const { projectId, id, targetBranch } = mergeRequest;
-    await this.pushedRequests.lockOfBranches(projectId, [targetBranch]);
-    const current = await this.mergeRequests.lockIn(projectId, id);
-    assertUnchanged(current, mergeRequest);
+  private async lock({ request, isAutomatic }: ReadyMerge, userId: number): Promise<void> {
+    const { projectId, id, targetBranch } = request;
+    const locked = await this.mergeRequests.lockOfBranches(projectId, [targetBranch]);
+    const current = locked.find((one) => one.id === id);
+    if (current === undefined) throw await this.whyNot(request, conflict());
+    assertUnchanged(current, request);
     const stillWaits = current.mergeWhenBuildSucceeds && current.mergeUserId === userId;
     if (isAutomatic && !stillWaits) throw conflict();
   }
-}
 
-/** Merges two commits without moving a branch. Null when there is a conflict or nothing to merge. */
-async function createMergeCommit(
-  repository: Repository,
-  user: User,
-  parents: readonly [ours: Oid, theirs: Oid],
-  message: string,
-): Promise<{ objects: NewObjects; oid: Oid } | null> {
-  const [ours, theirs] = parents;
-  if (await repository.isAncestor(theirs, ours)) return null;
-  const merged = await repository.mergeCommits(ours, theirs);
-  if (merged === null) return null;
-  const objects = new NewObjects();
-  objects.addAll(merged.objects);
-  const committer = committerOf(user);
-  const { tree } = merged;
-  const oid = objects.commit({ tree, parents, author: committer, committer, message });
-  return { objects, oid };
+  /**
+   * Returns why a request is not merged: what has happened to it meanwhile, or another reason. Git finds nothing to
+   * merge in a request that was merged, and the lock finds only open ones of the branch.
+   */
+  private async whyNot(checked: LocatedMergeRequest, otherwise: DomainError): Promise<DomainError> {
+    assertUnchanged(await this.mergeRequests.findIn(checked.projectId, checked.id), checked);
+    return otherwise;
+  }
 }

@@ -6,10 +6,10 @@ import {
   recordNotFound,
   unauthenticated,
 } from '../../../platform/errors/index.js';
-import { Outbox } from '../../../platform/queue/index.js';
+import { defineJob, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
-import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
+import { IssuableRelations, SystemNotesRepository, TodosService } from '../../issuables/index.js';
 import {
   CommitStatusChanged,
   ProtectedBranchesService,
@@ -20,13 +20,11 @@ import { NO_AUTOMATIC_MERGE } from '../changes/merge-request-change.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
 import { issuableOf } from '../issuable/merge-request-kind.js';
 import {
-  MergeRequestRelations,
-  type MergeRequestWithRelations,
-} from '../presentation/merge-request-relations.js';
-import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
+  type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
+import type { MergeRequestPayload } from '../merges/merges.service.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import {
@@ -36,7 +34,13 @@ import {
   type Merger,
   type MergeOptions,
 } from './accept-checks.js';
-import { mergeWhenBuildSucceeds } from './accept.jobs.js';
+
+/** Merges a request that waited for its build, which has succeeded. */
+export const mergeWhenBuildSucceeds = defineJob<MergeRequestPayload>(
+  'merge-requests',
+  'merge-when-build-succeeds',
+  { attempts: 10, timeLimitMs: 5 * 60_000 },
+);
 
 /**
  * Merge requests that wait for their build, and the effects of commit statuses on merge requests
@@ -47,7 +51,7 @@ export class AutomaticMergeService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly relations: MergeRequestRelations,
+    private readonly relations: IssuableRelations,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly notes: SystemNotesRepository,
     private readonly todos: TodosService,
@@ -60,16 +64,20 @@ export class AutomaticMergeService {
    * Has a request wait for its build. Locks the pipeline against new statuses, so that a success is either found
    * here, or finds the request waiting.
    * @param checked the request as it was checked
-   * @returns false when the build has succeeded already
+   * @returns the request as stored; null when the build has succeeded already
    * @throws DomainError record not found, not acceptable, conflict
    */
-  enable(user: User, checked: LocatedMergeRequest, options: MergeOptions): Promise<boolean> {
+  enable(
+    user: User,
+    checked: LocatedMergeRequest,
+    options: MergeOptions,
+  ): Promise<LocatedMergeRequest | null> {
     return this.work.run(async () => {
       const before = await this.mergeRequests.lockIn(checked.projectId, checked.id);
       assertUnchanged(before, checked);
       const pipeline = headPipeline(before);
       if (pipeline !== null && hasSucceeded(await this.statuses.lockPipeline(pipeline)))
-        return false;
+        return null;
       const after = {
         ...before,
         mergeWhenBuildSucceeds: true,
@@ -77,11 +85,11 @@ export class AutomaticMergeService {
         mergeCommitMessage: options.message,
         ...acceptRemovalColumns(options.removeSourceBranch),
       };
-      await this.changes.write({ before, after }, user.id);
-      if (before.mergeWhenBuildSucceeds) return true;
+      const stored = await this.changes.write({ before, after }, user.id);
+      if (before.mergeWhenBuildSucceeds) return stored;
       const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
       await this.notes.insert(issuableOf(before), user.id, text);
-      return true;
+      return stored;
     });
   }
 
@@ -99,7 +107,7 @@ export class AutomaticMergeService {
       if (!current.mergeWhenBuildSucceeds) throw notAcceptable("Can't cancel the automatic merge");
       return this.disable(current, user.id);
     });
-    return this.relations.loadOne(canceled, user);
+    return this.relations.loadOne('MergeRequest', canceled, user);
   }
 
   /** Has a request no longer wait for its build, since the user in whose name it waits may not merge any more. */

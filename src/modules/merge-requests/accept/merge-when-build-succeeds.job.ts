@@ -16,9 +16,8 @@ import type { MergeRequestPayload } from '../merges/merges.service.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import { requestedOnAccept } from '../model/source-branch-removal.js';
 import { hasSucceeded, headPipeline, type Merger } from './accept-checks.js';
-import { mergeWhenBuildSucceeds } from './accept.jobs.js';
 import { AcceptService } from './accept.service.js';
-import { AutomaticMergeService } from './automatic-merge.service.js';
+import { AutomaticMergeService, mergeWhenBuildSucceeds } from './automatic-merge.service.js';
 
 /** The attempts for a request that cannot be merged, and the delay between them. */
 const ATTEMPTS = 3;

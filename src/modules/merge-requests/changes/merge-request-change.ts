@@ -6,9 +6,8 @@ import {
   type TriageChange,
 } from '../../issuables/index.js';
 import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
-import { isOpen } from '../model/merge-request.entity.js';
+import { isOpen, isWorkInProgress, withoutMarker } from '../model/merge-request.entity.js';
 import type { MergeRequestField } from '../model/merge-request.events.js';
-import { isWorkInProgress, withoutMarker } from '../model/work-in-progress.js';
 
 /** A merge request before and after a change, and the rows that it refers to since. */
 export interface MergeRequestChange extends TriageChange {

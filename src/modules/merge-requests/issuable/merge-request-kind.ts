@@ -1,19 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, forbidden } from '../../../platform/errors/index.js';
+import { Urls } from '../../../platform/urls/index.js';
 import { allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import {
   type DescribedIssuable,
   type HeadOf,
   type Issuable,
   type IssuableKind,
+  IssuableRelations,
+  issuableTargetSources,
   BaseIssuableKind,
+  NotesRepository,
+  noteTarget,
   ProvidesIssuableKind,
   type ReadScope,
   type ReaderInSql,
 } from '../../issuables/index.js';
-import { MergeRequestRelations } from '../presentation/merge-request-relations.js';
-import { mayRead, readableInSql } from '../model/merge-request.policy.js';
-import { MergeRequestPresenter } from '../presentation/merge-request.presenter.js';
+import {
+  type EventTargetProvider,
+  ProvidesEventTargets,
+  type TargetSource,
+} from '../../projects/index.js';
+import {
+  mayRead,
+  mergeRequestEventVisibility,
+  readableInSql,
+} from '../model/merge-request.policy.js';
+import { presentMergeRequest } from '../presentation/merge-request.view.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
@@ -37,25 +50,42 @@ export const describedOf = (row: LocatedMergeRequest): DescribedIssuable => ({
   description: row.description,
 });
 
-/** Merge requests as a kind of issuable: how they are found, read and presented. */
+const REQUEST_OF_EVENT = 'FROM merge_requests m WHERE m.id = event.target_id';
+
+const REQUEST_OF_NOTE = `
+  FROM notes n JOIN merge_requests m ON n.noteable_type = 'MergeRequest' AND m.id = n.noteable_id
+ WHERE n.id = event.target_id`;
+
+/**
+ * Merge requests as a kind of issuable: how they are found, read and presented, and shown in feeds with their notes.
+ */
 @Injectable()
 @ProvidesIssuableKind()
+@ProvidesEventTargets()
 export class MergeRequestKind
   extends BaseIssuableKind<LocatedMergeRequest>
-  implements IssuableKind
+  implements IssuableKind, EventTargetProvider
 {
   readonly type = 'MergeRequest';
   readonly sigil = '!';
   readonly segment = 'merge_requests';
   readonly table = 'merge_requests';
   readonly hasConfidential = false;
+  readonly targetSources: readonly TargetSource[];
 
   constructor(
     mergeRequests: MergeRequestsRepository,
-    private readonly relations: MergeRequestRelations,
-    private readonly presenter: MergeRequestPresenter,
+    notes: NotesRepository,
+    private readonly relations: IssuableRelations,
+    private readonly urls: Urls,
   ) {
     super(mergeRequests);
+    this.targetSources = issuableTargetSources(notes, {
+      type: 'MergeRequest',
+      titlesOf: (ids) => mergeRequests.titlesOf(ids),
+      visibility: mergeRequestEventVisibility('MergeRequest', REQUEST_OF_EVENT),
+      noteVisibility: mergeRequestEventVisibility(noteTarget('MergeRequest'), REQUEST_OF_NOTE),
+    });
   }
 
   allowsReading(issuable: Issuable, access: ProjectAccess, reader: Subject): boolean {
@@ -82,7 +112,7 @@ export class MergeRequestKind
     rows: readonly LocatedMergeRequest[],
     reader: Subject,
   ): Promise<ReadonlyMap<number, object>> {
-    const loaded = await this.relations.load(rows, reader);
-    return new Map(loaded.map((one) => [one.mergeRequest.id, this.presenter.present(one)]));
+    const loaded = await this.relations.loadAll(this.type, rows, reader);
+    return new Map(loaded.map((one) => [one.issuable.id, presentMergeRequest(one, this.urls)]));
   }
 }

@@ -11,7 +11,7 @@ import {
   RequiresEnabled,
 } from '../../issuables/index.js';
 import { User, UserPresenter } from '../../users/index.js';
-import { CreateCommentDto } from './create-comment.dto.js';
+import { CreateCommentDto } from '../presentation/merge-request.dto.js';
 import { OldCommentView } from './old-comment.view.js';
 
 /** Notes on merge requests, as clients know them that are older than the notes resource. */

@@ -11,15 +11,18 @@ import {
 import { type Closing, mayEdit } from '../../issues/index.js';
 import { ForksRepository, ProjectStorage } from '../../projects/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
-import { MergeRequestFinder } from '../model/merge-request-finder.js';
-import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
+import { assertReadable } from '../model/merge-request.policy.js';
 import { VersionsRepository } from '../versions/versions.repository.js';
 
 /** The issues that merge requests close (docs/reference/references.md#closing-references). */
 @Injectable()
 export class ClosedIssuesService {
   constructor(
-    private readonly finder: MergeRequestFinder,
+    private readonly mergeRequests: MergeRequestsRepository,
     private readonly versions: VersionsRepository,
     private readonly storage: ProjectStorage,
     private readonly forks: ForksRepository,
@@ -39,7 +42,8 @@ export class ClosedIssuesService {
     id: number,
     request: PageRequest,
   ): Promise<Page<object>> {
-    const mergeRequest = await this.finder.read(access, caller, id);
+    const row = await this.mergeRequests.findIn(access.project.id, id);
+    const mergeRequest = assertReadable(row, access, caller);
     const found = await this.find(mergeRequest, access.project, caller);
     const ids = found.map(({ issuable }) => issuable.id);
     const page = Page.of(ids, request);

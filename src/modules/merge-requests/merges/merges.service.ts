@@ -12,10 +12,7 @@ import { ActingUsers } from '../../users/index.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
 import { issuableOf } from '../issuable/merge-request-kind.js';
 import { MergeRequestBranches } from '../versions/merge-request-branches.js';
-import {
-  type LocatedMergeRequest,
-  MergeRequestsRepository,
-} from '../model/merge-requests.repository.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
 import {
   acceptRemovalColumns,
@@ -24,7 +21,7 @@ import {
   type SourceBranchRemoval,
 } from '../model/source-branch-removal.js';
 import { ClosedIssuesService } from './closed-issues.service.js';
-import { MergeAttemptsRepository, type UnfinishedMerge } from './merge-attempts.repository.js';
+import { type AttemptedMerge, MergeAttemptsRepository } from './merge-attempts.repository.js';
 
 /** Who merged a request, and by which commit. */
 export interface Merge {
@@ -59,7 +56,6 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
 
   constructor(
     private readonly attempts: MergeAttemptsRepository,
-    private readonly mergeRequests: MergeRequestsRepository,
     private readonly changes: MergeRequestChangeRecorder,
     private readonly closedIssues: ClosedIssuesService,
     private readonly issues: IssuesService,
@@ -78,15 +74,15 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
     projectId: number,
     branches: readonly Pick<PushedBranch, 'name' | 'after'>[],
   ): Promise<void> {
-    const attempts = await this.attempts.findByCommits(branches.map(({ after }) => after));
-    for (const { mergeRequestId, commitSha, userId, ...attempt } of attempts) {
-      const request = await this.mergeRequests.lockIn(projectId, mergeRequestId);
-      if (request === null || request.state === 'merged') continue;
+    const commits = branches.map(({ after }) => after);
+    for (const { mergeRequest, attempt } of await this.attempts.lockByCommits(projectId, commits)) {
+      if (mergeRequest.state === 'merged') continue;
+      const { commitSha, userId } = attempt;
       const hasArrived = branches.some(
-        ({ name, after }) => name === request.targetBranch && after === commitSha,
+        ({ name, after }) => name === mergeRequest.targetBranch && after === commitSha,
       );
       const removeSourceBranch = requestedOnAccept(attempt);
-      if (hasArrived) await this.record(request, { commitSha, userId, removeSourceBranch });
+      if (hasArrived) await this.record(mergeRequest, { commitSha, userId, removeSourceBranch });
     }
   }
 
@@ -156,7 +152,7 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
    * (docs/reference/merge-requests.md#removing-the-source-branch).
    * @throws DomainError unavailable
    */
-  private async removeSourceBranch(merge: UnfinishedMerge): Promise<void> {
+  private async removeSourceBranch(merge: AttemptedMerge): Promise<void> {
     const { id, sourceBranch: name, headSha: target } = merge.mergeRequest;
     const removeAttempt = (): Promise<void> => this.attempts.remove(id);
     const pusher = await this.findRemover(merge);
@@ -170,7 +166,7 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
   }
 
   /** Finds the user who asked for the removal, with the access that they have now. */
-  private async findRemover({ mergeRequest, attempt }: UnfinishedMerge) {
+  private async findRemover({ mergeRequest, attempt }: AttemptedMerge) {
     const userId = removalRequesterId(mergeRequest, attempt);
     if (userId === null || mergeRequest.mergeCommitSha !== attempt.commitSha) return null;
     const user = await this.users.find(userId);

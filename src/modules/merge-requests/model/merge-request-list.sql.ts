@@ -1,11 +1,12 @@
+import type { EntityColumns } from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
   firstTexts,
   type PageRequest,
   windowOf,
 } from '../../../platform/pages/index.js';
-import type { MergeRequestState } from './merge-request.entity.js';
-import { COLUMNS } from './merge-request.sql.js';
+import type { MergeRequest, MergeRequestState } from './merge-request.entity.js';
+import { locatedColumns } from './merge-request.sql.js';
 
 /** The filters and the order of a list; all filters have to match. */
 export interface MergeRequestFilter {
@@ -24,13 +25,18 @@ interface Statement {
 const NEWEST_FIRST: MergeRequestFilter['order'] = { by: 'created_at', direction: 'desc' };
 
 /** The columns of a `ListedMergeRequest`: descriptions of the first requests only, and the length of all texts. */
-const listedColumns = (order: string): string => `
-  ${COLUMNS.replace('m.description,', `${firstTexts('m.description', order)} AS description,`)},
+const listedColumns = (columns: EntityColumns<MergeRequest>, order: string): string => `
+  ${locatedColumns(columns.without('description'))},
+  ${firstTexts('m.description', order)} AS description,
   (coalesce(octet_length(m.description), 0)
    + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
 
-/** Selects one page of a project's merge requests as `ListedMergeRequest`, and the next one if there is any. */
+/**
+ * Selects one page of a project's merge requests as `ListedMergeRequest`, and the next one if there is any.
+ * @param columns those of a `LocatedMergeRequest`
+ */
 export function pageStatement(
+  columns: EntityColumns<MergeRequest>,
   projectId: number,
   filter: MergeRequestFilter,
   request: PageRequest,
@@ -39,7 +45,7 @@ export function pageStatement(
   const { offset, limit } = windowOf(request);
   return {
     sql: `
-      SELECT ${listedColumns(`page.at ${direction}, page.id ${direction}`)}
+      SELECT ${listedColumns(columns, `page.at ${direction}, page.id ${direction}`)}
         FROM (SELECT top.id, top.at ${firstOfEachState(filter)} ORDER BY top.at ${direction}, top.id ${direction}
                LIMIT $5 OFFSET $6) page
         CROSS JOIN LATERAL (SELECT * FROM merge_requests one WHERE one.id = page.id LIMIT 1) m

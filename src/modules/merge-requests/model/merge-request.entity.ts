@@ -165,3 +165,11 @@ export class MergeRequest {
 /** Whether the request can still be merged or closed. */
 export const isOpen = ({ state }: Pick<MergeRequest, 'state'>): boolean =>
   state === 'opened' || state === 'reopened';
+
+const MARKER = /^(?:\s*(?:\[WIP\]|WIP:|WIP\s))+\s*/i;
+
+/** Whether a title marks the request as work in progress (docs/reference/merge-requests.md#work-in-progress). */
+export const isWorkInProgress = (title: string): boolean => MARKER.test(title);
+
+/** Removes the work in progress marker from a title. */
+export const withoutMarker = (title: string): string => title.replace(MARKER, '');

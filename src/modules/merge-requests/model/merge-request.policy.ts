@@ -1,5 +1,7 @@
+import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
 import { allows, allowsInSql, type ProjectAccess, type Subject } from '../../access/index.js';
-import { type ReaderInSql, takesPart } from '../../issuables/index.js';
+import { isEnabled, type ReaderInSql, takesPart } from '../../issuables/index.js';
+import type { EventVisibility } from '../../projects/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
 type Owned = Pick<MergeRequest, 'authorId' | 'assigneeId'>;
@@ -9,9 +11,23 @@ type Owned = Pick<MergeRequest, 'authorId' | 'assigneeId'>;
  * nobody reads any.
  */
 export function mayRead(mergeRequest: Owned, access: ProjectAccess, reader: Subject): boolean {
-  if (!access.project.mergeRequestsEnabled) return false;
+  if (!isEnabled(access.project, 'MergeRequest')) return false;
   if (allows(access, 'merge-request:read-any')) return true;
   return allows(access, 'merge-request:read') && takesPart(mergeRequest, reader);
+}
+
+/**
+ * Returns a merge request that was looked for in a project.
+ * @throws DomainError record not found; forbidden when the reader may not read it
+ */
+export function assertReadable<Found extends Owned>(
+  found: Found | null,
+  access: ProjectAccess,
+  reader: Subject,
+): Found {
+  if (found === null) throw recordNotFound();
+  if (!mayRead(found, access, reader)) throw forbidden();
+  return found;
 }
 
 /** Title, description, state and target branch (docs/reference/merge-requests.md#endpoints). */
@@ -27,3 +43,23 @@ export const readableInSql = ({ target, reader, ...access }: ReaderInSql): strin
             AND (${target}.author_id = ${reader} OR ${target}.assignee_id = ${reader})))
    AND EXISTS (SELECT 1 FROM projects home
                 WHERE home.id = ${target}.project_id AND home.merge_requests_enabled))`;
+
+/**
+ * Expresses which events on merge requests, or on notes on them, a reader may see: all of them if the reader may read
+ * all merge requests, else those on their own (docs/reference/events.md#who-sees-an-event).
+ * @param type the type of the event's target
+ * @param requestOfEvent `FROM` and `WHERE` that bind the alias `m` to the request of an event
+ */
+export function mergeRequestEventVisibility(type: string, requestOfEvent: string): EventVisibility {
+  const isOther = `event.target_type IS DISTINCT FROM '${type}'`;
+  const isTheirs = `EXISTS (
+    SELECT 1 ${requestOfEvent} AND m.project_id = event.project_id
+       AND (m.author_id = reader.id OR m.assignee_id = reader.id))`;
+  return {
+    inProject: (access) => {
+      if (!isEnabled(access.project, 'MergeRequest')) return isOther;
+      return allows(access, 'merge-request:read-any') ? null : `(${isOther} OR ${isTheirs})`;
+    },
+    across: `(${isOther} OR (seen.merge_requests_enabled AND (seen.code OR ${isTheirs})))`,
+  };
+}

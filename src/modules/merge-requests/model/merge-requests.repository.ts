@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
-import { type HeadOf, nextNumber, type NumberInProject } from '../../issuables/index.js';
+import type { HeadOf, NumberInProject, WithRelations } from '../../issuables/index.js';
 import { Project, type StoredProject } from '../../projects/index.js';
 import type { PipelineKey } from '../../repository/index.js';
 import {
@@ -9,14 +9,34 @@ import {
   type MergeRequestFilter,
   pageStatement,
 } from './merge-request-list.sql.js';
-import type { MergeRequest } from './merge-request.entity.js';
-import { COLUMNS, FROM_EXISTING, isBranch, OPEN, OWN_COLUMNS } from './merge-request.sql.js';
+import { MergeRequest } from './merge-request.entity.js';
+import {
+  FROM_EXISTING,
+  isBranch,
+  OPEN,
+  requestStatements,
+  type RequestStatements,
+} from './merge-request.sql.js';
+import {
+  type BranchWithRequest,
+  DISABLE_AUTOMATIC_MERGE,
+  FIND_FOR_PUSHER,
+  FIND_IDS_FROM,
+  FIND_TARGETING,
+  LOCK_AFFECTED,
+  LOCK_OF_BRANCHES,
+  RESET_STATUS,
+  type TargetingRequest,
+} from './pushed-requests.sql.js';
 
 /** A merge request with the path of its target project. */
 export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
   /** Namespace and path of the target project. */
   projectPath: string;
 }
+
+/** A merge request with the relations that its response embeds, as one reader sees them. */
+export type MergeRequestWithRelations = WithRelations<LocatedMergeRequest>;
 
 /** A merge request of a list. Its description is null while it is not loaded (`loadDescriptions`). */
 export interface ListedMergeRequest extends LocatedMergeRequest {
@@ -63,6 +83,12 @@ export type ChangedMergeRequest = Pick<
   | 'forceRemoveById'
 >;
 
+/** The columns that decide whether a request can still be merged as it was checked. */
+export type LockedMergeRequest = Pick<
+  MergeRequest,
+  'id' | 'state' | 'title' | 'headSha' | 'targetBranch' | 'mergeWhenBuildSucceeds' | 'mergeUserId'
+>;
+
 /** A source and a target branch. Only one request can be open for them. */
 export type BranchPair = Pick<
   MergeRequest,
@@ -72,10 +98,16 @@ export type BranchPair = Pick<
 /** The unique index that refuses a second open request for a pair of branches. */
 export const OPEN_KEY = 'merge_requests_open_key';
 
-/** Finds, locks, lists and writes merge requests. */
+/** Finds, locks, lists and writes merge requests, one by one and those of the branches of a push. */
 @Injectable()
 export class MergeRequestsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly columns: EntityColumns<MergeRequest>;
+  private readonly statements: RequestStatements;
+
+  constructor(private readonly database: Database) {
+    this.columns = database.columns(MergeRequest).without('deletedAt');
+    this.statements = requestStatements(this.columns);
+  }
 
   /**
    * Inserts a merge request with the next iid, which is locked to the end of the unit of work. Violates
@@ -83,7 +115,7 @@ export class MergeRequestsRepository {
    * @returns null when the target project is deleted, archived, or has merge requests switched off
    */
   async insert(request: NewMergeRequest): Promise<LocatedMergeRequest | null> {
-    const [row] = await this.database.rows<LocatedMergeRequest>(INSERT, [
+    const [row] = await this.database.rows<LocatedMergeRequest>(this.statements.insert, [
       ...[request.projectId, request.sourceProjectId, request.sourceBranch, request.targetBranch],
       ...[
         request.authorId,
@@ -108,30 +140,39 @@ export class MergeRequestsRepository {
 
   /** Finds a request of a target project. */
   async findIn(projectId: number, id: number): Promise<LocatedMergeRequest | null> {
-    const [row] = await this.database.rows<LocatedMergeRequest>(FIND_IN, [id, projectId]);
+    const [row] = await this.database.rows<LocatedMergeRequest>(this.statements.findIn, [
+      id,
+      projectId,
+    ]);
     return row ?? null;
   }
 
   /** Finds a request of a target project and locks its row to the end of the unit of work. */
   async lockIn(projectId: number, id: number): Promise<LocatedMergeRequest | null> {
-    const [row] = await this.database.rows<LocatedMergeRequest>(LOCK_IN, [id, projectId]);
+    const [row] = await this.database.rows<LocatedMergeRequest>(this.statements.lockIn, [
+      id,
+      projectId,
+    ]);
     return row ?? null;
   }
 
   /** Finds requests in no particular order. */
   findByIds(ids: readonly number[]): Promise<LocatedMergeRequest[]> {
-    return this.database.rows(FIND_BY_IDS, [ids]);
+    return this.database.rows(this.statements.findByIds, [ids]);
   }
 
   /** Finds requests without their descriptions, in no particular order. */
   findHeads(ids: readonly number[]): Promise<HeadOf<LocatedMergeRequest>[]> {
-    return this.database.rows(FIND_HEADS, [ids]);
+    return this.database.rows(this.statements.findHeads, [ids]);
   }
 
   /** Finds requests by their iids, without their descriptions, in no particular order. */
   findHeadsByIid(numbers: readonly NumberInProject[]): Promise<HeadOf<LocatedMergeRequest>[]> {
     const projectIds = numbers.map(({ projectId }) => projectId);
-    return this.database.rows(FIND_HEADS_BY_IID, [projectIds, numbers.map(({ iid }) => iid)]);
+    return this.database.rows(this.statements.findHeadsByIid, [
+      projectIds,
+      numbers.map(({ iid }) => iid),
+    ]);
   }
 
   /** Finds the open requests whose head and source branch a pipeline belongs to, by ID. */
@@ -149,7 +190,7 @@ export class MergeRequestsRepository {
     filter: MergeRequestFilter,
     request: PageRequest,
   ): Promise<Page<ListedMergeRequest>> {
-    const page = pageStatement(projectId, filter, request);
+    const page = pageStatement(this.columns, projectId, filter, request);
     const found = await this.database.rows<ListedMergeRequest>(page.sql, page.parameters);
     const count = countStatement(projectId, filter);
     const [row] = await this.database.rows<{ count: number }>(count.sql, count.parameters);
@@ -220,6 +261,73 @@ export class MergeRequestsRepository {
     return (await this.database.rows(TOUCH, [id])).length > 0;
   }
 
+  /** Finds the IDs of the requests that come from some branches of a project. */
+  async findIdsFrom(projectId: number, branches: readonly string[]): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(FIND_IDS_FROM, [projectId, branches]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Finds the requests that target some branches of a project and have a head. */
+  findTargeting(projectId: number, branches: readonly string[]): Promise<TargetingRequest[]> {
+    return this.database.rows(FIND_TARGETING, [projectId, branches]);
+  }
+
+  /** Locks and returns those of some requests that are open, in ID order. */
+  lockOpen(ids: readonly number[]): Promise<LocatedMergeRequest[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.database.rows(this.statements.lockOpen, [ids]);
+  }
+
+  /**
+   * Locks the open requests that come from or target some branches of a project, in ID order. Locking them later, one
+   * by one, could deadlock with a concurrent push or merge.
+   */
+  lockOfBranches(projectId: number, branches: readonly string[]): Promise<LockedMergeRequest[]> {
+    return this.database.rows(LOCK_OF_BRANCHES, [projectId, branches]);
+  }
+
+  /**
+   * Locks the requests that target some branches of a project, and those with some IDs, in ID order, to avoid
+   * deadlocks.
+   * @returns whether there are any
+   */
+  async lockAffected(
+    projectId: number,
+    branches: readonly string[],
+    ids: readonly number[],
+  ): Promise<boolean> {
+    return (await this.database.rows(LOCK_AFFECTED, [projectId, branches, ids])).length > 0;
+  }
+
+  /**
+   * Sets the merge status of the requests that target some branches, and of those with some IDs, to `unchecked`.
+   * @returns the IDs of their target projects
+   */
+  async resetStatus(
+    projectId: number,
+    branches: readonly string[],
+    ids: readonly number[],
+  ): Promise<number[]> {
+    const rows = await this.database.rows<{ projectId: number }>(RESET_STATUS, [
+      ...[projectId, branches, ids],
+    ]);
+    return [...new Set(rows.map((row) => row.projectId))];
+  }
+
+  /** Has a request no longer wait for its build. */
+  async disableAutomaticMerge(id: number): Promise<void> {
+    await this.database.rows(DISABLE_AUTOMATIC_MERGE, [id]);
+  }
+
+  /** Finds the request of each pushed branch that the pusher may see; none when merge requests are switched off. */
+  findForPusher(
+    projectId: number,
+    branches: readonly string[],
+    userId: number,
+  ): Promise<BranchWithRequest[]> {
+    return this.database.rows(FIND_FOR_PUSHER, [projectId, branches, userId]);
+  }
+
   /** Finds the storages of projects that are not deleted, by ID. */
   async findStorages(ids: readonly number[]): Promise<ReadonlyMap<number, StoredProject>> {
     const projects = await this.database.rows<StoredProject>(FIND_STORAGES, [ids]);
@@ -234,36 +342,11 @@ export class MergeRequestsRepository {
   }
 }
 
-const INSERT = `
-  WITH target AS MATERIALIZED (
-    SELECT p.id AS project_id, n.path || '/' || p.path AS path
-      FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-     WHERE p.id = $1 AND p.deleted_at IS NULL AND p.merge_requests_enabled AND NOT p.archived
-       FOR KEY SHARE OF p
-  ), number AS (${nextNumber(`SELECT project_id, 'MergeRequest' FROM target`)}
-  ), m AS (
-    INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
-                                author_id, assignee_id, milestone_id, title, description,
-                                force_remove_source_branch, force_remove_given, force_remove_by_id)
-    SELECT target.project_id, number.iid, $2::int, $3, $4, $5::int, $6::int, $7::int, $8::varchar,
-           $9, $10::boolean, $11::boolean, $12::int
-      FROM target, number
-    RETURNING *)
-  SELECT ${OWN_COLUMNS}, target.path AS "projectPath" FROM m, target`;
-
 const FIND_OPEN_TITLE = `
   SELECT m.title FROM merge_requests m
    WHERE m.source_project_id = $1 AND ${isBranch('m.source_branch', '$2')}
      AND m.project_id = $3 AND ${isBranch('m.target_branch', '$4')} AND ${OPEN} AND m.id <> $5`;
 
-const FIND_IN = `SELECT ${COLUMNS} ${FROM_EXISTING} AND m.id = $1 AND m.project_id = $2`;
-const LOCK_IN = `${FIND_IN} FOR NO KEY UPDATE OF m`;
-const FIND_BY_IDS = `SELECT ${COLUMNS} ${FROM_EXISTING} AND m.id = ANY($1::int[])`;
-const HEAD = COLUMNS.replace(' m.description,', '');
-const FIND_HEADS = `SELECT ${HEAD} ${FROM_EXISTING} AND m.id = ANY($1::int[])`;
-const FIND_HEADS_BY_IID = `
-  SELECT ${HEAD} ${FROM_EXISTING}
-     AND (m.project_id, m.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`;
 const FIND_OPEN_FROM_FORKS = `
   SELECT m.id, m.project_id AS "projectId" FROM merge_requests m
    WHERE m.source_project_id = ANY($1::int[]) AND m.project_id <> m.source_project_id AND ${OPEN}

@@ -1,5 +1,8 @@
-import { MilestoneView } from '../../issuables/index.js';
-import { UserSummaryView } from '../../users/index.js';
+import type { Urls } from '../../../platform/urls/index.js';
+import { MilestoneView, presentMilestone } from '../../issuables/index.js';
+import { summarizeUser, UserSummaryView } from '../../users/index.js';
+import type { MergeRequestWithRelations } from '../model/merge-requests.repository.js';
+import { isWorkInProgress } from '../model/merge-request.entity.js';
 
 /** A merge request (docs/reference/merge-requests.md#the-merge-request-object). */
 export class MergeRequestView {
@@ -43,4 +46,41 @@ export class MergeRequestView {
   /** Sent by the user who created or last updated it. */
   force_remove_source_branch!: boolean;
   web_url!: string;
+}
+
+export function presentMergeRequest(
+  { issuable: request, labels, milestone, author, assignee, counters }: MergeRequestWithRelations,
+  urls: Urls,
+): MergeRequestView {
+  const { iid, projectPath } = request;
+  return {
+    id: request.id,
+    iid,
+    project_id: request.projectId,
+    title: request.title,
+    description: request.description,
+    state: request.state,
+    created_at: request.createdAt,
+    updated_at: request.updatedAt,
+    target_branch: request.targetBranch,
+    source_branch: request.sourceBranch,
+    upvotes: counters.upvotes,
+    downvotes: counters.downvotes,
+    author: summarizeUser(author, urls),
+    assignee: assignee && summarizeUser(assignee, urls),
+    source_project_id: request.sourceProjectId,
+    target_project_id: request.projectId,
+    labels: labels.map(({ name }) => name),
+    work_in_progress: isWorkInProgress(request.title),
+    milestone: milestone && presentMilestone(milestone),
+    merge_when_build_succeeds: request.mergeWhenBuildSucceeds,
+    merge_status: request.mergeStatus,
+    sha: request.headSha,
+    merge_commit_sha: request.mergeCommitSha,
+    subscribed: counters.subscribed,
+    user_notes_count: counters.userNotesCount,
+    should_remove_source_branch: request.shouldRemoveSourceBranch,
+    force_remove_source_branch: request.forceRemoveSourceBranch,
+    web_url: urls.web(...projectPath.split('/'), 'merge_requests', String(iid)),
+  };
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../../platform/urls/index.js';
 import { OnPostReceive, type ReceivedPush } from '../../repository/index.js';
-import { type BranchWithRequest, PushedRequestsRepository } from './pushed-requests.repository.js';
+import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
+import type { BranchWithRequest } from '../model/pushed-requests.sql.js';
 
 /** Prints the addresses of merge requests to users who push (docs/reference/git.md#what-follows-a-push). */
 @Injectable()
 export class MergeRequestLinks {
   constructor(
-    private readonly requests: PushedRequestsRepository,
+    private readonly mergeRequests: MergeRequestsRepository,
     private readonly urls: Urls,
   ) {}
 
@@ -18,7 +19,7 @@ export class MergeRequestLinks {
     const { project, userId, branches } = push;
     const names = branches.filter(({ isDefault }) => !isDefault).map(({ name }) => name);
     if (names.length === 0) return [];
-    const found = await this.requests.findForPusher(project.id, names, userId);
+    const found = await this.mergeRequests.findForPusher(project.id, names, userId);
     return found.length === 0 ? [] : ['', ...found.flatMap((one) => this.linesOf(one)), ''];
   }
 

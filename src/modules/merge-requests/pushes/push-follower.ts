@@ -1,23 +1,62 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { MoveEffects, Oid, Repository } from '../../../git/index.js';
-import { Outbox } from '../../../platform/queue/index.js';
-import { OnDomainEvent } from '../../activity/index.js';
+import type { Commit, MoveEffects, Oid, Repository } from '../../../git/index.js';
+import { defineJob, Outbox } from '../../../platform/queue/index.js';
+import { DomainEvents, OnDomainEvent } from '../../activity/index.js';
+import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
 import { isStorageLimit } from '../../projects/index.js';
-import { PushPhase, PushRecorded } from '../../repository/index.js';
-import { isGitFailure, MergeRequestBranches } from '../versions/merge-request-branches.js';
-import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
-import { MergesService } from '../merges/merges.service.js';
-import { checkSoon } from '../versions/check-mergeability.job.js';
-import { VersionsService } from '../versions/versions.service.js';
 import {
-  followBranches,
-  type FollowPayload,
-  type MovedBranch,
-  recordVersion,
-  type TargetEffect,
-} from './push.jobs.js';
-import { PushedRequestsRepository } from './pushed-requests.repository.js';
-import { SourceBranchRecorder } from './source-branch-recorder.js';
+  type PushedBranch,
+  PushPhase,
+  PushRecorded,
+  shortId,
+  storable,
+  titleOf,
+} from '../../repository/index.js';
+import { isGitFailure, MergeRequestBranches } from '../versions/merge-request-branches.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
+import { MergesService } from '../merges/merges.service.js';
+import { MergeRequestChanged } from '../model/merge-request.events.js';
+import { checkSoon } from '../versions/check-mergeability.job.js';
+import type { RecordedVersion } from '../versions/versions.repository.js';
+import { VersionsService } from '../versions/versions.service.js';
+
+/** A branch of a push, without the commits that it brought. */
+export type MovedBranch = Omit<PushedBranch, 'newest'>;
+
+/**
+ * The effect of a moved target branch on a merge request: its commits have arrived, its versions begin elsewhere,
+ * or null: only its merge status is unknown.
+ */
+export type TargetEffect = 'merged' | 'changed' | null;
+
+export interface FollowPayload {
+  projectId: number;
+  /** The user who pushed. */
+  userId: number;
+  branches: readonly MovedBranch[];
+}
+
+/** Updates the merge requests of some branches of a push that has moved very many. */
+export const followBranches = defineJob<FollowPayload>('merge-requests', 'follow-branches', {
+  transactional: true,
+  timeLimitMs: 30 * 60_000,
+});
+
+export interface RecordPayload {
+  mergeRequestId: number;
+  /** The push with those of its branches that the request comes from or targets. */
+  push: FollowPayload;
+  /** The effect of the push in case the head of the request stays the same. */
+  effect: TargetEffect;
+}
+
+/** Updates a merge request after a push that git could not be asked about when it was recorded. */
+export const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
+  attempts: 10,
+});
 
 /**
  * The most branches of a push whose merge requests are updated with it; with more, jobs do it
@@ -25,26 +64,45 @@ import { SourceBranchRecorder } from './source-branch-recorder.js';
  */
 const BRANCHES_AT_ONCE = 1_000;
 
+/** The most commits of a push that the system note lists. */
+const NOTED_COMMITS = 100;
+
+const MAX_TITLE = 500;
+
 /** The branches of one merge request that a push has moved. */
 interface Moves {
   source: MovedBranch | undefined;
   target: MovedBranch | undefined;
 }
 
+/** A push to the source branch of a merge request. */
+interface SourcePush {
+  /** The request before the push. */
+  request: LocatedMergeRequest;
+  /** The version recorded since; the target project has its commits. */
+  version: RecordedVersion;
+  target: Repository;
+  /** Whether the branch did not exist before. */
+  isRestored: boolean;
+  userId: number;
+}
+
 /**
- * Updates the open merge requests whose branches a push has moved or deleted, in the unit of work that records it
- * (docs/reference/merge-requests.md#pushes-and-branches).
+ * Updates the open merge requests whose branches a push has moved or deleted, with their system notes, todos and
+ * events, in the unit of work that records it (docs/reference/merge-requests.md#pushes-and-branches).
  */
 @Injectable()
 export class PushFollower {
   private readonly logger = new Logger(PushFollower.name);
 
   constructor(
-    private readonly requests: PushedRequestsRepository,
+    private readonly mergeRequests: MergeRequestsRepository,
     private readonly branches: MergeRequestBranches,
     private readonly versions: VersionsService,
-    private readonly sources: SourceBranchRecorder,
     private readonly merges: MergesService,
+    private readonly notes: SystemNotesRepository,
+    private readonly todos: TodosService,
+    private readonly events: DomainEvents,
     private readonly outbox: Outbox,
   ) {}
 
@@ -67,13 +125,13 @@ export class PushFollower {
   async followMovedBranches(push: FollowPayload): Promise<void> {
     const { projectId, branches } = push;
     const names = branches.map(({ name }) => name);
-    const fromSources = await this.requests.findIdsFrom(projectId, names);
-    const affectsAny = await this.requests.lockAffected(projectId, names, fromSources);
+    const fromSources = await this.mergeRequests.findIdsFrom(projectId, names);
+    const affectsAny = await this.mergeRequests.lockAffected(projectId, names, fromSources);
     await this.merges.recordAccepted(projectId, branches);
     if (!affectsAny) return;
     const effects = await this.findTargetEffects(push);
     const affected = [...new Set([...fromSources, ...effects.keys()])];
-    for (const request of await this.requests.lock(affected)) {
+    for (const request of await this.mergeRequests.lockOpen(affected)) {
       await this.followOrPostpone(request, push, effects.get(request.id) ?? null);
     }
     // Last, so that a request that the push has merged keeps its merge status.
@@ -87,7 +145,7 @@ export class PushFollower {
    * @throws DomainError storage limit
    */
   async lockAndFollow(id: number, push: FollowPayload, effect: TargetEffect): Promise<void> {
-    const [request] = await this.requests.lock([id]);
+    const [request] = await this.mergeRequests.lockOpen([id]);
     if (request !== undefined) await this.follow(request, push, effect);
   }
 
@@ -95,10 +153,13 @@ export class PushFollower {
   private async followDeletedBranches(push: PushRecorded): Promise<void> {
     const { projectId, userId, deletedBranches: names, branches } = push;
     // Locks the requests of moved branches as well: all in one order before any of them is changed.
-    await this.requests.lockOfBranches(projectId, [...names, ...branches.map(({ name }) => name)]);
-    const ids = await this.requests.findIdsFrom(projectId, names);
-    for (const request of await this.requests.lock(ids)) {
-      await this.sources.recordDeletion(request, userId);
+    await this.mergeRequests.lockOfBranches(projectId, [
+      ...names,
+      ...branches.map(({ name }) => name),
+    ]);
+    const ids = await this.mergeRequests.findIdsFrom(projectId, names);
+    for (const request of await this.mergeRequests.lockOpen(ids)) {
+      await this.recordDeletion(request, userId);
     }
     await this.resetStatus(projectId, names, ids);
   }
@@ -108,7 +169,7 @@ export class PushFollower {
     branches: readonly string[],
     ids: readonly number[],
   ): Promise<void> {
-    const targetProjects = await this.requests.resetStatus(projectId, branches, ids);
+    const targetProjects = await this.mergeRequests.resetStatus(projectId, branches, ids);
     for (const id of targetProjects) await this.outbox.addUnlessWaiting(checkSoon(id));
   }
 
@@ -120,7 +181,7 @@ export class PushFollower {
     const effects = new Map<number, TargetEffect>();
     try {
       const names = branches.map(({ name }) => name);
-      const requests = await this.requests.findTargeting(projectId, names);
+      const requests = await this.mergeRequests.findTargeting(projectId, names);
       const target = requests.length === 0 ? null : await this.branches.findRepository(projectId);
       if (target === null) return effects;
       for (const branch of branches) {
@@ -187,13 +248,59 @@ export class PushFollower {
     const version = await this.versions.record(request, targetMove?.before ?? undefined);
     if (version === null) return { headSha: request.headSha, effect: null };
     const isRestored = source?.before === null;
-    await this.sources.recordPush({ request, version, target, isRestored, userId });
+    await this.recordSourcePush({ request, version, target, isRestored, userId });
     const { head: headSha, isEmpty } = version;
     const effect =
       targetMove === undefined
         ? null
         : targetEffect({ headSha, isEmpty }, await target.effectsOf(targetMove, [headSha]));
     return { headSha, effect };
+  }
+
+  /** Records what a push to the source branch did. The row of the request is locked. */
+  private async recordSourcePush(push: SourcePush): Promise<void> {
+    const { request, version, isRestored, userId } = push;
+    const { id, headSha, projectId } = request;
+    if (isRestored) await this.writeNote(request, userId, restoredText(request));
+    if (headSha !== version.head) {
+      await this.mergeRequests.disableAutomaticMerge(id);
+      await this.noteCommits(push);
+    }
+    await this.finishTodosAndTouch(id, userId);
+    const update = headSha === null ? {} : { oldHead: headSha };
+    await this.events.publish(new MergeRequestChanged(projectId, id, userId, 'update', update));
+  }
+
+  private async recordDeletion(request: LocatedMergeRequest, userId: number): Promise<void> {
+    await this.writeNote(request, userId, deletedText(request));
+    await this.finishTodosAndTouch(request.id, userId);
+  }
+
+  /** Lists the new commits: those that the previous head lacked, also of a branch that was rewritten. */
+  private async noteCommits({ request, version, target, userId }: SourcePush): Promise<void> {
+    const { newest, total } = await target.pushedCommits({
+      tip: version.head,
+      base: request.headSha,
+      besides: version.start,
+      limit: NOTED_COMMITS,
+    });
+    if (total === 0) return;
+    const commits = await target.objects.commits(newest);
+    const readable = commits.filter((commit) => commit !== null);
+    await this.writeNote(request, userId, pushedText(readable, total));
+  }
+
+  private async finishTodosAndTouch(id: number, userId: number): Promise<void> {
+    await this.todos.finish({ type: 'MergeRequest', id }, userId);
+    await this.mergeRequests.touch(id);
+  }
+
+  private async writeNote(
+    { id, projectId }: LocatedMergeRequest,
+    userId: number,
+    text: string,
+  ): Promise<void> {
+    await this.notes.insert({ type: 'MergeRequest', id, projectId }, userId, text);
   }
 
   /** Leaves a request to a job. When its source has moved, it no longer waits for the build of its old head. */
@@ -205,7 +312,7 @@ export class PushFollower {
     const some = branches.filter(({ name }) => name === sourceBranch || name === targetBranch);
     const hasMoved =
       sourceProjectId === push.projectId && some.some(({ name }) => name === sourceBranch);
-    if (hasMoved) await this.requests.disableAutomaticMerge(mergeRequestId);
+    if (hasMoved) await this.mergeRequests.disableAutomaticMerge(mergeRequestId);
     const payload = { mergeRequestId, push: { ...push, branches: some }, effect };
     await this.outbox.add(recordVersion.with(payload));
   }
@@ -236,4 +343,22 @@ function targetEffect(
 ): TargetEffect {
   if (!isEmpty && arrived.has(headSha)) return 'merged';
   return isForced || begun.has(headSha) ? 'changed' : null;
+}
+
+// The texts of docs/reference/notes.md#system-notes.
+
+const restoredText = ({ sourceBranch }: LocatedMergeRequest): string =>
+  `restored source branch \`${sourceBranch}\``;
+
+const deletedText = ({ sourceBranch }: LocatedMergeRequest): string =>
+  `deleted source branch \`${sourceBranch}\``;
+
+/** Lists commits, oldest first. @param newest the commits, newest first */
+function pushedText(newest: readonly Commit[], total: number): string {
+  const lines = newest.map(
+    ({ oid, message }) => `* ${shortId(oid)} - ${storable(titleOf(message), MAX_TITLE)}`,
+  );
+  return [`added ${String(total)} ${total === 1 ? 'commit' : 'commits'}`, ...lines.reverse()].join(
+    '\n',
+  );
 }

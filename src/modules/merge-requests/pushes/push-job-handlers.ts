@@ -6,10 +6,10 @@ import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
 import {
   followBranches,
   type FollowPayload,
+  PushFollower,
   type RecordPayload,
   recordVersion,
-} from './push.jobs.js';
-import { PushFollower } from './push-follower.js';
+} from './push-follower.js';
 
 /** Updates the merge requests of the branches, under the push lock. */
 @Injectable()

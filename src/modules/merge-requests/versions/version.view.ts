@@ -1,5 +1,7 @@
-import { DiffView } from '../../repository/index.js';
+import type { Commit } from '../../../git/index.js';
+import { DiffView, formatGitDate, shortId, titleOf } from '../../repository/index.js';
 import { MergeRequestView } from '../presentation/merge-request.view.js';
+import type { MergeRequestVersion } from './merge-request-version.entity.js';
 
 /**
  * A commit of a merge request
@@ -45,4 +47,34 @@ export class WholeVersionView extends VersionView {
 export class ChangedMergeRequestView extends MergeRequestView {
   /** At most 1,000 files or 50,000 lines. */
   changes!: DiffView[];
+}
+
+export function presentVersion(version: MergeRequestVersion): VersionView {
+  return {
+    id: version.id,
+    head_commit_sha: version.headCommitSha,
+    base_commit_sha: version.baseCommitSha,
+    start_commit_sha: version.startCommitSha,
+    created_at: version.createdAt,
+    merge_request_id: version.mergeRequestId,
+    state: version.state,
+    real_size: version.realSize,
+  };
+}
+
+export function presentVersionCommit({
+  oid,
+  author,
+  committer,
+  message,
+}: Commit): VersionCommitView {
+  return {
+    id: oid,
+    short_id: shortId(oid),
+    title: titleOf(message),
+    author_name: author.name,
+    author_email: author.email,
+    created_at: formatGitDate(committer),
+    message,
+  };
 }

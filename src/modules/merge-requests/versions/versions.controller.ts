@@ -1,15 +1,17 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Answers, AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
+import { Urls } from '../../../platform/urls/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache, presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
-import { MergeRequestPresenter } from '../presentation/merge-request.presenter.js';
+import { presentMergeRequest } from '../presentation/merge-request.view.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
-import { presentVersion, presentVersionCommit } from './version.presenter.js';
 import {
   ChangedMergeRequestView,
+  presentVersion,
+  presentVersionCommit,
   VersionCommitView,
   VersionView,
   WholeVersionView,
@@ -26,7 +28,7 @@ export class ContentsController {
   constructor(
     private readonly mergeRequests: MergeRequestsService,
     private readonly versions: VersionsService,
-    private readonly presenter: MergeRequestPresenter,
+    private readonly urls: Urls,
     private readonly answers: AnswerCache,
   ) {}
 
@@ -55,10 +57,10 @@ export class ContentsController {
     @Param('merge_request_id') id: number,
   ): Promise<Serialized> {
     const loaded = await this.mergeRequests.read(access, caller, id);
-    const version = await this.versions.findNewest(loaded.mergeRequest);
+    const version = await this.versions.findNewest(loaded.issuable);
     const changes = this.versions.compare(access.project, version);
     return withMember(
-      this.presenter.present(loaded),
+      presentMergeRequest(loaded, this.urls),
       'changes',
       await this.answers.answer(changes, (entries) => entries.map(presentDiff)),
     );

@@ -7,9 +7,13 @@ import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
 import { ProjectStorage, StorageQuota } from '../../projects/index.js';
 import { type CacheableAnswer, listCommits } from '../../repository/index.js';
 import { MergeRequestBranches } from './merge-request-branches.js';
-import { MergeRequestFinder } from '../model/merge-request-finder.js';
-import type { BranchPair } from '../model/merge-requests.repository.js';
+import {
+  type BranchPair,
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+} from '../model/merge-requests.repository.js';
 import type { MergeRequest } from '../model/merge-request.entity.js';
+import { assertReadable } from '../model/merge-request.policy.js';
 import { checkSoon } from './check-mergeability.job.js';
 import type { MergeRequestVersion } from './merge-request-version.entity.js';
 import { describeVersion, keepCommits } from './version-objects.js';
@@ -26,7 +30,7 @@ import {
 @Injectable()
 export class VersionsService {
   constructor(
-    private readonly finder: MergeRequestFinder,
+    private readonly mergeRequests: MergeRequestsRepository,
     private readonly versions: VersionsRepository,
     private readonly branches: MergeRequestBranches,
     private readonly storage: ProjectStorage,
@@ -44,7 +48,7 @@ export class VersionsService {
     mergeRequestId: number,
     request: PageRequest,
   ): Promise<Page<MergeRequestVersion>> {
-    const { id } = await this.finder.read(access, reader, mergeRequestId);
+    const { id } = await this.readRequest(access, reader, mergeRequestId);
     const { versions, total } = await this.versions.list(id, request);
     return Page.cut(versions, total, request);
   }
@@ -56,7 +60,7 @@ export class VersionsService {
     mergeRequestId: number,
     versionId: number,
   ): Promise<MergeRequestVersion> {
-    const { id } = await this.finder.read(access, reader, mergeRequestId);
+    const { id } = await this.readRequest(access, reader, mergeRequestId);
     const version = await this.versions.find(id, versionId);
     if (version === null) throw recordNotFound();
     return version;
@@ -71,7 +75,7 @@ export class VersionsService {
     reader: Subject,
     mergeRequestId: number,
   ): Promise<MergeRequestVersion | null> {
-    return this.findNewest(await this.finder.read(access, reader, mergeRequestId));
+    return this.findNewest(await this.readRequest(access, reader, mergeRequestId));
   }
 
   /** Finds the newest version of a merge request. Null when its branches never existed. */
@@ -150,6 +154,14 @@ export class VersionsService {
     const version = await describeVersion(heads.target, ends);
     await this.versions.insert(id, version);
     return { ...ends, isEmpty: version.state === 'empty' };
+  }
+
+  private async readRequest(
+    access: ProjectAccess,
+    reader: Subject,
+    id: number,
+  ): Promise<LocatedMergeRequest> {
+    return assertReadable(await this.mergeRequests.findIn(access.project.id, id), access, reader);
   }
 
   /** Walks the commits of a page, and one more if there is any. */

@@ -1,7 +1,7 @@
 import {
   isWorkInProgress,
   withoutMarker,
-} from '../../../../src/modules/merge-requests/model/work-in-progress.js';
+} from '../../../../src/modules/merge-requests/model/merge-request.entity.js';
 
 describe('titles of unfinished work', () => {
   it.each([

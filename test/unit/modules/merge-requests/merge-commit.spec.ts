@@ -1,4 +1,4 @@
-import { mergeMessage } from '../../../../src/modules/merge-requests/accept/merge-message.js';
+import { mergeMessage } from '../../../../src/modules/merge-requests/accept/merge-commit.js';
 
 const REQUEST = {
   sourceBranch: 'feature/cache',
