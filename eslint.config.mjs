@@ -82,6 +82,9 @@ const PLATFORM = [
   'limits',
 ];
 
+// The same for the folders of the queue's room.
+const QUEUE = ['reconciliation', 'running', 'outbox', 'backends', 'jobs'];
+
 /** Rooms on one floor: nothing from a room above, from a room below only its index. */
 function orderedRooms(folder, rooms) {
   return rooms.flatMap((room, height) =>
@@ -128,6 +131,7 @@ const ZONES = [
     orderedFolders(`src/modules/${room}`, folders),
   ),
   ...orderedFolders('src/git', GIT),
+  ...orderedFolders('src/platform/queue', QUEUE),
   ...GIT.map((folder) => closed(`src/git/${folder}`, ...GIT_ROOT)),
   ...PLATFORM.map((room) => ({
     target: 'src/modules',

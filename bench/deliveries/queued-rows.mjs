@@ -9,7 +9,7 @@ export const FACTS = JSON.stringify({
   },
 });
 
-// As src/modules/hooks/deliveries/deliveries.repository.ts and src/platform/queue/outbox.ts write them.
+// As src/modules/hooks/deliveries/deliveries.repository.ts and src/platform/queue/outbox/outbox.sql.ts write them.
 const QUEUE_DELIVERIES = `
   WITH events AS (
     INSERT INTO hook_events (kind, facts, body)

@@ -1,32 +1,30 @@
-export { exponentialBackoff, scheduledBackoff, type Backoff } from './backoff.js';
-export { type JobCount, JobCounts, type JobState } from './job-counts.js';
-export { JobCatalogue, jobCatalogue } from './job-catalogue.js';
+export { migrateQueue } from './backends/postgres-backend.js';
+export { QueueFactory } from './backends/queue-factory.js';
+export {
+  exponentialBackoff,
+  JobTimeLimitError,
+  RetryJobLaterError,
+  UnrecoverableJobError,
+  type Backoff,
+} from './jobs/failures.js';
 export {
   defineJob,
   defineRecurringJob,
+  JobCatalogue,
   type JobDefinition,
   type JobOptions,
   type JobRequest,
   type RecurringJobDefinition,
-} from './job-definition.js';
+} from './jobs/job-definition.js';
+export { HandlesJob, type JobContext, type JobHandler } from './jobs/job-handler.js';
+export { type JobCount, JobCounts, type JobState } from './outbox/job-counts.js';
+export { Outbox } from './outbox/outbox.js';
+export { OutboxJob } from './outbox/outbox.entity.js';
+export { QueueLifecycle } from './queue-lifecycle.js';
 export {
-  HandlesJob,
-  JobTimeLimitError,
-  RetryJobLaterError,
-  UnrecoverableJobError,
-  type JobContext,
-  type JobHandler,
-} from './job-handler.js';
-export { migrateQueue } from './migrate-queue.js';
-export { Outbox } from './outbox.js';
-export { OutboxJob } from './outbox.entity.js';
-export {
-  DEFAULT_TUNING,
   QUEUE_OPTIONS,
   type QueueLogger,
   type QueueOptions,
   type QueueTuning,
 } from './queue-options.js';
-export { QueueFactory } from './queue-factory.js';
-export { QueueLifecycle } from './queue-lifecycle.js';
 export { QueueModule, type QueueModuleOptions } from './queue.module.js';

@@ -4,11 +4,11 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { HandlerRegistry } from './handler-registry.js';
-import { OutboxRelay } from './outbox-relay.js';
-import { QueueGuard } from './queue-guard.js';
+import { HandlerRegistry } from './jobs/handler-registry.js';
+import { OutboxRelay } from './outbox/outbox-relay.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
-import { WorkerRuntime } from './worker-runtime.js';
+import { QueueGuard } from './reconciliation/queue-guard.js';
+import { WorkerRuntime } from './running/worker-runtime.js';
 
 /** Starts and stops the worker side together with the application. */
 @Injectable()

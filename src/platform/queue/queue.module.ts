@@ -1,23 +1,21 @@
 import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Confirmations } from './confirmations.js';
-import { HandlerRegistry } from './handler-registry.js';
-import { InFlight } from './in-flight.js';
-import { JobCounts } from './job-counts.js';
-import { JobRunner } from './job-runner.js';
-import { LateRecords } from './late-records.js';
-import { OutboxJobRunner } from './outbox-job-runner.js';
-import { OutboxRelay } from './outbox-relay.js';
-import { OutboxRepository } from './outbox.repository.js';
-import { OutboxSweep } from './outbox-sweep.js';
-import { Outbox } from './outbox.js';
-import { QueueFactory } from './queue-factory.js';
-import { QueueGuard } from './queue-guard.js';
+import { QueueFactory } from './backends/queue-factory.js';
+import { HandlerRegistry } from './jobs/handler-registry.js';
+import { JobCounts } from './outbox/job-counts.js';
+import { OutboxRelay } from './outbox/outbox-relay.js';
+import { Outbox } from './outbox/outbox.js';
+import { OutboxRepository } from './outbox/outbox.repository.js';
+import { TrimFailedJobs } from './outbox/trim-failed-jobs.js';
 import { QueueLifecycle } from './queue-lifecycle.js';
 import { QUEUE_OPTIONS, type QueueOptions } from './queue-options.js';
-import { RecurringSchedule } from './recurring-schedule.js';
-import { TrimFailedJobs } from './trim-failed-jobs.js';
-import { WorkerRuntime } from './worker-runtime.js';
+import { OutboxSweep } from './reconciliation/outbox-sweep.js';
+import { QueueGuard } from './reconciliation/queue-guard.js';
+import { RecurringSchedule } from './reconciliation/recurring-schedule.js';
+import { InFlight, JobRunner } from './running/job-runner.js';
+import { LateRecords } from './running/late-records.js';
+import { OutboxJobRunner } from './running/outbox-job-runner.js';
+import { WorkerRuntime } from './running/worker-runtime.js';
 
 /** Where the module's options come from; `Database` and `UnitOfWork` must be global or imported. */
 export interface QueueModuleOptions<Dependencies extends unknown[]> {
@@ -29,7 +27,6 @@ export interface QueueModuleOptions<Dependencies extends unknown[]> {
 }
 
 const WORKER_SIDE: Provider[] = [
-  Confirmations,
   HandlerRegistry,
   InFlight,
   JobRunner,

@@ -1,7 +1,6 @@
 import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
 import { Outbox, UnrecoverableJobError } from '../../../src/platform/queue/index.js';
-import { jobIdOf } from '../../../src/platform/queue/job-id.js';
-import { OutboxRepository } from '../../../src/platform/queue/outbox.repository.js';
+import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';
@@ -136,7 +135,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
     await eventually(async () => {
       expect(await queue.getJobState(jobId)).toBe('unknown');
     });
-    await queue.addBulk([{ name: 'once', data: {}, opts: { jobId } }]);
+    await queue.addBulk([{ name: 'once', data: {}, opts: { jobId, removeOnComplete: false } }]);
     await eventually(async () => {
       expect(await queue.getJobState(jobId)).toBe('completed');
     });

@@ -1,6 +1,6 @@
 import { QueueLifecycle } from '../../../src/platform/queue/index.js';
-import { OutboxRepository } from '../../../src/platform/queue/outbox.repository.js';
-import { trimFailedJobs } from '../../../src/platform/queue/trim-failed-jobs.js';
+import { OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
+import { trimFailedJobs } from '../../../src/platform/queue/outbox/trim-failed-jobs.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';

@@ -1,17 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/index.js';
-import { Confirmations } from './confirmations.js';
-import { failureOf } from './failure.js';
-import type { HandledJob } from './handler-registry.js';
-import { RetryJobLaterError } from './job-handler.js';
-import type { OutboxReference } from './job-id.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Batches, untilAborted } from '../../async/index.js';
+import { UnitOfWork } from '../../database/index.js';
+import { failureOf, RetryJobLaterError } from '../jobs/failures.js';
+import type { HandledJob } from '../jobs/handler-registry.js';
+import {
+  type LoadedJob,
+  type OutboxReference,
+  OutboxRepository,
+} from '../outbox/outbox.repository.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from '../queue-options.js';
 import { LateRecords } from './late-records.js';
-import { type LoadedJob, OutboxRepository } from './outbox.repository.js';
-import { withRetry } from './with-retry.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from './queue-options.js';
-import { untilAborted } from './time-limit.js';
 
 const UNKNOWN_JOB_DELAY_MS = 10_000;
+const RETRY_PAUSES_MS = [100, 300, 1_000, 2_000];
 
 /** The worker stops before the job has ended; somebody else will run it. */
 export class WorkerStoppingError extends Error {
@@ -21,13 +23,16 @@ export class WorkerStoppingError extends Error {
 /** Runs a job of the outbox and records in its row how that ended, before the queue hears of it. */
 @Injectable()
 export class OutboxJobRunner {
+  readonly #confirmations = new Batches<string, undefined>({
+    key: (id) => id,
+    answer: (ids) => this.#confirmAll(ids),
+  });
   readonly #graceMs: number;
   readonly #logger: QueueLogger;
 
   constructor(
     private readonly store: OutboxRepository,
     private readonly unitOfWork: UnitOfWork,
-    private readonly confirmations: Confirmations,
     private readonly late: LateRecords,
     @Inject(QUEUE_OPTIONS) options: QueueOptions,
   ) {
@@ -94,9 +99,15 @@ export class OutboxJobRunner {
       throw error;
     }
     await this.late.orLater(
-      () => this.confirmations.confirm(reference.id),
+      () => this.#confirmations.ask(reference.id),
       () => this.store.confirm([reference.id]),
     );
+  }
+
+  /** Jobs that end while others are being confirmed are confirmed together. */
+  async #confirmAll(ids: readonly string[]): Promise<undefined[]> {
+    await withRetry(() => this.store.confirm(ids));
+    return ids.map(() => undefined);
   }
 
   async #handle(
@@ -142,4 +153,19 @@ export class OutboxJobRunner {
   #record(write: () => Promise<void>): Promise<void> {
     return this.late.orLater(() => withRetry(write), write);
   }
+}
+
+/**
+ * Runs `work` until it succeeds, five times within a few seconds at most: for what has to be
+ * recorded of a job that has ended, where giving up means that it runs again.
+ */
+async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+  for (const pause of RETRY_PAUSES_MS) {
+    try {
+      return await work();
+    } catch {
+      await delay(pause);
+    }
+  }
+  return work();
 }

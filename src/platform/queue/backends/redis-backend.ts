@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { ErrorLog } from './error-log.js';
-import type {
-  JobProcessor,
-  JobQueue,
-  JobWorker,
-  JobWorkerOptions,
-  QueueBackend,
+import {
+  type JobProcessor,
+  type JobQueue,
+  type JobWorker,
+  type JobWorkerOptions,
+  QUEUE_DEFAULTS,
+  type QueueBackend,
 } from './queue-backend.js';
 
 const PREFIX = 'trellis';
@@ -37,8 +38,7 @@ export class RedisBackend implements QueueBackend {
     return new Queue(name, {
       connection: this.#forCommands(),
       prefix: PREFIX,
-      // Nobody reads the event stream; by default it would keep 10,000 entries per queue.
-      streams: { events: { maxLen: 100 } },
+      ...QUEUE_DEFAULTS,
     });
   }
 

@@ -3,8 +3,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { BackgroundLoop } from './background-loop.js';
-import { QueueFactory } from './queue-factory.js';
+import { BackgroundLoop } from '../../async/index.js';
+import { QueueFactory } from '../backends/queue-factory.js';
 
 const RETRY_MS = 1_000;
 /** From then on the sweep finds the job by itself. */

@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { HandlerRegistry } from './handler-registry.js';
-import { InFlight } from './in-flight.js';
-import { JobRunner } from './job-runner.js';
+import { settlesWithin } from '../../async/index.js';
+import type { JobWorker, JobWorkerOptions } from '../backends/queue-backend.js';
+import { QueueFactory } from '../backends/queue-factory.js';
+import { HandlerRegistry } from '../jobs/handler-registry.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from '../queue-options.js';
+import { InFlight, JobRunner } from './job-runner.js';
 import { WorkerStoppingError } from './outbox-job-runner.js';
-import type { JobWorker, JobWorkerOptions } from './queue-backend.js';
-import { QueueFactory } from './queue-factory.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from './queue-options.js';
-import { settlesWithin } from './time-limit.js';
 
 // A job that takes its worker down with it must end some day; one that was only hit by restarts
 // must survive a series of them.

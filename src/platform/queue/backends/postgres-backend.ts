@@ -1,14 +1,15 @@
-import { createPostgresBackend, Queue, Worker, type PgPool } from 'bullmq';
+import { createPostgresBackend, Queue, runMigrations, Worker, type PgPool } from 'bullmq';
 import pg from 'pg';
-import { PreparingClient } from '../database/index.js';
+import { PreparingClient } from '../../database/index.js';
 import type { ErrorLog } from './error-log.js';
 import type { PostgresListener } from './postgres-listener.js';
-import type {
-  JobProcessor,
-  JobQueue,
-  JobWorker,
-  JobWorkerOptions,
-  QueueBackend,
+import {
+  type JobProcessor,
+  type JobQueue,
+  type JobWorker,
+  type JobWorkerOptions,
+  QUEUE_DEFAULTS,
+  type QueueBackend,
 } from './queue-backend.js';
 import { SharedPool } from './shared-pool.js';
 
@@ -34,7 +35,7 @@ export class PostgresBackend implements QueueBackend {
   queue(name: string): JobQueue {
     return new Queue(
       name,
-      { connection: this.#connection(), streams: { events: { maxLen: 100 } } },
+      { connection: this.#connection(), ...QUEUE_DEFAULTS },
       createPostgresBackend,
     );
   }
@@ -89,5 +90,19 @@ export class PostgresBackend implements QueueBackend {
     });
     this.#pool.on('error', (error) => this.errors.report('PostgreSQL', error));
     return this.#pool;
+  }
+}
+
+/**
+ * Creates or updates the schema `bullmq` for queues in PostgreSQL; does nothing when it is up to
+ * date. Processes that start at the same time wait for each other by an advisory lock.
+ */
+export async function migrateQueue(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'trellis' });
+  await client.connect();
+  try {
+    await runMigrations(client);
+  } finally {
+    await client.end();
   }
 }

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/index.js';
-import { failureOf } from './failure.js';
-import { HandlerRegistry } from './handler-registry.js';
-import { InFlight } from './in-flight.js';
-import { jobIdOf } from './job-id.js';
-import { OutboxRepository, type OutboxRow } from './outbox.repository.js';
-import { QueueFactory } from './queue-factory.js';
+import { UnitOfWork } from '../../database/index.js';
+import { QueueFactory } from '../backends/queue-factory.js';
+import { failureOf } from '../jobs/failures.js';
+import { HandlerRegistry } from '../jobs/handler-registry.js';
+import { jobIdOf, OutboxRepository, type OutboxRow } from '../outbox/outbox.repository.js';
+import { InFlight } from '../running/job-runner.js';
 
 const BATCH = 500;
 // BullMQ's own words for a job whose workers died too often.

@@ -1,4 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { settlesWithin } from '../../async/index.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
 import { ErrorLog } from './error-log.js';
 import { PostgresBackend } from './postgres-backend.js';
 import { PostgresListener } from './postgres-listener.js';
@@ -9,9 +11,7 @@ import type {
   JobWorkerOptions,
   QueueBackend,
 } from './queue-backend.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
 import { RedisBackend } from './redis-backend.js';
-import { settlesWithin } from './time-limit.js';
 
 // A worker whose job goes on, or a store that does not answer, must not keep the process from ending.
 const CLOSE_MS = 2_000;

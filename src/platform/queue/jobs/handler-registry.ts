@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type AnyJobDefinition, jobCatalogue, keyOf, type JobCatalogue } from './job-catalogue.js';
+import { type AnyJobDefinition, jobCatalogue, keyOf, type JobCatalogue } from './job-definition.js';
 import { HANDLED_JOB, type JobHandler } from './job-handler.js';
 
 export interface HandledJob {

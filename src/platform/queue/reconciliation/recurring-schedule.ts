@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { HandlerRegistry } from './handler-registry.js';
-import type { AnyJobDefinition } from './job-catalogue.js';
-import type { JobQueue } from './queue-backend.js';
-import { QueueFactory } from './queue-factory.js';
-import { RETENTION } from './retention.js';
+import type { JobQueue } from '../backends/queue-backend.js';
+import { QueueFactory } from '../backends/queue-factory.js';
+import { HandlerRegistry } from '../jobs/handler-registry.js';
+import type { AnyJobDefinition } from '../jobs/job-definition.js';
 
 /** Sees to it that the queue repeats what it has to: the schedules lie there, once for everybody. */
 @Injectable()
@@ -44,8 +43,7 @@ export class RecurringSchedule {
     for (const { name, everyMs } of wanted) {
       const scheduler = present.find(({ key }) => key === name);
       if (everyMs === undefined || Number(scheduler?.every) === everyMs) continue;
-      const template = { name, data: {}, opts: { attempts: 1, ...RETENTION } };
-      await queue.upsertJobScheduler(name, { every: everyMs }, template);
+      await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {} });
     }
     if (!dropUnknown) return;
     const unknown = present.filter(({ key }) => !wanted.some(({ name }) => name === key));

@@ -1,10 +1,7 @@
-import { exponentialBackoff, type Backoff } from './backoff.js';
-import {
-  type AnyJobDefinition,
-  type JobCatalogue,
-  jobCatalogue,
-  type JobProperties,
-} from './job-catalogue.js';
+import { exponentialBackoff, type Backoff, type RetryPolicy } from './failures.js';
+
+// BullMQ builds keys of these with ":"; schedulers take the job's name for an id.
+const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Options of a kind of job; all have a default. */
 export interface JobOptions {
@@ -22,6 +19,20 @@ export interface JobOptions {
    * bear to be run again after it has succeeded.
    */
   transactional?: boolean;
+}
+
+/** What every kind of job has. */
+export interface JobProperties extends RetryPolicy {
+  readonly queue: string;
+  readonly name: string;
+  readonly concurrency: number;
+  readonly timeLimitMs: number;
+  readonly transactional: boolean;
+}
+
+/** A definition of a job with any payload. */
+export interface AnyJobDefinition extends JobProperties {
+  readonly everyMs?: number | undefined;
 }
 
 /** A job to be added to the outbox: a definition with its payload. */
@@ -89,3 +100,31 @@ export function defineRecurringJob(
   catalogue.register(definition);
   return definition;
 }
+
+/** All kinds of jobs, by queue and name. */
+export class JobCatalogue {
+  readonly #definitions = new Map<string, AnyJobDefinition>();
+
+  /** @throws Error when the name is taken or not made of lower-case letters, digits and dashes */
+  register(definition: AnyJobDefinition): void {
+    const { queue, name } = definition;
+    if (!NAME.test(queue) || !NAME.test(name)) {
+      throw new Error(`Not a name for a queue or a job: "${queue}", "${name}"`);
+    }
+    const key = keyOf(queue, name);
+    if (this.#definitions.has(key)) throw new Error(`The job ${key} is defined twice`);
+    this.#definitions.set(key, definition);
+  }
+
+  all(): AnyJobDefinition[] {
+    return [...this.#definitions.values()];
+  }
+}
+
+/** How messages name a kind of job. */
+export function keyOf(queue: string, name: string): string {
+  return `${queue}/${name}`;
+}
+
+/** The catalogue of the service, filled by `defineJob` as the modules are loaded. */
+export const jobCatalogue = new JobCatalogue();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
-import type { JobRequest } from './job-definition.js';
+import { Database } from '../../database/index.js';
+import type { JobRequest } from '../jobs/job-definition.js';
 import { INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.sql.js';
 
 /**

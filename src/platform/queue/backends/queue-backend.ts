@@ -1,4 +1,12 @@
-import type { IQueueBackend, Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
+import type {
+  IQueueBackend,
+  Job,
+  Processor,
+  Queue,
+  QueueOptions,
+  Worker,
+  WorkerOptions,
+} from 'bullmq';
 
 /** What travels through the queue: nothing but the reference in the job's id. */
 export type QueuedJob = Job<object, void>;
@@ -26,6 +34,26 @@ export type JobWorker = Pick<Worker<object, void>, 'name' | 'pause' | 'close'> &
   ReportsErrors & { getBackend(): Pick<IQueueBackend, 'disconnectBlocking'> };
 export type JobProcessor = Processor<object, void>;
 export type JobWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
+
+/**
+ * What is the same for every job and queue. Attempts, back-off and delays are recorded in the outbox, so BullMQ
+ * runs each job that it is given once.
+ *
+ * Succeeded jobs are removed at once: the queue ignores ids that it holds, which guards a job against being
+ * handed over twice until it has ended, and from then on its row does, which was deleted before: no row, nothing
+ * to hand over and nothing to run. (Keeping them would cost: in PostgreSQL, BullMQ goes through all kept ones
+ * whenever a job ends.) Failed ones stay for a day, at most so many: for people who look into the queue, and for
+ * the sweep to tell a job that took its workers down from one that got lost.
+ */
+export const QUEUE_DEFAULTS = {
+  defaultJobOptions: {
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: { age: 24 * 3_600, count: 200 },
+  },
+  // Nobody reads the event stream; by default it would keep 10,000 entries per queue.
+  streams: { events: { maxLen: 100 } },
+} satisfies Partial<QueueOptions>;
 
 /** Where the queues live. Connections are made on first use and shared within the process. */
 export interface QueueBackend {

@@ -1,4 +1,4 @@
-import type { QueueLogger } from './queue-options.js';
+import type { QueueLogger } from '../queue-options.js';
 
 const REPEAT_MS = 10_000;
 const REMEMBERED = 100;

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/index.js';
-import { BackgroundLoop } from './background-loop.js';
-import { jobIdOf } from './job-id.js';
-import { OutboxRepository, type OutboxRow } from './outbox.repository.js';
-import { QueueFactory } from './queue-factory.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
-import { RETENTION } from './retention.js';
+import { BackgroundLoop } from '../../async/index.js';
+import { UnitOfWork } from '../../database/index.js';
+import { QueueFactory } from '../backends/queue-factory.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
+import { jobIdOf, OutboxRepository, type OutboxRow } from './outbox.repository.js';
 
 const CHANNEL = 'outbox';
 
@@ -76,13 +74,8 @@ export class OutboxRelay {
   }
 
   async #enqueue(queue: string, rows: readonly OutboxRow[]): Promise<void> {
-    // The payload stays in the row, which the worker reads anyway. Further attempts are planned in
-    // the row as well: those of the next hours must not depend on what the queue remembers.
-    const jobs = rows.map((row) => ({
-      name: row.name,
-      data: {},
-      opts: { jobId: jobIdOf(row), attempts: 1, ...RETENTION },
-    }));
+    // The payload stays in the row, which the worker reads anyway.
+    const jobs = rows.map((row) => ({ name: row.name, data: {}, opts: { jobId: jobIdOf(row) } }));
     await this.queues.queue(queue).addBulk(jobs);
   }
 }

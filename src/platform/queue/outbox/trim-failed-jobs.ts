@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { defineRecurringJob } from './job-definition.js';
-import { HandlesJob, type JobContext, type JobHandler } from './job-handler.js';
+import { defineRecurringJob } from '../jobs/job-definition.js';
+import { HandlesJob, type JobContext, type JobHandler } from '../jobs/job-handler.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
 import { OutboxRepository } from './outbox.repository.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
 
 const BATCH = 1_000;
 

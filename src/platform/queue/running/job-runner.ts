@@ -1,13 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { runAs } from '../async/index.js';
-import { HandlerRegistry, type HandledJob } from './handler-registry.js';
-import { InFlight } from './in-flight.js';
-import { parseJobId } from './job-id.js';
-import { JobTimeLimitError } from './job-handler.js';
+import { runAs, untilAborted } from '../../async/index.js';
+import type { QueuedJob } from '../backends/queue-backend.js';
+import { JobTimeLimitError } from '../jobs/failures.js';
+import { HandlerRegistry, type HandledJob } from '../jobs/handler-registry.js';
+import { parseJobId } from '../outbox/outbox.repository.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
 import { OutboxJobRunner, WorkerStoppingError } from './outbox-job-runner.js';
-import type { QueuedJob } from './queue-backend.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
-import { untilAborted } from './time-limit.js';
+
+/** The jobs that this process is running now. */
+@Injectable()
+export class InFlight {
+  readonly #jobs = new Map<AbortController, string | undefined>();
+  readonly #whenIdle: (() => void)[] = [];
+
+  has(outboxId: string): boolean {
+    return [...this.#jobs.values()].includes(outboxId);
+  }
+
+  add(controller: AbortController, outboxId: string | undefined): void {
+    this.#jobs.set(controller, outboxId);
+  }
+
+  remove(controller: AbortController): void {
+    this.#jobs.delete(controller);
+    if (this.#jobs.size > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** Resolves as soon as no job is running. */
+  async idle(): Promise<void> {
+    if (this.#jobs.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  abortAll(reason: Error): void {
+    for (const controller of this.#jobs.keys()) controller.abort(reason);
+  }
+}
 
 /** Runs what a worker has taken from the queue, within its time limit. */
 @Injectable()

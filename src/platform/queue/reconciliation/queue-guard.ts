@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BackgroundLoop } from './background-loop.js';
-import { OutboxRelay } from './outbox-relay.js';
+import { BackgroundLoop } from '../../async/index.js';
+import { QueueFactory } from '../backends/queue-factory.js';
+import { OutboxRelay } from '../outbox/outbox-relay.js';
+import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from '../queue-options.js';
 import { OutboxSweep } from './outbox-sweep.js';
-import { QueueFactory } from './queue-factory.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from './queue-options.js';
 import { RecurringSchedule } from './recurring-schedule.js';
 
 const LOOK_EVERY_MS = 1_000;

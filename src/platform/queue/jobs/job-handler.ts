@@ -36,29 +36,3 @@ export function HandlesJob(definition: object): (target: HandlerClass<never>) =>
     SetMetadata(HANDLED_JOB, definition)(target);
   };
 }
-
-/** Thrown by a handler when trying again is pointless: the job is given up at once. */
-export class UnrecoverableJobError extends Error {
-  override readonly name = 'UnrecoverableJobError';
-}
-
-/** Thrown by a handler that knows better than its definition when the next attempt makes sense. */
-export class RetryJobLaterError extends Error {
-  override readonly name = 'RetryJobLaterError';
-
-  constructor(
-    message: string,
-    readonly delayMs: number,
-  ) {
-    super(message);
-  }
-}
-
-/** The attempt took longer than the job's definition allows. */
-export class JobTimeLimitError extends Error {
-  override readonly name = 'JobTimeLimitError';
-
-  constructor(limitMs: number) {
-    super(`The job did not end within ${limitMs} ms`);
-  }
-}

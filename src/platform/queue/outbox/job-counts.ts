@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/index.js';
+import { Database } from '../../database/index.js';
 import { COUNT_JOBS } from './outbox.sql.js';
 
 /**
