@@ -64,7 +64,8 @@ describe.each(backends)('jobs $title', ({ kind }) => {
   });
 
   it('are kept with the reason when all attempts have failed', async () => {
-    const worker = await fixture.worker();
+    // Nobody takes a job over that the queue has not heard the end of.
+    const worker = await fixture.worker({ lockMs: 60_000, stalledCheckMs: 60_000 });
     let runs = 0;
     worker.behaviour.on('plain', () => {
       runs += 1;
@@ -77,6 +78,12 @@ describe.each(backends)('jobs $title', ({ kind }) => {
       ]);
     });
     expect(runs).toBe(3);
+    // Only the outbox tells of failures.
+    const queue = worker.queues.queue('alpha');
+    await eventually(async () => {
+      const states = ['waiting', 'delayed', 'active', 'completed', 'failed'] as const;
+      expect(Object.values(await queue.getJobCounts(...states))).toEqual([0, 0, 0, 0, 0]);
+    });
   });
 
   it('are given up at once when their handler says so', async () => {

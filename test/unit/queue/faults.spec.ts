@@ -6,7 +6,8 @@ import { HandlerRegistry } from '../../../src/platform/queue/jobs/handler-regist
 import { LateRecords } from '../../../src/platform/queue/running/late-records.js';
 import { OutboxJobRunner } from '../../../src/platform/queue/running/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';
-import { OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
+import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
+import { OutboxSweep } from '../../../src/platform/queue/reconciliation/outbox-sweep.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';
@@ -44,6 +45,35 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     });
     await fixture.untilOutboxIsEmpty();
     expect(ran).toEqual(['a']);
+  });
+
+  it('count an attempt when the queue fails them since too many of their workers died', async () => {
+    const worker = await fixture.idleWorker();
+    worker.get(HandlerRegistry).load();
+    await worker.add(plainJob.with({ key: 'a' }));
+    await worker.get(OutboxRelay).relayBatch();
+    const mortal = {
+      ...{ concurrency: 1, lockDuration: 100, stalledInterval: 100, maxStalledCount: 0 },
+      skipLockRenewal: true,
+    };
+    const taken = gate();
+    worker.queues.worker('alpha', () => (taken.open(), new Promise(() => undefined)), mortal);
+    await taken.opened;
+    worker.queues.worker('alpha', () => Promise.resolve(), mortal);
+    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
+    const jobId = jobIdOf({ id: row?.id ?? '', round: 0 });
+    await eventually(async () => {
+      expect(await worker.queues.queue('alpha').getJobState(jobId)).toBe('failed');
+    });
+    expect(await worker.get(OutboxSweep).run(0)).toBe(1);
+    expect(await fixture.outbox()).toMatchObject([
+      {
+        round: 1,
+        attempts: 1,
+        error: 'Error: job stalled more than allowable limit',
+        failed: false,
+      },
+    ]);
   });
 
   it('are all run after the store of the queue was emptied', async () => {

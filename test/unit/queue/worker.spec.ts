@@ -90,6 +90,17 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     expect(new Set(ticks).size).toBe(ticks.length);
   });
 
+  it('runs a recurring job again after it has failed, and keeps no failed job in the queue', async () => {
+    const worker = await fixture.worker();
+    let ticks = 0;
+    worker.behaviour.on('tick', () => {
+      ticks += 1;
+      return Promise.reject(new Error('broken'));
+    });
+    await eventually(() => expect(ticks).toBeGreaterThan(2));
+    expect(await worker.queues.queue('gamma').getJobCounts('failed')).toEqual({ failed: 0 });
+  });
+
   it('restores the recurring jobs after the store of the queue was emptied', async () => {
     const worker = await fixture.worker();
     let ticks = 0;

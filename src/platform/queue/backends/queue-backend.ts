@@ -36,14 +36,15 @@ export type JobProcessor = Processor<object, void>;
 export type JobWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 /**
- * What is the same for every job and queue. Attempts, back-off and delays are recorded in the outbox, so BullMQ
- * runs each job that it is given once.
+ * What is the same for every job and queue. BullMQ distributes jobs, takes them over from workers that died, and
+ * repeats recurring ones. It is not used for attempts, back-off, delays and failures, which the outbox records
+ * (docs/decisions/0038-who-retries-jobs.md): each job that it is given has one attempt.
  *
  * Succeeded jobs are removed at once: the queue ignores ids that it holds, which guards a job against being
  * handed over twice until it has ended, and from then on its row does, which was deleted before: no row, nothing
  * to hand over and nothing to run. (Keeping them would cost: in PostgreSQL, BullMQ goes through all kept ones
- * whenever a job ends.) Failed ones stay for a day, at most so many: for people who look into the queue, and for
- * the sweep to tell a job that took its workers down from one that got lost.
+ * whenever a job ends.) Failed are only jobs whose workers died too often, or whose end could not be recorded. They stay
+ * for a day, at most so many, for the sweep to tell the former from jobs that got lost.
  */
 export const QUEUE_DEFAULTS = {
   defaultJobOptions: {

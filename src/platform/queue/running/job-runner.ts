@@ -5,7 +5,7 @@ import { JobTimeLimitError } from '../jobs/failures.js';
 import { HandlerRegistry, type HandledJob } from '../jobs/handler-registry.js';
 import { parseJobId } from '../outbox/outbox.repository.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
-import { OutboxJobRunner, WorkerStoppingError } from './outbox-job-runner.js';
+import { OutboxJobRunner } from './outbox-job-runner.js';
 
 /** The jobs that this process is running now. */
 @Injectable()
@@ -37,7 +37,10 @@ export class InFlight {
   }
 }
 
-/** Runs what a worker has taken from the queue, within its time limit. */
+/**
+ * Runs what a worker has taken from the queue, within its time limit. What BullMQ records of a run is that it has
+ * ended: failures are recorded in the outbox, those of recurring jobs in the log alone.
+ */
 @Injectable()
 export class JobRunner {
   readonly #graceMs: number;
@@ -61,7 +64,7 @@ export class JobRunner {
     const reference = parseJobId(job.id ?? '');
     if (this.#stopped) {
       if (reference !== undefined) await this.outboxJobs.giveBack(reference);
-      throw new WorkerStoppingError('The worker stops');
+      return;
     }
     const handled = this.registry.find(job.queueName, job.name);
     if (handled === undefined) {
@@ -95,7 +98,6 @@ export class JobRunner {
       await untilAborted(handled.handler.handle({}, context), signal, this.#graceMs);
     } catch (error) {
       this.options.logger.error({ err: error, queue, job: name }, 'A recurring job has failed');
-      throw error;
     }
   }
 }

@@ -40,7 +40,10 @@ export class OutboxJobRunner {
     this.#logger = options.logger;
   }
 
-  /** Resolves when the job is done, by this run or by an earlier one; rejects when it has failed. */
+  /**
+   * Resolves when the job's row says how it ended: deleted, or with its next attempt, or failed permanently.
+   * Rejects when that could not be recorded; the row is then written later, or found by the sweep.
+   */
   async run(reference: OutboxReference, handled: HandledJob, signal: AbortSignal): Promise<void> {
     if (handled.definition.transactional) await this.#runOnce(reference, handled, signal);
     else await this.#runAtLeastOnce(reference, handled, signal);
@@ -75,8 +78,8 @@ export class OutboxJobRunner {
         await this.store.confirm([reference.id]);
       });
     } catch (error) {
-      if (loaded === undefined) this.late.add(() => this.store.release([reference]));
-      else await this.#recordFailure(reference, handled, loaded, error);
+      if (loaded !== undefined) return this.#recordFailure(reference, handled, loaded, error);
+      this.late.add(() => this.store.release([reference]));
       throw error;
     }
   }
@@ -95,8 +98,7 @@ export class OutboxJobRunner {
     try {
       await this.#handle(reference, handled, loaded, signal);
     } catch (error) {
-      await this.#recordFailure(reference, handled, loaded, error);
-      throw error;
+      return this.#recordFailure(reference, handled, loaded, error);
     }
     await this.late.orLater(
       () => this.#confirmations.ask(reference.id),
