@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot } from '../scripts/paths.mjs';
+import { table } from '../scripts/table.mjs';
 
 const FOLDER = inRoot('bench', 'results');
 
@@ -36,19 +37,6 @@ function targetLine({ name, value, unit, atLeast, atMost }) {
     ...(atMost === undefined ? [] : [`at most ${atMost} ${unit}`]),
   ];
   return [name, value === undefined ? '' : `${figure(value)} ${unit}`, allowed.join(', ').trim()];
-}
-
-function table(head, rows) {
-  const all = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
-  const lines = all.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at]))
-      .join('  ')
-      .trimEnd(),
-  );
-  lines.splice(1, 0, widths.map((width) => '-'.repeat(width)).join('  '));
-  return lines.join('\n');
 }
 
 /** Shows the figures of a run. Ratios are ours through the baseline's. */

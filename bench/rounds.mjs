@@ -56,9 +56,9 @@ export async function takeTurns({ scenario, unit, contenders, rounds, before, pr
 }
 
 async function takeTurn(series, measure) {
-  const before = await cpuMsOfDescendants();
+  const before = cpuMsOfDescendants();
   const { value, times } = await measure();
-  const after = await cpuMsOfDescendants();
+  const after = cpuMsOfDescendants();
   series.rounds.push(value);
   series.cpuRounds.push((after - before) / times);
 }
