@@ -216,7 +216,7 @@ export default tseslint.config(
         ...{ setTimeout: 'readonly', clearTimeout: 'readonly', fetch: 'readonly' },
         ...{ setInterval: 'readonly', clearInterval: 'readonly', performance: 'readonly' },
         ...{ require: 'readonly', module: 'readonly', __dirname: 'readonly' },
-        ...{ AbortController: 'readonly', AbortSignal: 'readonly' },
+        ...{ AbortController: 'readonly', AbortSignal: 'readonly', structuredClone: 'readonly' },
       },
     },
   },

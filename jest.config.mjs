@@ -1,3 +1,5 @@
+import { isProfiled } from './scripts/profile/notes.mjs';
+
 // Jest on Node 20 cannot require ES modules, so our TypeScript and the ES-module-only packages are
 // compiled to CommonJS on the fly. The package itself stays "type": "module".
 const transform = (parser, transformOptions) => [
@@ -25,8 +27,10 @@ const esmOnly = [
 // Nobody guesses the passwords of tests: hashed at full cost they would take a fifth of the whole time.
 const quickPasswords = { '^\\./password\\.js$': '<rootDir>/test/support/quick-passwords.ts' };
 
+const PROFILE = '<rootDir>/test/support/profile';
+
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: isProfiled() ? `${PROFILE}/environment.mjs` : 'node',
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': transform(
@@ -53,6 +57,7 @@ const suites = (displayName, folder = displayName) => ({
 
 export default {
   ...(inBatches ? { testSequencer: '<rootDir>/test/support/batch-sequencer.mjs' } : {}),
+  ...(isProfiled() ? { reporters: ['default', `${PROFILE}/reporter.mjs`] } : {}),
   maxWorkers: 2,
   // A suite begins by starting the whole service, which takes its time on a machine with other work.
   testTimeout: 60_000,

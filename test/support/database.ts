@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { measured, nameDatabase } from './profile/measured.js';
 
 /** A database of the test's own, empty but for what the migrations put there. */
 export interface TestDatabase {
@@ -13,6 +14,7 @@ export interface TestDatabase {
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const template = required('TEST_DATABASE_TEMPLATE');
+  nameDatabase(name);
   await asOwner(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(required('TEST_DATABASE_URL'));
   url.pathname = `/${name}`;
@@ -31,14 +33,16 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
-async function asOwner(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: required('TEST_DATABASE_URL') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+function asOwner(statement: string): Promise<void> {
+  return measured('databases', async () => {
+    const client = new pg.Client({ connectionString: required('TEST_DATABASE_URL') });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  });
 }
 
 function required(name: string): string {

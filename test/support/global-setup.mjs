@@ -1,9 +1,10 @@
 // One PostgreSQL for the whole run, and in it one migrated database that every test database is
 // copied from. What the service itself is made of does the work, as built.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { isProfiled, note } from '../../scripts/profile/notes.mjs';
 
 const TEMPLATE = 'trellis_template';
 
@@ -20,6 +21,7 @@ export default async function setUp() {
       durability: 'off',
     });
     globalThis.trellisTestServer = { server, folder };
+    if (isProfiled()) await noteServer(folder);
     await createTemplate(server, migrate);
     process.env.TEST_DATABASE_URL = server.databaseUrl('postgres');
     process.env.TEST_DATABASE_TEMPLATE = TEMPLATE;
@@ -28,6 +30,11 @@ export default async function setUp() {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function noteServer(folder) {
+  const file = await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8');
+  note('processes', { pid: parseInt(file, 10), role: 'server' });
 }
 
 async function createTemplate(server, migrate) {

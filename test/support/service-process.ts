@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
+import { measured } from './profile/measured.js';
 
 const MAIN = path.resolve('dist', 'src', 'main.js');
 
@@ -69,9 +70,11 @@ export class ServiceProcess {
   }
 
   /** Its address, once it serves. */
-  async url(): Promise<string> {
-    const [, port = ''] = await this.says(/serve[sd] at http:\/\/localhost:(\d+)/);
-    return `http://127.0.0.1:${port}`;
+  url(): Promise<string> {
+    return measured('starting', async () => {
+      const [, port = ''] = await this.says(/serve[sd] at http:\/\/localhost:(\d+)/);
+      return `http://127.0.0.1:${port}`;
+    });
   }
 
   async kill(signal: NodeJS.Signals): Promise<Ending> {

@@ -13,6 +13,7 @@ import { Client } from './client.js';
 import { createDatabase, type TestDatabase } from './database.js';
 import { Factories } from './factories.js';
 import { ownQueues } from './own-queues.js';
+import { measured } from './profile/measured.js';
 import { Statements } from './statements.js';
 
 export interface TrellisOptions {
@@ -49,7 +50,11 @@ export class Trellis {
     return this.database.url;
   }
 
-  static async start(options: TrellisOptions = {}): Promise<Trellis> {
+  static start(options: TrellisOptions = {}): Promise<Trellis> {
+    return measured('starting', () => Trellis.open(options));
+  }
+
+  private static async open(options: TrellisOptions): Promise<Trellis> {
     const { env = {}, runsJobs = false, servesSsh = false, gitLimits, beside } = options;
     const database = beside?.database ?? (await createDatabase());
     const dataDir = beside?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
@@ -105,7 +110,11 @@ export class Trellis {
     return result as Row[];
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return measured('stopping', () => this.close());
+  }
+
+  private async close(): Promise<void> {
     await this.http.drain.drain(1_000);
     await this.http.app.get(SshServer).drain(1_000);
     const { git } = this;

@@ -1,0 +1,24 @@
+/** The meter of `meter.mjs`, where the environment of a profiled run has left it. */
+interface Meter {
+  begin: (activity: Activity) => () => void;
+  /** Tells whose the processor time of a database's connections is. */
+  nameDatabase: (name: string) => void;
+}
+
+type Activity = 'databases' | 'starting' | 'stopping';
+
+const meter = (): Meter | undefined => (globalThis as { testMeter?: Meter }).testMeter;
+
+/** Does some work, whose time counts as that activity when tests are profiled. */
+export async function measured<T>(activity: Activity, work: () => Promise<T>): Promise<T> {
+  const end = meter()?.begin(activity);
+  try {
+    return await work();
+  } finally {
+    end?.();
+  }
+}
+
+export function nameDatabase(name: string): void {
+  meter()?.nameDatabase(name);
+}
