@@ -50,7 +50,7 @@ export function mergeTrees(
     const temporary = new NewObjects();
     const commitOf = (tree: Oid, parents: Oid[]): Oid =>
       temporary.commit({ tree, parents, author: PLACEHOLDER, committer: PLACEHOLDER, message: '' });
-    const base = commitOf(trees.base ?? temporary.tree([]), []);
+    const base = commitOf(trees.base ?? (await temporary.tree([])), []);
     const ours = commitOf(trees.ours, [base]);
     const theirs = commitOf(trees.theirs, [base]);
     await writeLoose(incoming.folder, temporary);
@@ -128,19 +128,19 @@ async function mergeIn(
 }
 
 async function merged({ folder }: Incoming, tree: Oid | null): Promise<MergedTree | null> {
-  return tree === null ? null : { tree, objects: objectsOf(tree, await readLoose(folder)) };
+  return tree === null ? null : { tree, objects: await objectsOf(tree, await readLoose(folder)) };
 }
 
 /** Returns the new objects of a tree, without temporary ones such as a merged common ancestor. */
-function objectsOf(tree: Oid, made: NewObjects): NewObjects {
+async function objectsOf(tree: Oid, made: NewObjects): Promise<NewObjects> {
   const needed = new NewObjects();
   const open = [tree];
   for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
     const object = needed.get(oid) === undefined ? made.get(oid) : undefined;
     if (object === undefined) continue;
     needed.add(object.type, object.content);
-    if (object.type === 'tree')
-      open.push(...parseRawTree(object.content).map((entry) => entry.oid));
+    if (object.type !== 'tree') continue;
+    for (const entry of await parseRawTree(object.content)) open.push(entry.oid);
   }
   return needed;
 }

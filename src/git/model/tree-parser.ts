@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GitProtocolError, ObjectDamagedError } from './errors.js';
 import type { Oid, TreeEntry } from './types.js';
 
@@ -5,13 +6,16 @@ const SPACE = 0x20;
 const OID_BYTES = 20;
 const MODE_DIGITS = 6;
 
+/** Entries that are handled before the event loop continues: a folder may have half a million. */
+export const ENTRIES_PER_STEP = 2_000;
+
 export type NamedEntry = Omit<TreeEntry, 'path'>;
 
 /**
  * Parses a tree object: `<mode> <name>\0<20 bytes>` for each entry.
  * @throws ObjectDamagedError
  */
-export function parseTree(oid: Oid, content: Buffer): NamedEntry[] {
+export async function parseTree(oid: Oid, content: Buffer): Promise<NamedEntry[]> {
   const entries: NamedEntry[] = [];
   let at = 0;
   while (at < content.length) {
@@ -27,6 +31,7 @@ export function parseTree(oid: Oid, content: Buffer): NamedEntry[] {
       oid: content.toString('hex', nul + 1, end),
     });
     at = end;
+    if (entries.length % ENTRIES_PER_STEP === 0) await nextTurn();
   }
   return entries;
 }
@@ -54,7 +59,7 @@ export interface RawTreeEntry {
 }
 
 /** Parses a tree object without decoding names, so that the tree can be written again. */
-export function parseRawTree(content: Buffer): RawTreeEntry[] {
+export async function parseRawTree(content: Buffer): Promise<RawTreeEntry[]> {
   const entries: RawTreeEntry[] = [];
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(SPACE, at);
@@ -69,6 +74,7 @@ export function parseRawTree(content: Buffer): RawTreeEntry[] {
       oid: content.toString('hex', end + 1, next),
     });
     at = next;
+    if (entries.length % ENTRIES_PER_STEP === 0) await nextTurn();
   }
   return entries;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertOid } from '../model/names.js';
-import { FileMode, type RawTreeEntry } from '../model/tree-parser.js';
+import { ENTRIES_PER_STEP, FileMode, type RawTreeEntry } from '../model/tree-parser.js';
 import type { ObjectType, Oid, Signature } from '../model/types.js';
 
 export interface CommitDraft {
@@ -45,12 +46,13 @@ export class NewObjects {
   }
 
   /** @param entries in any order */
-  tree(entries: readonly RawTreeEntry[]): Oid {
+  async tree(entries: readonly RawTreeEntry[]): Promise<Oid> {
     const sorted = [...entries].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-    const parts = sorted.flatMap(({ mode, name, oid }) => [
-      Buffer.from(`${mode} ${name}\0`, 'latin1'),
-      Buffer.from(assertOid(oid), 'hex'),
-    ]);
+    const parts: Buffer[] = [];
+    for (const [index, { mode, name, oid }] of sorted.entries()) {
+      parts.push(Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(assertOid(oid), 'hex'));
+      if ((index + 1) % ENTRIES_PER_STEP === 0) await nextTurn();
+    }
     return this.add('tree', Buffer.concat(parts));
   }
 

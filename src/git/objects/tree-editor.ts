@@ -117,8 +117,12 @@ export class TreeEditor {
     if (oid === null) return { entries: new Map(), opened: new Map(), changed: false };
     const object = await this.reader.read(oid, { maxBytes: MAX_TREE_BYTES });
     if (object?.type !== 'tree') throw new ObjectMissingError(oid);
-    const entries = new Map(parseRawTree(object.content).map((entry) => [entry.name, entry]));
-    return { entries, opened: new Map(), changed: false };
+    const entries = await parseRawTree(object.content);
+    return {
+      entries: new Map(entries.map((entry) => [entry.name, entry])),
+      opened: new Map(),
+      changed: false,
+    };
   }
 }
 
@@ -129,10 +133,12 @@ function addFolder(parent: Folder, name: string): Folder {
   return folder;
 }
 
-function writeFolder(folder: Folder, objects: NewObjects): Oid {
+async function writeFolder(folder: Folder, objects: NewObjects): Promise<Oid> {
   for (const [name, opened] of folder.opened) {
     const entry = folder.entries.get(name);
-    if (entry !== undefined && opened.changed) entry.oid = writeFolder(opened, objects);
+    if (entry !== undefined && opened.changed) {
+      entry.oid = await writeFolder(opened, objects);
+    }
   }
   return objects.tree([...folder.entries.values()]);
 }

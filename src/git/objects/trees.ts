@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isTreePath } from '../model/names.js';
-import { type NamedEntry, parseTree } from '../model/tree-parser.js';
+import { ENTRIES_PER_STEP, type NamedEntry, parseTree } from '../model/tree-parser.js';
 import type { Oid, TreeEntry } from '../model/types.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
@@ -18,8 +18,6 @@ const MAX_TREE_BYTES = 32 * 1024 * 1024;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const FOLDERS_AT_ONCE = 200;
 const ENTRY_BYTES = 150;
-/** Entries of a recursive list that are collected before the event loop continues. */
-const ENTRIES_PER_STEP = 2_000;
 /** The most entries of a recursive list. */
 export const MAX_LISTED = 100_000;
 
@@ -51,8 +49,13 @@ export class Trees {
 
   /** Lists the entries of a tree in stored order. */
   async list(tree: Oid, path = ''): Promise<TreeListing> {
-    const [entries = []] = await this.read([tree]);
-    return { entries: entries.map((entry) => below(path, entry)), isCut: false };
+    const [named = []] = await this.read([tree]);
+    const entries: TreeEntry[] = [];
+    for (const entry of named) {
+      entries.push(below(path, entry));
+      if (entries.length % ENTRIES_PER_STEP === 0) await nextTurn();
+    }
+    return { entries, isCut: false };
   }
 
   /** Lists all entries below a tree, level by level; at most 100,000. */
@@ -91,7 +94,7 @@ export class Trees {
     }
     const limits = { maxBytes: MAX_TREE_BYTES, batchBytes: BATCH_BYTES };
     for await (const { oid, content } of this.objects.readMany([...wanted], limits)) {
-      const entries = parseTree(oid, content);
+      const entries = await parseTree(oid, content);
       found.set(oid, entries);
       cache.set(`${identity}\0${oid}`, entries, entries.length * ENTRY_BYTES + content.length);
     }

@@ -47,7 +47,7 @@ describe('new objects', () => {
   it('are blobs, trees, commits and tags as git writes them', async () => {
     const objects = new NewObjects();
     const blob = objects.blob(Buffer.from('x\n'));
-    const tree = objects.tree([{ mode: FileMode.FILE, name: 'file.txt', oid: blob }]);
+    const tree = await objects.tree([{ mode: FileMode.FILE, name: 'file.txt', oid: blob }]);
     const terms = { tree, author: ADA, committer: ADA };
     const first = objects.commit({ ...terms, parents: [], message: 'Grüße\n' });
     const merge = objects.commit({ ...terms, parents: [first, first], message: '' });
@@ -70,7 +70,7 @@ describe('new objects', () => {
     const known = objects.blob(Buffer.from('1\n'));
     await source.store(objects);
     await source.store(objects);
-    objects.tree([{ mode: FileMode.FILE, name: 'again', oid: known }]);
+    await objects.tree([{ mode: FileMode.FILE, name: 'again', oid: known }]);
     await source.store(objects);
     await git(['fsck', '--strict', '--no-dangling'], { cwd: source.path });
   });
@@ -94,10 +94,10 @@ describe('new objects', () => {
     await git(['fsck', '--strict', '--no-dangling'], { cwd: repository.path });
   });
 
-  const named = (...names: string[]) => {
+  const named = async (...names: string[]) => {
     const objects = new NewObjects();
     const oid = objects.blob(Buffer.from('x'));
-    objects.tree(names.map((name) => ({ mode: FileMode.FILE, name, oid })));
+    await objects.tree(names.map((name) => ({ mode: FileMode.FILE, name, oid })));
     return objects;
   };
 
@@ -110,7 +110,8 @@ describe('new objects', () => {
     ['a folder itself', named('.'), /hasDot/],
     ['a slash', named('a/b'), /fullPathname/],
     ['no name', named(''), /emptyName|badTree/],
-  ])('are refused with %s, and leave nothing behind', async (_, objects, reason) => {
+  ])('are refused with %s, and leave nothing behind', async (_, made, reason) => {
+    const objects = await made;
     const before = await everything();
     const refused = repository.store(objects);
     await expect(refused).rejects.toThrow(ObjectsRefusedError);
@@ -122,7 +123,7 @@ describe('new objects', () => {
 
   it('are refused without what they refer to, and leave nothing behind', async () => {
     const objects = new NewObjects();
-    objects.tree([{ mode: FileMode.FILE, name: 'a', oid: 'a'.repeat(40) }]);
+    await objects.tree([{ mode: FileMode.FILE, name: 'a', oid: 'a'.repeat(40) }]);
     const before = await everything();
     await expect(repository.store(objects)).rejects.toThrow(/index-pack/);
     expect(await everything()).toEqual(before);
