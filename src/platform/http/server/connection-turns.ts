@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { runPaced } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
 import { MAX_PIPELINED } from '../../limits/index.js';
 import { answerOf } from '../errors/error-table.js';
@@ -9,6 +10,8 @@ const MAX_LISTENERS = 30;
 interface Turns {
   readonly waiting: [IncomingMessage, ServerResponse][];
   isRefusing: boolean;
+  /** Whether reading has stopped, until it is this connection's turn. */
+  isYielding: boolean;
 }
 
 /**
@@ -36,15 +39,34 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
   return (request, response) => {
     const turns = busy.get(request.socket);
     if (turns === undefined) {
-      busy.set(request.socket, { waiting: [], isRefusing: false });
+      busy.set(request.socket, { waiting: [], isRefusing: false, isYielding: false });
       begin(request, response);
     } else if (turns.waiting.length < MAX_PIPELINED && !turns.isRefusing) {
       turns.waiting.push([request, response]);
-    } else if (!turns.isRefusing) {
+    } else {
+      if (!turns.isRefusing) refuse(response);
       turns.isRefusing = true;
-      refuse(response);
+      yieldAfterChunk(request.socket, turns);
     }
   };
+}
+
+/**
+ * Lets other work go first between two chunks of a connection whose requests are refused: otherwise all that its
+ * client has sent is parsed in one turn. It is read to its end, since unread bytes would reset the connection and
+ * answers be lost. Node starts reading again behind each message, so reading is stopped behind the chunk's last one.
+ */
+function yieldAfterChunk(socket: Socket, turns: Turns): void {
+  if (turns.isYielding) return;
+  turns.isYielding = true;
+  process.nextTick(() => {
+    socket.pause();
+    // One connection in each turn, however many there are.
+    void runPaced(() => {
+      turns.isYielding = false;
+      socket.resume();
+    });
+  });
 }
 
 /** Goes out behind the answers before it, and ends the connection. */
