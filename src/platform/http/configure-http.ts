@@ -1,3 +1,4 @@
+import { ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, RequestHandler } from 'express';
 import type { Logger } from 'pino';
@@ -12,6 +13,8 @@ import { answerUnknownPaths, matchRoutesExactly } from './internals.js';
 import { normalizePath } from './normalize-path.js';
 import { serveOpenApi } from './openapi/serve.js';
 import { clientAddress, trustedProxies } from './request/client-address.js';
+import type { ParametersClass } from './parameters/declaration.js';
+import { assertArgumentClasses } from './parameters/parameters.guard.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
 import { requestSlots } from './server/request-slots.js';
@@ -46,8 +49,10 @@ export interface HttpOptions {
  * authentication, `ParametersGuard`, abilities.
  *
  * @returns the means to end it gracefully
+ * @throws Error when a controller declares arguments whose class is unknown at run time
  */
 export function configureHttp(app: NestExpressApplication, options: HttpOptions): HttpDrain {
+  assertArgumentClasses(controllersOf(app));
   const express = app.getHttpAdapter().getInstance();
   const server = app.getHttpServer();
   const drain = new HttpDrain(server);
@@ -76,6 +81,11 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
   app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile));
   return drain;
+}
+
+function controllersOf(app: NestExpressApplication): ParametersClass[] {
+  const modules = [...app.get(ModulesContainer).values()];
+  return modules.flatMap(({ controllers }) => [...controllers.keys()] as ParametersClass[]);
 }
 
 function configureExpress(express: Express, proxies: readonly string[]): void {

@@ -104,7 +104,7 @@ export interface RouteArgument {
   readonly source: ArgumentSource;
   /** The name of the selected value (`@Query('name')`), undefined for all values. */
   readonly selected: unknown;
-  /** The declared class. */
+  /** The declared class; `Object` or, compiled by tsc, `Function` for one that is imported as a type. */
   readonly type: unknown;
 }
 

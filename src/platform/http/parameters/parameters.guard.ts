@@ -1,8 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { MetadataScanner } from '@nestjs/core';
 import type { Request } from 'express';
 import { invalidParameter, routeNotFound } from '../../errors/index.js';
 import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
-import { replaceParameters, routeArguments } from '../internals.js';
+import { replaceParameters, type RouteArgument, routeArguments } from '../internals.js';
 import { rawParameters, readOf } from '../request/request-parameters.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
 import { type PathIdRule, PATH_IDS } from './path-ids.js';
@@ -71,6 +72,29 @@ function declaredArguments(controller: ParametersClass, method: string): Declare
     return parametersOf(type).length === 0 ? [] : [{ source, type: type as ParametersClass }];
   });
 }
+
+/**
+ * Checks that the classes of all `@Query()` and `@Body()` arguments are known at run time. Without it, no parameter
+ * would be declared, and every request would fail.
+ * @throws Error that names the arguments
+ */
+export function assertArgumentClasses(controllers: readonly ParametersClass[]): void {
+  const scanner = new MetadataScanner();
+  const problems = controllers.flatMap((controller) =>
+    scanner.getAllMethodNames(controller.prototype as object).flatMap((method) =>
+      routeArguments(controller, method)
+        .filter(isWithoutClass)
+        .map(({ source }) => {
+          const argument = `@${source === 'query' ? 'Query' : 'Body'}()`;
+          return `${controller.name}.${method}: the class of ${argument} is imported with "type"; import it as a value`;
+        }),
+    ),
+  );
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+const isWithoutClass = ({ source, selected, type }: RouteArgument): boolean =>
+  source !== 'response' && selected === undefined && (type === Object || type === Function);
 
 function checkPath(
   params: Record<string, unknown>,

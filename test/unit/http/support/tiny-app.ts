@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import type { Request } from 'express';
@@ -40,6 +40,8 @@ class WrongTokenGuard implements CanActivate {
 export interface TinyOptions extends Partial<HttpOptions> {
   readonly bodyPace?: BodyPace;
   readonly fileReceiver?: FileReceiver;
+  /** Instead of those of `controllers.ts`. */
+  readonly controllers?: Type[];
 }
 
 type LogLine = Record<string, unknown>;
@@ -58,9 +60,10 @@ const CONTROLLERS = [ThingsController, PeopleController, OddController, OutsideC
 export async function tinyApp({
   bodyPace,
   fileReceiver,
+  controllers = CONTROLLERS,
   ...options
 }: TinyOptions = {}): Promise<TinyApp> {
-  const module = await Test.createTestingModule({ controllers: CONTROLLERS }).compile();
+  const module = await Test.createTestingModule({ controllers }).compile();
   const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), {
     bodyParser: false,
     logger: false,
