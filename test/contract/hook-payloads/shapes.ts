@@ -75,20 +75,55 @@ function scalarDeviations(value: unknown, name: string, types: Types, path: stri
   return isTaken && fits ? [] : [`${path} is ${show(value)}, not ${name}`];
 }
 
-/** The keys of a payload and of a shape in their order, where these differ. */
+/**
+ * Names the keys of a payload that are not in its shape, which is an entry of `fields.ts`, that are missing, or that
+ * stand at another position.
+ */
 export function keyDifferences(value: unknown, shape: Shape, at = ''): string[] {
   const object = value as Record<string, unknown>;
   const present = Object.keys(object);
   const wanted = Object.keys(shape)
     .filter((name) => !name.endsWith('?') || present.includes(name.slice(0, -1)))
     .map((name) => name.replace(/\?$/, ''));
-  if (present.join() !== wanted.join()) return [`${at || 'payload'}: ${present.join()}`];
-  return Object.entries(shape).flatMap(([name, field]) => {
+  const own = differencesOfLists(present, wanted).map((text) => `${at || 'payload'}: ${text}`);
+  const within = Object.entries(shape).flatMap(([name, field]) => {
     const key = name.replace(/\?$/, '');
     return innerShapes(object[key], field).flatMap(([inner, innerShape]) =>
-      keyDifferences(inner, innerShape, `${at}.${key}`),
+      keyDifferences(inner, innerShape, at === '' ? key : `${at}.${key}`),
     );
   });
+  return [...own, ...within];
+}
+
+function differencesOfLists(present: readonly string[], wanted: readonly string[]): string[] {
+  const unknown = present.filter((key) => !wanted.includes(key));
+  const missing = wanted.filter((key) => !present.includes(key));
+  return [
+    ...unknown.map((key) => {
+      const before = present[present.indexOf(key) - 1];
+      const position = before === undefined ? 'at the beginning' : `after ${before}`;
+      return `${key} is not in fields.ts (${position})`;
+    }),
+    ...missing.map((key) => `${key} is missing from the payload`),
+    ...differenceOfOrders(
+      present.filter((key) => wanted.includes(key)),
+      wanted.filter((key) => present.includes(key)),
+    ),
+  ];
+}
+
+/** Names the one key without which both orders are the same; all keys when several are displaced. */
+function differenceOfOrders(present: readonly string[], wanted: readonly string[]): string[] {
+  if (present.join() === wanted.join()) return [];
+  const without = (keys: readonly string[], one: string) => keys.filter((key) => key !== one);
+  const displaced = wanted.find(
+    (key) => without(present, key).join() === without(wanted, key).join(),
+  );
+  return [
+    displaced === undefined
+      ? `the keys stand in another order: ${present.join(', ')}`
+      : `${displaced} stands at another position`,
+  ];
 }
 
 function innerShapes(value: unknown, field: Field): [unknown, Shape][] {
