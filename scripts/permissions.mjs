@@ -18,7 +18,7 @@ const OBJECT_COLUMNS = ['It does not show to them', 'It shows to them'];
 const INTRODUCTION = `# Permissions
 
 Who may do what, printed from the table in \`src/modules/access/permissions.ts\` by
-\`node scripts/permissions.mjs\`. Every route names one ability; a test calls every route as everybody and
+\`npm run permissions\`. Every route names one ability; a test calls every route as everybody and
 compares.
 
 Levels of members: guest 10, reporter 20, developer 30, master 40, owner 50; each has what those below
@@ -118,8 +118,9 @@ async function describe() {
     ...handlersIn(MetricsController),
   ];
   const calls = Object.keys(PERMISSIONS).map((ability) => {
-    const listed = callsBy(ability, handlers, abilityOf).join(', ');
-    return `- \`${ability}\`: ${listed || 'asked by services, no call of its own'}`;
+    const listed = callsBy(ability, handlers, abilityOf).map((call) => `  - ${call}`);
+    if (listed.length === 0) return `- \`${ability}\`: asked by services, no call of its own`;
+    return [`- \`${ability}\`:`, ...listed].join('\n');
   });
   const page = [
     INTRODUCTION,
@@ -145,7 +146,7 @@ await main(async () => {
     console.log('docs/permissions.md written.');
   } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== described) {
     throw new Problem(
-      'docs/permissions.md does not match the table: run `node scripts/permissions.mjs` and commit it.',
+      'docs/permissions.md does not match the table: run `npm run permissions` and commit it.',
     );
   }
 });
