@@ -43,7 +43,7 @@ export class MergeRequestVersion {
   @Column({ type: 'varchar', length: 10 })
   state!: VersionState;
 
-  /** The number of changed files, `1000+` when the list is cut; null without commits. */
+  /** The number of changed files, with a `+` when the list is cut; null without commits. */
   @Column({ type: 'varchar', length: 8, nullable: true })
   realSize!: string | null;
 
