@@ -29,7 +29,7 @@ export async function makeFilledCast(trellis: Trellis): Promise<FilledCast> {
 const NO_MEMBERS = new Set<Role>(['stranger', 'external', 'formerMember']);
 const GUESTS = new Set<Role>(['guest', 'groupGuest']);
 
-/** What somebody is answered who asks for what takes the right to read code. */
+/** The status that a role gets from an endpoint that needs `code:read`. */
 export function answerOnCode(role: Role, visibility: 0 | 10 | 20): 200 | 401 | 403 | 404 {
   if (role === 'anonymous' || role === 'blocked') return 401;
   if (visibility === 20 || (visibility === 10 && role !== 'external')) return 200;

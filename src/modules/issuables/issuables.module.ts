@@ -29,7 +29,10 @@ import { TodosController } from './todos/todos.controller.js';
 import { TodosRepository } from './todos/todos.repository.js';
 import { TodosService } from './todos/todos.service.js';
 
-/** The providers that the rooms of issues, merge requests and hooks use. */
+/**
+ * The providers that the rooms of issues, merge requests and hooks use, and those that the controllers of
+ * `issuableControllers` inject: these controllers belong to the modules of issues and merge requests.
+ */
 const SHARED = [
   AwardsRepository,
   AwardsService,

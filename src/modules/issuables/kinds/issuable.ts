@@ -67,10 +67,17 @@ export interface IssuableKind {
   /** Expresses `allowsReading` in SQL. It is false for deleted ones. */
   readable(names: ReaderInSql): string;
 
-  /** Finds one in a project. Null if it does not exist, or the reader may not read it. */
+  /**
+   * Finds one in a project, for endpoints with a refusal of their own, such as those of notes and awards. Null if it
+   * does not exist, or the reader may not read it.
+   */
   findReadable(access: ProjectAccess, reader: Subject, id: number): Promise<Issuable | null>;
 
-  /** Reads one in a project. @throws DomainError if it does not exist, or the reader may not read it */
+  /**
+   * Reads one in a project.
+   * @throws DomainError not found (404) if it does not exist; if the reader may not read it, not found for an issue,
+   * forbidden (403) for a merge request
+   */
   read(access: ProjectAccess, reader: Subject, id: number): Promise<ReadIssuable>;
 
   /** Finds those that are not deleted, by ID, with one statement. */

@@ -9,7 +9,8 @@ const CHUNK = 500;
 
 /**
  * Expresses whether a user is a participant of an issue or merge request, and thereby subscribed unless they chose
- * otherwise (docs/reference/issues.md#subscriptions). Null or false for an anonymous reader.
+ * otherwise (docs/reference/issues.md#subscriptions). Null or false for an anonymous reader. Deleted accounts and the
+ * ghost account are not excluded.
  * @param target alias of the kind's table
  * @param type parameter that holds the kind
  * @param user parameter that holds a user's ID

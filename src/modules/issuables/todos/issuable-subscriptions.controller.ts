@@ -11,7 +11,10 @@ import { TodoPresenter } from './todo.presenter.js';
 import { TodoView } from './todo.view.js';
 import { TodosService } from './todos.service.js';
 
-/** The controller by which callers subscribe to issues, or merge requests, and put them on their list of todos. */
+/**
+ * The controller by which callers subscribe to issues, or merge requests, and put them on their list of todos. It
+ * stands in `todos`, since `subscriptions` may not import from there.
+ */
 export function issuableSubscriptionsController(routes: IssuableRoutes): Type<object> {
   const { type, path, idParameter, noun, ability, view } = routes;
 
