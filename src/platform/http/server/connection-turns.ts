@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { runPaced } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
-import { MAX_PIPELINED } from '../../limits/index.js';
+import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { answerOf } from '../errors/error-table.js';
 
 const MAX_LISTENERS = 30;
@@ -44,7 +44,10 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
     } else if (turns.waiting.length < MAX_PIPELINED && !turns.isRefusing) {
       turns.waiting.push([request, response]);
     } else {
-      if (!turns.isRefusing) refuse(response);
+      if (!turns.isRefusing) {
+        lingerOnClose(request.socket);
+        refuse(response);
+      }
       turns.isRefusing = true;
       yieldAfterChunk(request.socket, turns);
     }
@@ -52,9 +55,20 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
 }
 
 /**
+ * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has
+ * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost.
+ */
+function lingerOnClose(socket: Socket): void {
+  socket.destroySoon = () => {
+    socket.end();
+    const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);
+    socket.once('close', () => clearTimeout(limit));
+  };
+}
+
+/**
  * Lets other work go first between two chunks of a connection whose requests are refused: otherwise all that its
- * client has sent is parsed in one turn. It is read to its end, since unread bytes would reset the connection and
- * answers be lost. Node starts reading again behind each message, so reading is stopped behind the chunk's last one.
+ * client has sent is parsed in one turn. Node starts reading again behind each message, so reading is stopped behind the chunk's last one.
  */
 function yieldAfterChunk(socket: Socket, turns: Turns): void {
   if (turns.isYielding) return;
