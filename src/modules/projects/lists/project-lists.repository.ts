@@ -13,6 +13,7 @@ import {
   isPrepared,
   pageOfIds,
   type ProjectFilters,
+  type Statement,
 } from './project-lists.sql.js';
 import type { ProjectScope } from './project-scopes.sql.js';
 
@@ -21,6 +22,8 @@ interface PageQuestion {
   filters: ProjectFilters;
   request: PageRequest;
   options: RelationsOptions;
+  /** Selects the IDs of the page, and counts the list where `isPrepared`. */
+  statement: Statement;
 }
 
 /**
@@ -50,7 +53,11 @@ export class ProjectListsRepository {
     request: PageRequest,
     options: RelationsOptions,
   ): Promise<Page<ProjectWithRelations>> {
-    return this.pages.ask({ scope, filters, request, options });
+    const window = windowOf(request);
+    const statement = isPrepared(filters, window)
+      ? countedPage(scope, filters, window)
+      : pageOfIds(scope, filters, window);
+    return this.pages.ask({ scope, filters, request, options, statement });
   }
 
   /** Lists the newest projects, with two statements. */
@@ -59,59 +66,46 @@ export class ProjectListsRepository {
     limit: number,
     options: RelationsOptions,
   ): Promise<ProjectWithRelations[]> {
-    const ids = await this.selectIds(scope, {}, { offset: 0, limit });
+    const ids = await this.selectIds(pageOfIds(scope, {}, { offset: 0, limit }));
     return this.relations.load(ids, options);
   }
 
-  private async loadPage({
-    scope,
-    filters,
-    request,
-    options,
-  }: PageQuestion): Promise<Page<ProjectWithRelations>> {
+  private async loadPage(question: PageQuestion): Promise<Page<ProjectWithRelations>> {
+    const { filters, request, options } = question;
     const page = isPrepared(filters, windowOf(request))
-      ? await this.selectCounted(scope, filters, request)
-      : await this.countAndSelect(scope, filters, request);
+      ? await this.selectCounted(question)
+      : await this.countAndSelect(question);
     return page.withItems(await this.relations.load(page.items, options));
   }
 
-  private async selectCounted(
-    scope: ProjectScope,
-    filters: ProjectFilters,
-    request: PageRequest,
-  ): Promise<Page<number>> {
-    const { sql, values } = countedPage(scope, filters, windowOf(request));
+  private async selectCounted({ statement, request }: PageQuestion): Promise<Page<number>> {
+    const { sql, values } = statement;
     const [row] = await this.database.rows<{ count: number; ids: number[] | null }>(sql, values);
     return Page.cut(row?.ids ?? [], row?.count ?? 0, request);
   }
 
   /** Counts first, so that the statement for the page is not even planned when nothing matches. */
-  private async countAndSelect(
-    scope: ProjectScope,
-    filters: ProjectFilters,
-    request: PageRequest,
-  ): Promise<Page<number>> {
+  private async countAndSelect({
+    scope,
+    filters,
+    request,
+    statement,
+  }: PageQuestion): Promise<Page<number>> {
     const { sql, values } = countedProjects(scope, filters);
     const [row] = await this.database.rows<{ count: number }>(sql, values);
     const counted = row?.count ?? 0;
-    const ids = counted === 0 ? [] : await this.selectIds(scope, filters, windowOf(request));
+    const ids = counted === 0 ? [] : await this.selectIds(statement);
     return Page.cut(ids, counted, request);
   }
 
-  private async selectIds(
-    scope: ProjectScope,
-    filters: ProjectFilters,
-    window: { offset: number; limit: number },
-  ): Promise<number[]> {
-    const { sql, values } = pageOfIds(scope, filters, window);
+  private async selectIds({ sql, values }: Statement): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(sql, values);
     return rows.map(({ id }) => id);
   }
 }
 
-/** Returns everything that a page depends on. The statement stands for the scope. */
-function keyOf({ scope, filters, request, options }: PageQuestion): string {
-  const { sql, values } = pageOfIds(scope, filters, windowOf(request));
+/** Returns everything that a page depends on. The statement stands for the scope and the filters. */
+function keyOf({ request, options, statement: { sql, values } }: PageQuestion): string {
   const { id, leastVisible } = readerValues(options.reader);
   const { page, per_page: perPage, firstPage } = request;
   const { withPermissions } = options;
