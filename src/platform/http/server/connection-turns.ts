@@ -45,7 +45,7 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
       turns.waiting.push([request, response]);
     } else {
       if (!turns.isRefusing) {
-        lingerOnClose(request.socket);
+        readBeyondRefusal(request.socket);
         refuse(response);
       }
       turns.isRefusing = true;
@@ -58,7 +58,7 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
  * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has
  * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost.
  */
-function lingerOnClose(socket: Socket): void {
+function readBeyondRefusal(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();
     const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);
@@ -68,7 +68,8 @@ function lingerOnClose(socket: Socket): void {
 
 /**
  * Lets other work go first between two chunks of a connection whose requests are refused: otherwise all that its
- * client has sent is parsed in one turn. Node starts reading again behind each message, so reading is stopped behind the chunk's last one.
+ * client has sent is parsed in one turn. Node starts reading again behind each message, so reading is stopped behind
+ * the last one of the chunk.
  */
 function yieldAfterChunk(socket: Socket, turns: Turns): void {
   if (turns.isYielding) return;
