@@ -111,7 +111,7 @@ describe('the throttle of sign-in attempts', () => {
     expect(refused).toHaveLength(40 - 17);
   });
 
-  it('refuses attempts beyond those that may wait as too many, whoever makes the others', async () => {
+  it('refuses attempts beyond those that may wait as too many, also where others hold the slots', async () => {
     const { total, waiting } = PASSWORD_HASHES;
     const released = new Deferred<boolean>();
     const held = Array.from({ length: total + waiting }, (_, index) =>

@@ -87,16 +87,19 @@ describe('Being subscribed to an issue', () => {
     ],
   ];
 
-  it.each(participations)('is so for whoever %s, until they say no', async (_, participate) => {
-    await participate();
-    expect(await isSubscribed(reader)).toBe(true);
-    expect(await choose('post')).toBe(304);
-    expect(await choose('delete')).toBe(200);
-    expect(await isSubscribed(reader)).toBe(false);
-    expect(await choose('delete')).toBe(304);
-    expect(await choose('post')).toBe(200);
-    expect(await isSubscribed(reader)).toBe(true);
-  });
+  it.each(participations)(
+    'is so for a user who %s, until they unsubscribe',
+    async (_, participate) => {
+      await participate();
+      expect(await isSubscribed(reader)).toBe(true);
+      expect(await choose('post')).toBe(304);
+      expect(await choose('delete')).toBe(200);
+      expect(await isSubscribed(reader)).toBe(false);
+      expect(await choose('delete')).toBe(304);
+      expect(await choose('post')).toBe(200);
+      expect(await isSubscribed(reader)).toBe(true);
+    },
+  );
 
   it('is so for its author, and stays as they said whatever they do then', async () => {
     expect(await isSubscribed(owner)).toBe(true);

@@ -80,7 +80,7 @@ export class IssuesService {
 
   /** @throws DomainError record not found, also for an issue that the reader may not read */
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<IssueWithRelations> {
-    // Nobody reads issues where they are disabled, so none is looked for.
+    // Disabled issues may not be read, which needs no statement.
     const { project } = access;
     const issue = isEnabled(project, 'Issue') ? await this.issues.findIn(project.id, id) : null;
     if (issue === null || !mayRead(issue, access, reader)) throw recordNotFound();

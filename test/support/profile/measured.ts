@@ -1,7 +1,7 @@
 /** The meter of `meter.mjs`, where the environment of a profiled run has left it. */
 interface Meter {
   begin: (activity: Activity) => () => void;
-  /** Tells whose the processor time of a database's connections is. */
+  /** Counts the processor time of a database's connections for this suite. */
   nameDatabase: (name: string) => void;
 }
 

@@ -64,7 +64,7 @@ describe.each(backends)('jobs $title', ({ kind }) => {
   });
 
   it('are kept with the reason when all attempts have failed', async () => {
-    // Nobody takes a job over that the queue has not heard the end of.
+    // The job is not taken over meanwhile: its lock lasts.
     const worker = await fixture.worker({ lockMs: 60_000, stalledCheckMs: 60_000 });
     let runs = 0;
     worker.behaviour.on('plain', () => {

@@ -77,7 +77,7 @@ export abstract class BaseIssuableKind<Row extends { id: number }> {
     reader: Subject,
   ): Promise<ReadonlyMap<number, object>>;
 
-  /** Finds nothing, and asks nothing, where the kind is disabled: nobody may read any there. */
+  /** Returns null without a statement where the kind is disabled, since none may be read there. */
   private async findRow({ project }: ProjectAccess, id: number): Promise<Row | null> {
     return isEnabled(project, this.type) ? this.rows.findIn(project.id, id) : null;
   }

@@ -8,8 +8,8 @@ import { IssuableKinds } from '../kinds/issuable-kinds.js';
 const CHUNK = 500;
 
 /**
- * Expresses whether a user is a participant of an issue or merge request, and thereby subscribed unless they chose
- * otherwise (docs/reference/issues.md#subscriptions). Null or false for an anonymous reader. Deleted accounts and the
+ * Expresses whether a user is a participant of an issue or merge request, and so subscribed without having chosen
+ * to be (docs/reference/issues.md#subscriptions). Null or false for an anonymous reader. Deleted accounts and the
  * ghost account are not excluded.
  * @param target alias of the kind's table
  * @param type parameter that holds the kind

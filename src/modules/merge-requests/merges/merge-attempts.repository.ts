@@ -37,7 +37,8 @@ export class MergeAttemptsRepository {
   lockByCommits(projectId: number, commits: readonly string[]): Promise<AttemptedMerge[]> {
     const locks = 'ORDER BY m.id FOR NO KEY UPDATE OF m';
     return this.read(`m.project_id = $1 AND attempt.commit_sha = ANY($2::varchar[]) ${locks}`, [
-      ...[projectId, commits],
+      projectId,
+      commits,
     ]);
   }
 
@@ -50,7 +51,8 @@ export class MergeAttemptsRepository {
   /** Finds the requests that were merged into a branch and whose merge is not finished. */
   findUnfinishedIn(projectId: number, targetBranch: string): Promise<AttemptedMerge[]> {
     return this.read(`m.state = 'merged' AND m.project_id = $1 AND m.target_branch = $2`, [
-      ...[projectId, targetBranch],
+      projectId,
+      targetBranch,
     ]);
   }
 

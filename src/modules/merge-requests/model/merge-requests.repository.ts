@@ -309,12 +309,14 @@ export class MergeRequestsRepository {
     ids: readonly number[],
   ): Promise<number[]> {
     const rows = await this.database.rows<{ projectId: number }>(RESET_STATUS, [
-      ...[projectId, branches, ids],
+      projectId,
+      branches,
+      ids,
     ]);
     return [...new Set(rows.map((row) => row.projectId))];
   }
 
-  /** Has a request no longer wait for its build. */
+  /** Makes a request wait no longer for its build. */
   async disableAutomaticMerge(id: number): Promise<void> {
     await this.database.rows(DISABLE_AUTOMATIC_MERGE, [id]);
   }

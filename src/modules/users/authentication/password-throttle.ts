@@ -110,7 +110,7 @@ export class PasswordThrottle {
     };
   }
 
-  /** Whoever holds the slots, there are too many attempts: the process as such is not overloaded. */
+  /** Too many attempts, of this caller or of others, are refused with 429: the process is not overloaded. */
   private async acquireSlot(address: string): Promise<ReleaseSlot> {
     try {
       return await this.slots.acquire({ address });

@@ -44,7 +44,7 @@ export type JobWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
  * handed over twice until it has ended, and from then on its row does, which was deleted before: no row, nothing
  * to hand over and nothing to run. (Keeping them would cost: in PostgreSQL, BullMQ goes through all kept ones
  * whenever a job ends.) Failed are only jobs whose workers died too often, or whose end could not be recorded. They stay
- * for a day, at most so many, for the sweep to tell the former from jobs that got lost.
+ * for a day, at most so many, so that the sweep can distinguish the former from jobs that were lost.
  */
 export const QUEUE_DEFAULTS = {
   defaultJobOptions: {
@@ -52,7 +52,7 @@ export const QUEUE_DEFAULTS = {
     removeOnComplete: true,
     removeOnFail: { age: 24 * 3_600, count: 200 },
   },
-  // Nobody reads the event stream; by default it would keep 10,000 entries per queue.
+  // The event stream has no readers; by default it would keep 10,000 entries per queue.
   streams: { events: { maxLen: 100 } },
 } satisfies Partial<QueueOptions>;
 

@@ -144,8 +144,8 @@ const JOB_ID = /^outbox-(\d{1,19})-(\d{1,9})$/;
 
 /**
  * The job's id in the queue. The queue ignores a job whose id it has, which guards the moment
- * between handing a row over and recording that: whoever repeats it uses the same id. A row that is
- * given back (another attempt, a lost job) gets a new round and so an id that nobody has seen. Once
+ * between handing a row over and recording that: a repetition uses the same id. A row that is
+ * given back (another attempt, a lost job) gets a new round and so an unused id. Once
  * the queue has forgotten a finished job, it is the row that guards: no row of that round, no run.
  */
 export function jobIdOf({ id, round }: OutboxReference): string {
