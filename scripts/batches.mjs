@@ -32,7 +32,7 @@ export function removeBatches() {
 }
 
 async function allSuites() {
-  const names = await readdir(SUITES);
+  const names = await readdir(SUITES, { recursive: true });
   const suites = names.filter((name) => name.endsWith('.spec.ts')).sort();
   return suites.map((name) => path.join(SUITES, name));
 }
@@ -50,7 +50,10 @@ function intoBatches(suites) {
 
 async function writeBatch(index, suites) {
   const texts = await Promise.all(suites.map((suite) => readFile(suite, 'utf8')));
-  const imports = suites.map((suite) => `import '../e2e/${path.basename(suite, '.ts')}.js';\n`);
+  const imports = suites.map((suite) => {
+    const name = path.relative(SUITES, suite).replace(/\.ts$/, '.js');
+    return `import '../e2e/${name}';\n`;
+  });
   // Suites set the limit when they are loaded: what the last one says would count for all.
   const limit = Math.max(DEFAULT_TIMEOUT_MS, ...texts.flatMap(limitsOf));
   const name = `${String(index).padStart(3, '0')}.spec.ts`;

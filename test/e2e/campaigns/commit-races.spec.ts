@@ -1,0 +1,78 @@
+import { apiCommits, create } from '../../support/api-commits.js';
+import type { Person } from '../../support/factories.js';
+import { PushedProjects } from '../../support/pushed-projects.js';
+import { Trellis } from '../../support/trellis.js';
+
+interface Made {
+  id: string;
+}
+
+describe('commits through the API that come at once', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let pushed: PushedProjects;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    pushed = new PushedProjects(trellis, owner);
+  });
+  afterAll(async () => {
+    await pushed.remove();
+    await trellis.stop();
+  });
+
+  async function make() {
+    const made = await pushed.make();
+    return { ...made, ...apiCommits(trellis, made.project, owner) };
+  }
+
+  it('follow one another, and none is lost', async () => {
+    const { commit, refs, project } = await make();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => commit([create(`by-${String(index)}.txt`)])),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const line = (await refs.git('rev-list', '--first-parent', 'master')).split('\n');
+    for (const { body } of answers) expect(line).toContain((body as Made).id);
+    expect(line).toHaveLength(21);
+    expect((await refs.git('ls-tree', '--name-only', 'master')).split('\n')).toHaveLength(21);
+    const rivals = await Promise.all(Array.from({ length: 10 }, () => commit([create('wanted')])));
+    expect(rivals.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+    const events = await refs.events();
+    expect(events).toHaveLength(22);
+    events.slice(1).forEach(({ before }, index) => expect(before).toBe(events[index]?.after));
+    await refs.expectSound();
+    expect(
+      await trellis.rows('SELECT 1 FROM push_intents WHERE project_id = $1', [project.id]),
+    ).toEqual([]);
+  });
+
+  it('overwrite nothing of pushes to the same branch, nor these of them', async () => {
+    const { commit, refs, work, project } = await make();
+    const other = await pushed.checkout(project, owner);
+    const push = async (): Promise<string[]> => {
+      const made: string[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        await other.git('fetch', '--quiet', other.remote, 'master');
+        await other.git('reset', '--quiet', '--hard', 'FETCH_HEAD');
+        const oid = await other.commit('Pushed', `pushed-${String(round)}`);
+        if ((await other.push('HEAD:refs/heads/master')).code === 0) made.push(oid);
+      }
+      return made;
+    };
+    const commits = async (): Promise<string[]> => {
+      const made: string[] = [];
+      for (let round = 0; round < 15; round += 1) {
+        const answer = await commit([create(`api-${String(round)}`)]).expect(200);
+        made.push((answer.body as Made).id);
+      }
+      return made;
+    };
+    const acknowledged = (await Promise.all([push(), commits()])).flat();
+    const line = (await refs.git('rev-list', 'master')).split('\n');
+    for (const oid of acknowledged) expect(line).toContain(oid);
+    await refs.expectSound();
+    await work.git('pull', '--quiet', work.remote, 'master');
+  });
+});

@@ -1,0 +1,24 @@
+import { ScriptRun } from '../../support/script-run.js';
+
+jest.setTimeout(300_000);
+
+/** The attacks that were worst, one of each kind: bodies, forms, texts, messages, passwords. */
+const ATTACKS = [
+  ...['json-numbers', 'form-brackets', 'issue-move', 'commit-messages-by-api'],
+  'wrong-basic-logins',
+];
+
+describe('a service under attack', () => {
+  let campaign: ScriptRun | undefined;
+
+  afterAll(() => campaign?.stop());
+
+  it('goes on serving others, within its memory, and answers attackers clearly', async () => {
+    const args = ['--only', ATTACKS.join(','), '--rounds', '1', '--seed', 'suite'];
+    const limits = ['--loaded', '--patience', '30', '--baseline', '5', '--bail'];
+    campaign = new ScriptRun('test/hostile/campaign.mjs', [...args, ...limits]);
+    const { code, said } = await campaign.ended;
+    expect(said).toContain('No attack disturbed the other user.');
+    expect(code).toBe(0);
+  });
+});

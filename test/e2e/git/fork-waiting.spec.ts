@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProjectsRepository } from '../../../src/modules/projects/model/projects.repository.js';
+import { remoteOf } from '../../support/checkout.js';
+import { type MadeProject, type Person } from '../../support/factories.js';
+import { Forks } from '../../support/forks.js';
+import { PushedProjects } from '../../support/pushed-projects.js';
+import { StalledPush } from '../../support/slow-requests.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+import { git } from '../../unit/git/support/workshop.js';
+
+describe('a repository that is being filled', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let reader: Person;
+  let projects: PushedProjects;
+  let forks: Forks;
+  let source: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    reader = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new PushedProjects(trellis, owner);
+    forks = new Forks(trellis);
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
+
+  beforeEach(async () => {
+    ({ project: source } = await projects.make({ visibilityLevel: 20 }));
+  });
+
+  it('lets pushes wait until it is filled, while readers find it empty', async () => {
+    const fork = await forks.make(reader, source);
+    const clone = await projects.checkout(fork, reader);
+    await clone.git('pull', '--quiet', remoteOf(trellis, source, reader), 'master');
+    const commit = await clone.commit('On top');
+    expect(await clone.git('ls-remote', clone.remote)).toBe('');
+    let pushed = false;
+    const pushing = clone.push('HEAD:refs/heads/master').finally(() => {
+      pushed = true;
+    });
+    await delay(1_000);
+    expect(pushed).toBe(false);
+    expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
+    await forks.copy(fork, source);
+    expect(await pushing).toMatchObject({ code: 0 });
+    expect(await git(['rev-parse', 'master'], { cwd: forks.folderOf(fork) })).toBe(commit);
+    const events = await trellis.rows<{ action: string }>(
+      'SELECT action FROM events WHERE project_id = $1 ORDER BY id',
+      [fork.id],
+    );
+    expect(events.map(({ action }) => action)).toEqual(['created', 'pushed to']);
+  });
+
+  it('keeps nobody waiting who has gone', async () => {
+    const fork = await forks.make(reader, source);
+    const url = `${trellis.url}/${fork.fullPath}.git/info/refs?service=git-receive-pack`;
+    const credential = Buffer.from(`${reader.user.username}:${reader.token}`).toString('base64');
+    const client = new AbortController();
+    const asking = fetch(url, {
+      headers: { authorization: `Basic ${credential}` },
+      signal: client.signal,
+    });
+    const states = jest.spyOn(trellis.app.get(ProjectsRepository), 'findRepositoryState');
+    try {
+      await until(() => Promise.resolve(states.mock.calls.length > 1));
+      client.abort();
+      await expect(asking).rejects.toThrow();
+      // One look may have been under way.
+      await delay(300);
+      const looks = states.mock.calls.length;
+      await delay(1_000);
+      expect(states.mock.calls).toHaveLength(looks);
+    } finally {
+      states.mockRestore();
+    }
+  });
+
+  it('lets no push wait forever', async () => {
+    const fork = await forks.make(reader, source);
+    const clone = await projects.checkout(fork, reader);
+    await clone.commit();
+    const refused = await clone.push('HEAD:refs/heads/master');
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('The repository is still being filled. Try again later.');
+    expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
+  }, 60_000);
+
+  it('takes no push that began before it was to be filled', async () => {
+    const { project, work: clone } = await projects.make();
+    const commit = await clone.commit('Late');
+    const url = `${trellis.url}/${project.fullPath}.git`;
+    const to = { url, username: owner.user.username, password: owner.token };
+    const pushing = await StalledPush.begin(to, { folder: clone.folder, commit, branch: 'late' });
+    await delay(300);
+    await trellis.rows(`UPDATE projects SET repository_state = 'importing' WHERE id = $1`, [
+      project.id,
+    ]);
+    const { report } = await pushing.finish();
+    expect(report).toContain('ng refs/heads/late The repository is still being filled.');
+    expect(await git(['for-each-ref', 'refs/heads/late'], { cwd: forks.folderOf(project) })).toBe(
+      '',
+    );
+  });
+});

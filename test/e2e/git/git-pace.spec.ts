@@ -1,0 +1,235 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
+import { DownloadSlots } from '../../../src/modules/access/index.js';
+import { ProjectStorage, RepositoryLocks } from '../../../src/modules/projects/index.js';
+import { UnitOfWork } from '../../../src/platform/database/index.js';
+import type { Person } from '../../support/factories.js';
+import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { SshPerson } from '../../support/ssh-person.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+import { packOf, pushBody } from '../../unit/git/support/raw-push.js';
+
+jest.setTimeout(120_000);
+
+const MB = 1_000_000;
+const PATIENCE_MS = 1_000;
+
+describe('A Git client that is slow', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let keys: SshPerson;
+  let projects: PushedProjects;
+  let large: PushedProject;
+  const sockets: Socket[] = [];
+  const clients: Client[] = [];
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({
+      servesSsh: true,
+      gitLimits: {
+        clientRate: { bytesPerSecond: 100_000, patienceMs: PATIENCE_MS },
+        negotiationMs: 1_500,
+      },
+    });
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    keys = await SshPerson.create(trellis, owner);
+    projects = new PushedProjects(trellis, owner);
+    large = await projects.make();
+    // More than what both ends of a connection hold.
+    await writeFile(path.join(large.work.folder, 'large'), randomBytes(24 * MB));
+    large.head = await large.work.commit('Large');
+    expect((await large.work.push('HEAD:master')).code).toBe(0);
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const client of clients.splice(0)) client.destroy();
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await keys.remove();
+    await trellis.stop();
+  });
+
+  /** The processes of a git command in a repository. */
+  async function running(command: string, { project }: PushedProject): Promise<number> {
+    const folder = trellis.app.get(ProjectStorage).path({ id: project.id, storage: 'default' });
+    const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+    return stdout.split('\n').filter((line) => line.includes(command) && line.includes(folder))
+      .length;
+  }
+
+  async function begins(command: string, at: PushedProject): Promise<void> {
+    await until(async () => (await running(command, at)) > 0);
+  }
+
+  async function ends(command: string, at: PushedProject): Promise<void> {
+    await until(async () => (await running(command, at)) === 0);
+  }
+
+  /** Begins a request over HTTP whose body is sent in chunks. */
+  async function post({ project }: PushedProject, service: string): Promise<Socket> {
+    const socket = connect(Number(new URL(trellis.url).port), '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    const basic = Buffer.from(`${owner.user.username}:${owner.token}`).toString('base64');
+    socket.write(
+      [
+        `POST /${project.fullPath}.git/${service} HTTP/1.1`,
+        ...['Host: x', `Authorization: Basic ${basic}`, 'Transfer-Encoding: chunked', '', ''],
+      ].join('\r\n'),
+    );
+    return socket;
+  }
+
+  const chunk = (bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+  /** Begins a command over SSH. */
+  async function exec({ project }: PushedProject, command: string): Promise<ClientChannel> {
+    const client = new ssh2.Client();
+    clients.push(client);
+    client.on('error', () => undefined);
+    const privateKey = await readFile(path.join(keys.folder, 'key'));
+    client.connect({ host: '127.0.0.1', port: keys.port, username: 'git', privateKey });
+    await once(client, 'ready');
+    return new Promise((resolve, reject) => {
+      client.exec(`${command} '${project.fullPath}.git'`, (error, channel) => {
+        if (error) reject(error);
+        else resolve(channel);
+      });
+    });
+  }
+
+  /** Pushes a branch `slow` a byte now and then, until git has ended. */
+  async function drip(made: PushedProject, write: (bytes: Buffer) => void): Promise<void> {
+    const head = await made.work.commit('Comes slowly');
+    const update = { ref: 'refs/heads/slow', oldOid: ZERO_OID, newOid: head };
+    const body = pushBody([update], 'report-status', await packOf(made.work.folder, head));
+    const begun = body.indexOf('PACK') + 12;
+    write(body.subarray(0, begun));
+    await begins('receive-pack', made);
+    for (let at = begun; (await running('receive-pack', made)) > 0; at += 1) {
+      write(body.subarray(at, at + 1));
+      await delay(50);
+    }
+    expect(await made.work.git('ls-remote', made.work.remote, 'refs/heads/slow')).toBe('');
+  }
+
+  const wantAll = ({ head }: PushedProject): Buffer =>
+    Buffer.concat([pktLine(`want ${head}\n`), FLUSH_PACKET, pktLine('done\n')]);
+
+  it('loses the process of its clone over HTTP when it does not read', async () => {
+    const socket = await post(large, 'git-upload-pack');
+    socket.pause();
+    socket.write(Buffer.concat([chunk(wantAll(large)), Buffer.from('0\r\n\r\n')]));
+    await begins('upload-pack', large);
+    await ends('upload-pack', large);
+  });
+
+  it('loses the process of its clone over SSH when it reads a little now and then', async () => {
+    const channel = await exec(large, 'git-upload-pack');
+    await once(channel, 'readable');
+    channel.write(wantAll(large));
+    while ((await running('upload-pack', large)) > 0) {
+      channel.read(1);
+      await delay(50);
+    }
+  });
+
+  it('loses the process of its archive over SSH, and its slot', async () => {
+    const slots = trellis.app.get(DownloadSlots);
+    const channel = await exec(large, 'git-upload-archive');
+    channel.write(Buffer.concat([pktLine('argument HEAD\n'), FLUSH_PACKET]));
+    await once(channel, 'readable');
+    expect(slots.taken).toBe(1);
+    await ends('upload-archive', large);
+    await until(() => Promise.resolve(slots.taken === 0));
+  });
+
+  it('loses the process of its push over HTTP when it sends a byte now and then', async () => {
+    const made = await projects.make();
+    const socket = await post(made, 'git-receive-pack');
+    socket.resume();
+    await drip(made, (bytes) => socket.write(chunk(bytes)));
+  });
+
+  it('loses the process of its push over SSH when it sends a byte now and then', async () => {
+    const made = await projects.make();
+    const channel = await exec(made, 'git-receive-pack');
+    channel.resume();
+    await drip(made, (bytes) => channel.write(bytes));
+  });
+
+  it('loses the process of a fetch that asks without an end', async () => {
+    const channel = await exec(large, 'git-upload-pack');
+    await once(channel, 'data');
+    channel.resume();
+    channel.write(Buffer.concat([pktLine(`want ${large.head}\n`), FLUSH_PACKET]));
+    await begins('upload-pack', large);
+    while ((await running('upload-pack', large)) > 0) {
+      channel.write(pktLine(`have ${'1'.repeat(40)}\n`));
+      await delay(50);
+    }
+  });
+
+  it('is served as long as it keeps the pace', async () => {
+    const channel = await exec(large, 'git-upload-pack');
+    await once(channel, 'readable');
+    channel.write(wantAll(large));
+    let received = 0;
+    const slowly = setInterval(() => {
+      const bytes = (channel.read() as Buffer | null)?.length ?? 0;
+      received += bytes;
+    }, 20);
+    const [code] = (await once(channel, 'exit')) as [number];
+    clearInterval(slowly);
+    expect(code).toBe(0);
+    received += channel.readableLength;
+    expect(received).toBeGreaterThan(20 * MB);
+  });
+
+  it('may take its time while the service works', async () => {
+    const { project, work } = await projects.make();
+    const commit = await work.commit('Waits for a lock');
+    let isOver = false;
+    // Pushes are judged and recorded under this lock.
+    const push = await trellis.app.get(UnitOfWork).run(async () => {
+      await trellis.app.get(RepositoryLocks).take(project.id);
+      const pushing = keys.git(['push', keys.url(project), 'HEAD:refs/heads/waits'], work.folder);
+      void pushing.then(() => (isOver = true));
+      await begins('receive-pack', { project, work, head: commit });
+      await delay(3 * PATIENCE_MS);
+      expect(isOver).toBe(false);
+      return { pushing };
+    });
+    expect(await push.pushing).toMatchObject({ code: 0 });
+  });
+
+  it('takes a push in parts as long as they keep the pace', async () => {
+    const made = await projects.make();
+    await writeFile(path.join(made.work.folder, 'parts'), randomBytes(MB));
+    const commit = await made.work.commit('Parts');
+    const update = { ref: 'refs/heads/parts', oldOid: ZERO_OID, newOid: commit };
+    const body = pushBody([update], 'report-status', await packOf(made.work.folder, commit));
+    const socket = await post(made, 'git-receive-pack');
+    socket.resume();
+    for (let at = 0; at < body.length; at += 50_000) {
+      socket.write(chunk(body.subarray(at, at + 50_000)));
+      await delay(200);
+    }
+    socket.write('0\r\n\r\n');
+    await until(async () =>
+      (await made.work.git('ls-remote', made.work.remote, 'refs/heads/parts')).startsWith(commit),
+    );
+  });
+});

@@ -1,0 +1,236 @@
+import type { MadeProject, Person } from '../../support/factories.js';
+import { PushedProjects } from '../../support/pushed-projects.js';
+import { PushedRefs } from '../../support/pushed-refs.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+import { numbers } from '../../unit/git/support/odd-history.js';
+import { git, importStream, type ImportedCommit } from '../../unit/git/support/workshop.js';
+
+jest.setTimeout(180_000);
+
+const COMMITS = 150;
+const BRANCHES = 45;
+const REQUESTS = 40;
+
+interface Told {
+  ref: string;
+  before: string;
+  total: number;
+  commits: string[];
+}
+
+describe('pushes of many branches with histories of their own', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let projects: PushedProjects;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ runsJobs: true });
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new PushedProjects(trellis, owner);
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
+
+  async function makeEmpty() {
+    const project = await trellis.factories.project(owner);
+    const work = await projects.checkout(project, owner);
+    const refs = new PushedRefs(trellis, project);
+    const fastImport = (input: string) =>
+      git(['fast-import', '--quiet', '--force'], { cwd: work.folder, input });
+    const revList = async (...args: string[]) =>
+      (await work.git('rev-list', ...args)).split('\n').filter(Boolean);
+    return { project, work, refs, fastImport, revList };
+  }
+
+  /** What the feeds tell of the latest pushes, the oldest first. */
+  const told = ({ id }: MadeProject, since = 0) =>
+    trellis.rows<Told & { id: number }>(
+      `SELECT id, data->>'ref' AS ref, data->>'before' AS before,
+              (data->>'total_commits_count')::int AS total,
+              (SELECT coalesce(array_agg(one->>'id'), '{}')
+                 FROM jsonb_array_elements((data->'commits')::jsonb) one) AS commits
+         FROM events WHERE project_id = $1 AND id > $2 AND data->>'ref' LIKE 'refs/heads/%'
+        ORDER BY id`,
+      [id, since],
+    );
+
+  const defaultBranch = async ({ id }: MadeProject) => {
+    const answer = await trellis
+      .as(owner)
+      .get(`/projects/${String(id)}`)
+      .expect(200);
+    return (answer.body as { default_branch: string | null }).default_branch;
+  };
+
+  it.each([1, 2])('tell of every branch what git tells of it (seed %d)', async (seed) => {
+    const { project, work, fastImport, revList, refs } = await makeEmpty();
+    const random = numbers(seed);
+    const commits = Array.from({ length: COMMITS }, (_, index): ImportedCommit => {
+      const near = () => Math.max(1, index - random(6));
+      const kind = index === 0 ? 0 : random(14);
+      const parents = kind === 0 ? [] : kind < 4 ? [near(), 1 + random(index)] : [near()];
+      return { parents: [...new Set(parents)], branch: `c${String(index + 1)}` };
+    });
+    await fastImport(importStream(commits));
+    const any = () => `refs/heads/c${String(1 + random(COMMITS))}`;
+    const names = Array.from({ length: BRANCHES }, (_, at) => `b${String(at).padStart(2, '0')}`);
+    const totals = new Map<string, number>();
+    const specs: string[] = [];
+    for (const name of names.slice(0, BRANCHES - 10)) {
+      const from = any();
+      totals.set(name, (await revList(from)).length);
+      specs.push(`${from}:refs/heads/${name}`);
+    }
+    expect(await work.push('--quiet', ...specs)).toMatchObject({ code: 0 });
+    const most = Math.max(...totals.values());
+    const largest = [...totals].find(([, total]) => total === most)?.[0] ?? '';
+    expect(await defaultBranch(project)).toBe(largest);
+    expect(await refs.git('symbolic-ref', 'HEAD')).toBe(`refs/heads/${largest}`);
+
+    /** Compares what is told since an event with git, the default branch being where it is now. */
+    const compare = async (since: number, pushed: readonly string[]) => {
+      const events = await told(project, since);
+      expect(events.map(({ ref }) => ref).sort()).toEqual(
+        pushed.map((name) => `refs/heads/${name}`).sort(),
+      );
+      const trunk = await refs.git('rev-parse', largest);
+      for (const { ref, before, total, commits: named } of events) {
+        const tip = await refs.git('rev-parse', ref);
+        const isNew = /^0+$/.test(before);
+        const base = isNew ? (ref === `refs/heads/${largest}` ? null : trunk) : before;
+        const all = await revList(tip, ...(base === null ? [] : [`^${base}`]));
+        expect([ref, total, named]).toEqual([ref, all.length, all.slice(0, 20).reverse()]);
+      }
+      return Math.max(...events.map(({ id }) => id));
+    };
+    let seen = await compare(0, names.slice(0, BRANCHES - 10));
+
+    // Moves forward, backward and aside, and new branches, in one push; the default branch goes on.
+    for (let round = 0; round < 2; round += 1) {
+      const moves = new Map<string, string>();
+      const ahead = await git(
+        ['commit-tree', '-p', await refs.git('rev-parse', largest), '-m', 'On', `${any()}^{tree}`],
+        { cwd: work.folder },
+      );
+      moves.set(largest, ahead);
+      for (const name of names) {
+        const to = any();
+        const current = await refs.target(`refs/heads/${name}`);
+        const target = await work.git('rev-parse', to);
+        if (name !== largest && target !== current && random(3) > 0) moves.set(name, target);
+      }
+      const updates = [...moves].map(([name, oid]) => `+${oid}:refs/heads/${name}`);
+      expect(await work.push('--quiet', ...updates)).toMatchObject({ code: 0 });
+      seen = await compare(seen, [...moves.keys()]);
+    }
+    await refs.expectSound();
+  });
+
+  it('bring every merge request of their branches up to date', async () => {
+    const { project, work, fastImport, revList, refs } = await makeEmpty();
+    const random = numbers(3);
+    const commits = Array.from({ length: COMMITS }, (_, index): ImportedCommit => {
+      const parents = index === 0 ? [] : [Math.max(1, index - random(4)), 1 + random(index)];
+      return { parents: [...new Set(parents)], branch: `c${String(index + 1)}` };
+    });
+    await fastImport(importStream(commits));
+    const oids = await Promise.all(
+      commits.map(({ branch = '' }) => work.git('rev-parse', `refs/heads/${branch}`)),
+    );
+    const any = () => oids[random(COMMITS)] ?? '';
+    const pairs = Array.from({ length: REQUESTS }, (_, at) => {
+      const head = 1 + random(COMMITS - 1);
+      const before = { source: oids[head] ?? '', target: oids[random(head)] ?? '' };
+      return { source: `s${String(at)}`, target: `t${String(at)}`, before };
+    });
+    const specs = pairs.flatMap(({ source, target, before }) => [
+      `${before.source}:refs/heads/${source}`,
+      `${before.target}:refs/heads/${target}`,
+    ]);
+    // Not one of them: the default branch is protected from moving backward.
+    specs.push(`${oids[0] ?? ''}:refs/heads/master`);
+    expect(await work.push('--quiet', ...specs)).toMatchObject({ code: 0 });
+    const requests = `/projects/${String(project.id)}/merge_requests`;
+    for (const { source, target } of pairs) {
+      const body = { source_branch: source, target_branch: target, title: source };
+      await trellis.as(owner).post(requests, body).expect(200);
+    }
+
+    // Of each pair one branch moves, somewhere.
+    const moves = pairs.map(({ source, target }, at) => ({
+      name: at % 3 === 0 ? source : target,
+      to: any(),
+    }));
+    const updates = moves.map(({ name, to }) => `+${to}:refs/heads/${name}`);
+    expect(await work.push('--quiet', ...updates)).toMatchObject({ code: 0 });
+
+    const { body } = await trellis.as(owner).get(`${requests}?per_page=100`).expect(200);
+    const shown = body as { id: number; source_branch: string; state: string; sha: string }[];
+    expect(shown).toHaveLength(REQUESTS);
+    const states = new Set<string>();
+    for (const { source, target, before } of pairs) {
+      const request = shown.find(({ source_branch }) => source_branch === source);
+      const [head, base] = await Promise.all([
+        refs.target(`refs/heads/${source}`),
+        refs.target(`refs/heads/${target}`),
+      ]);
+      const isMerged =
+        base !== before.target && (await revList(head ?? '', `^${String(base)}`)).length === 0;
+      expect(request).toMatchObject({ state: isMerged ? 'merged' : 'opened', sha: head });
+      states.add(request?.state ?? '');
+      const answer = await trellis
+        .as(owner)
+        .get(`${requests}/${String(request?.id)}/commits?per_page=100`)
+        .expect(200);
+      const listed = (answer.body as { id: string }[]).map(({ id }) => id);
+      const expected = await revList(head ?? '', `^${isMerged ? before.target : String(base)}`);
+      expect([source, listed.sort()]).toEqual([source, expected.sort()]);
+    }
+    expect([...states].sort()).toEqual(['merged', 'opened']);
+  });
+
+  it('make main the default branch where there is no master', async () => {
+    const { project, work, fastImport } = await makeEmpty();
+    await fastImport(
+      importStream([{ branch: 'main' }, { branch: 'a', parents: [1] }, { branch: 'a' }]),
+    );
+    expect(await work.push('refs/heads/*:refs/heads/*')).toMatchObject({ code: 0 });
+    expect(await defaultBranch(project)).toBe('main');
+  });
+
+  it('close issues by the default branch and mention them by the others', async () => {
+    const { project, work, fastImport } = await makeEmpty();
+    const issues = `/projects/${String(project.id)}/issues`;
+    for (const title of ['One', 'Two', 'Three']) {
+      await trellis.as(owner).post(issues, { title }).expect(200);
+    }
+    await fastImport(importStream([{}, { message: 'Long ago' }]));
+    expect(await work.push('master')).toMatchObject({ code: 0 });
+    const side = Array.from({ length: 60 }, (_, at): ImportedCommit[] => [
+      { branch: `side${String(at)}`, parents: [1], message: `Closes #2, by ${String(at)}` },
+      { branch: `side${String(at)}`, message: `Nothing ${String(at)}` },
+    ]).flat();
+    await fastImport(
+      importStream([{}, { message: 'Long ago' }, { message: 'Closes #1' }, ...side]),
+    );
+    expect(await work.push('--quiet', 'refs/heads/*:refs/heads/*')).toMatchObject({ code: 0 });
+    await until(async () => {
+      const jobs = await trellis.rows(`SELECT 1 FROM outbox WHERE queue = 'issues' LIMIT 1`);
+      return jobs.length === 0;
+    });
+    const rows = await trellis.rows<{ iid: number; state: string; notes: number }>(
+      `SELECT i.iid, i.state, (SELECT count(*)::int FROM notes n
+                WHERE n.noteable_type = 'Issue' AND n.noteable_id = i.id AND n.body LIKE 'mentioned in commit%') AS notes
+         FROM issues i WHERE i.project_id = $1 ORDER BY i.iid`,
+      [project.id],
+    );
+    expect(rows).toEqual([
+      { iid: 1, state: 'closed', notes: 0 },
+      { iid: 2, state: 'opened', notes: 60 },
+      { iid: 3, state: 'opened', notes: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,218 @@
+import { DataSource } from 'typeorm';
+import { RemoveExpiredGroupMembersJob } from '../../../src/modules/groups/members/remove-expired-group-members.job.js';
+import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/remove-expired-access.job.js';
+import { AccountErasure } from '../../../src/modules/users/index.js';
+import type { MadeProject, Person } from '../../support/factories.js';
+import { dayFromNow } from '../../support/summaries.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(60_000);
+
+const EXPIRED = 'removed due to membership expiration from';
+
+const NEVER = null;
+const PAST = '2001-01-01';
+const TODAY = dayFromNow(0);
+const TOMORROW = dayFromNow(1);
+
+describe('the daily removal of what has expired', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+  });
+  afterAll(() => trellis.stop());
+
+  beforeEach(async () => {
+    project = await trellis.factories.project(owner);
+  });
+
+  const clearProjects = (signal = new AbortController().signal) =>
+    trellis.app.get(RemoveExpiredAccessJob).handle({}, { signal });
+  const clearGroups = (signal = new AbortController().signal) =>
+    trellis.app.get(RemoveExpiredGroupMembersJob).handle({}, { signal });
+
+  const memberIds = async (table: string, parent: string, id: number): Promise<number[]> => {
+    const rows = await trellis.rows<{ user_id: number }>(
+      `SELECT user_id FROM ${table} WHERE ${parent} = $1 ORDER BY user_id`,
+      [id],
+    );
+    return rows.map(({ user_id: userId }) => userId);
+  };
+  const projectMembers = (id = project.id) => memberIds('project_members', 'project_id', id);
+  const groupMembers = (id: number) => memberIds('group_members', 'group_id', id);
+  const events = (action: string) =>
+    trellis.rows<{ author_id: number }>(
+      `SELECT author_id, target_type, data FROM events
+        WHERE project_id = $1 AND action = $2 ORDER BY author_id`,
+      [project.id, action],
+    );
+
+  /** Gives so many people a membership of the project that has expired. */
+  async function expireMany(count: number): Promise<number[]> {
+    const people = await trellis.factories.crowd(count);
+    await trellis.rows(
+      `INSERT INTO project_members (project_id, user_id, access_level, expires_at)
+       SELECT $1, id, 30, '2001-01-01' FROM unnest($2::int[]) AS id`,
+      [project.id, people],
+    );
+    return people;
+  }
+
+  it('takes memberships of projects from their day on, and tells the feed', async () => {
+    const people = await Promise.all(
+      [PAST, TODAY, TOMORROW, NEVER].map(async (expiresAt) => {
+        const person = await trellis.factories.user();
+        await trellis.factories.addToProject(project, person, 30, expiresAt);
+        return person.user.id;
+      }),
+    );
+    const [past, today, tomorrow, never] = people as [number, number, number, number];
+    await trellis.rows(`UPDATE projects SET last_activity_at = '2001-01-01'`);
+    await clearProjects();
+    expect(await projectMembers()).toEqual([owner.user.id, tomorrow, never].sort(byNumber));
+    const told = [past, today].sort(byNumber).map((author_id) => ({
+      ...{ author_id, target_type: null, data: null },
+    }));
+    expect(await events(EXPIRED)).toEqual(told);
+    expect(await events('left')).toEqual([]);
+    const [moved] = await trellis.rows(
+      `SELECT last_activity_at > now() - interval '1 hour' AS moved FROM projects WHERE id = $1`,
+      [project.id],
+    );
+    expect(moved).toEqual({ moved: true });
+    await clearProjects();
+    expect(await events(EXPIRED)).toEqual(told);
+  });
+
+  it('takes memberships of groups, those of owners too, and tells nobody', async () => {
+    const group = await trellis.factories.group(owner);
+    const inside = await trellis.factories.project(await trellis.factories.admin(), {
+      namespaceId: group.id,
+    });
+    const [member, stays] = [await trellis.factories.user(), await trellis.factories.user()];
+    await trellis.factories.addToGroup(group, member, 20, TODAY);
+    await trellis.factories.addToGroup(group, stays, 20, TOMORROW);
+    await trellis.rows('UPDATE group_members SET expires_at = $1 WHERE user_id = $2', [
+      PAST,
+      owner.user.id,
+    ]);
+    await clearGroups();
+    await clearGroups();
+    expect(await groupMembers(group.id)).toEqual([stays.user.id]);
+    const told = await trellis.rows('SELECT 1 FROM events WHERE project_id = $1 AND action = $2', [
+      inside.id,
+      EXPIRED,
+    ]);
+    expect(told).toEqual([]);
+  });
+
+  it('takes shares from their day on', async () => {
+    const groups = await Promise.all(
+      [PAST, TODAY, TOMORROW, NEVER].map(async (expiresAt) => {
+        const group = await trellis.factories.group(owner);
+        await trellis.factories.share(project, group, 30, expiresAt);
+        return group.id;
+      }),
+    );
+    await clearProjects();
+    const left = await trellis.rows<{ group_id: number }>(
+      'SELECT group_id FROM project_group_links WHERE project_id = $1',
+      [project.id],
+    );
+    expect(left.map(({ group_id: id }) => id).sort(byNumber)).toEqual(
+      groups.slice(2).sort(byNumber),
+    );
+    expect(await events(EXPIRED)).toEqual([]);
+  });
+
+  it('works in pieces of a bounded size', async () => {
+    const people = await expireMany(1_200);
+    const statements = await trellis.statements.during(() => clearProjects());
+    const removals = statements.filter((sql) => sql.includes('DELETE FROM project_members'));
+    expect(removals).toHaveLength(4);
+    expect(await projectMembers()).toEqual([owner.user.id]);
+    expect((await events(EXPIRED)).map(({ author_id: id }) => id)).toEqual(people);
+  });
+
+  it('stops when it is told to, and goes on the next time', async () => {
+    await expireMany(700);
+    const stopped = AbortSignal.abort(new Error('the worker stops'));
+    await expect(clearProjects(stopped)).rejects.toThrow('the worker stops');
+    expect(await projectMembers()).toHaveLength(201);
+    expect(await events(EXPIRED)).toHaveLength(500);
+    await clearProjects();
+    expect(await projectMembers()).toEqual([owner.user.id]);
+    expect(await events(EXPIRED)).toHaveLength(700);
+  });
+
+  it('tells of each membership once, though two workers do it', async () => {
+    await expireMany(900);
+    await Promise.all([clearProjects(), clearProjects()]);
+    expect(await projectMembers()).toEqual([owner.user.id]);
+    expect(await events(EXPIRED)).toHaveLength(900);
+  });
+
+  it('leaves a membership alone that is just being given more time', async () => {
+    const [userId] = await expireMany(2);
+    const runner = trellis.app.get(DataSource).createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query('UPDATE project_members SET expires_at = NULL WHERE user_id = $1', [
+        userId,
+      ]);
+      await clearProjects();
+      await runner.commitTransaction();
+    } finally {
+      await runner.release();
+    }
+    await clearProjects();
+    expect(await projectMembers()).toEqual([owner.user.id, userId]);
+    expect(await events(EXPIRED)).toHaveLength(1);
+  });
+
+  describe('and of what deleted accounts leave', () => {
+    it('takes memberships in pieces, and bears to be begun anew', async () => {
+      const leaver = await trellis.factories.user();
+      const stays = await trellis.factories.user();
+      await trellis.rows(
+        `WITH groups AS (
+           INSERT INTO namespaces (name, path)
+           SELECT 'erased-' || n, 'erased-' || n FROM generate_series(1, 600) n RETURNING id)
+         INSERT INTO group_members (group_id, user_id, access_level)
+         SELECT id, person, 20 FROM groups, unnest($1::int[]) AS person`,
+        [[leaver.user.id, stays.user.id]],
+      );
+      await trellis.factories.addToProject(project, leaver, 20);
+      const remaining = async () => {
+        const [row] = await trellis.rows(
+          `SELECT (SELECT count(*)::int FROM group_members WHERE user_id = $1) AS groups,
+                  (SELECT count(*)::int FROM project_members WHERE user_id = $1) AS projects,
+                  (SELECT count(*)::int FROM group_members WHERE user_id = $2) AS others`,
+          [leaver.user.id, stays.user.id],
+        );
+        return row;
+      };
+      const run = async () => {
+        const more: boolean[] = [];
+        for (const step of trellis.app.get(AccountErasure).steps) {
+          if (step.name.endsWith('MembersRepository.removeSomeOf'))
+            more.push(await step.run(leaver.user.id, 0));
+        }
+        return more.sort();
+      };
+      expect(await run()).toEqual([false, true]);
+      expect(await remaining()).toEqual({ groups: 100, projects: 0, others: 600 });
+      expect(await run()).toEqual([false, false]);
+      expect(await remaining()).toEqual({ groups: 0, projects: 0, others: 600 });
+      expect(await run()).toEqual([false, false]);
+    });
+  });
+});
+
+function byNumber(a: number, b: number): number {
+  return a - b;
+}

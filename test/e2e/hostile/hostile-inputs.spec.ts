@@ -1,0 +1,210 @@
+import request, { type Response } from 'supertest';
+import { complaintOf } from '../../support/complaints.js';
+import { type Person, unique } from '../../support/factories.js';
+import {
+  HOSTILE_VALUES,
+  hostileBodies,
+  hostileQueries,
+  hostileSegments,
+} from '../../support/hostile.js';
+import {
+  type InterfaceOperation,
+  interfaceOperations,
+  type Verb,
+} from '../../support/interface-operations.js';
+import { openMergeRequest } from '../../support/merge-requests.js';
+import { PushedProjects } from '../../support/pushed-projects.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(300_000);
+
+interface Probe {
+  path: string;
+  body?: object | string;
+}
+
+const AT_ONCE = 8;
+
+/** Every operation; the one that changes the instance's settings is last. */
+function operations(): InterfaceOperation[] {
+  const all = interfaceOperations();
+  const isLast = ({ title }: InterfaceOperation) => title === 'PUT /application/settings';
+  return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];
+}
+
+describe('hostile inputs', () => {
+  let trellis: Trellis;
+  let admin: Person;
+  let ordinary: Person;
+  let pushed: PushedProjects;
+  let ids: Record<string, number>;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    admin = await trellis.factories.admin();
+    ordinary = await trellis.factories.user({ projectsLimit: 1000 });
+    const target = await trellis.factories.user({ projectsLimit: 1000 });
+    pushed = new PushedProjects(trellis, ordinary);
+    const { project } = await pushed.make();
+    const group = await trellis.factories.group(ordinary);
+    ids = { project: project.id, group: group.id, user: target.user.id };
+    // The first of its kind: what paths name by the number one.
+    const issues = `/projects/${String(project.id)}/issues`;
+    await trellis.as(ordinary).post(issues, { title: 'Target' });
+    await trellis.as(ordinary).post(`${issues}/1/notes`, { body: 'Target' }).expect(200);
+    const topic = { branch_name: 'topic', ref: 'master' };
+    const branches = `/projects/${String(project.id)}/repository/branches`;
+    await trellis.as(ordinary).post(branches, topic).expect(200);
+    await openMergeRequest(trellis, ordinary, project, { source_branch: 'topic' });
+  });
+  afterAll(async () => {
+    await pushed.remove();
+    await trellis.stop();
+  });
+
+  it.each(operations())('do no harm to $title', async (operation) => {
+    const probes = probesOf(operation);
+    expect(probes.length).toBeGreaterThan(0);
+    const complaints: string[] = [];
+    for (const person of [admin, ordinary]) {
+      const first = await send(operation.verb, probes[0] as Probe, person);
+      // What is for administrators only looks at no parameter of others: a few of them will do.
+      const sent = first.status === 403 ? probes.slice(0, AT_ONCE) : probes;
+      await inTurns(sent, async (probe) => {
+        const complaint = complaintOf(await send(operation.verb, probe, person));
+        if (complaint === undefined) return;
+        complaints.push(`${complaint}: ${described(operation.verb, probe)}`);
+      });
+    }
+    expect(complaints).toEqual([]);
+    await request(trellis.url).get('/readyz').expect(200);
+  });
+
+  /** Credentials and `sudo` are parameters too. */
+  it.each(['private_token', 'sudo'])('do no harm as %s', async (name) => {
+    const complaints: string[] = [];
+    const queries = hostileQueries(name).map((query) => ({ path: `/user?${query}` }));
+    await inTurns(queries, async (probe) => {
+      for (const person of [admin, null]) {
+        const complaint = complaintOf(await send('get', probe, person));
+        if (complaint !== undefined) complaints.push(`${complaint}: ${probe.path}`);
+      }
+    });
+    await inTurns(HOSTILE_VALUES, async ({ title, value }) => {
+      const probe = { path: '/groups', body: { name: unique(), path: unique(), [name]: value } };
+      const complaint = complaintOf(await send('post', probe, admin));
+      if (complaint !== undefined) complaints.push(`${complaint}: ${title}`);
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it('leave everything in its place', async () => {
+    for (const kind of ['project', 'group', 'user']) {
+      await trellis.as(ordinary).get(`/${kind}s/${ids[kind]}`).expect(200);
+    }
+    const self = await trellis.as(admin).get(`/users/${ordinary.user.id}`).expect(200);
+    expect(self.body).toMatchObject({ state: 'active', is_admin: false, external: false });
+  });
+
+  function probesOf(operation: InterfaceOperation): Probe[] {
+    const path = filled(operation.path);
+    const inPath = operation.segments.flatMap((name) =>
+      hostileSegments().map((segment) => ({
+        path: filled(operation.path.replace(`{${name}}`, segment)),
+        ...(operation.verb === 'get' ? {} : { body: samples(operation) }),
+      })),
+    );
+    const inQuery = operation.query.flatMap((name) =>
+      hostileQueries(name).map((query) => ({ path: `${path}?${query}` })),
+    );
+    const inBody = operation.body.flatMap((name) =>
+      HOSTILE_VALUES.map(({ value }) => ({ path, body: { ...samples(operation), [name]: value } })),
+    );
+    const [first] = operation.body;
+    const wholeBodies = first === undefined ? [] : hostileBodies(first);
+    const probes = [
+      ...inPath,
+      ...inQuery,
+      ...inBody,
+      ...wholeBodies.map((body) => ({ path, body })),
+    ];
+    // What takes no parameter at all gets ones that it does not know.
+    return probes.length > 0
+      ? probes
+      : hostileQueries('x').map((query) => ({ path: `${path}?${query}` }));
+  }
+
+  /** Values that are in order for what an operation requires, so that the hostile one is reached. */
+  function samples({ title, required }: InterfaceOperation): Record<string, unknown> {
+    const text = unique();
+    const known: Record<string, unknown> = {
+      name: text,
+      path: text,
+      title: text,
+      url: `http://${text}.example.com/`,
+      username: text,
+      password: `${text}-password`,
+      email: `${text}@example.com`,
+      login: text,
+      key: text,
+      file: text,
+      note: text,
+      state: 'success',
+      description: text,
+      branch_name: text,
+      branch: 'master',
+      source_branch: 'master',
+      target_branch: 'topic',
+      tag_name: text,
+      ref: 'master',
+      file_path: text,
+      color: '#428BCA',
+      body: text,
+      content: text,
+      commit_message: text,
+      actions: [{ action: 'create', file_path: text, content: text }],
+      user_id: ids['user'],
+      group_id: ids['group'],
+      to_project_id: ids['project'],
+      access_level: 10,
+      group_access: 10,
+    };
+    return Object.fromEntries(
+      required.map((name) => {
+        if (!(name in known)) throw new Error(`${title} requires ${name}: add a sample of it`);
+        return [name, known[name]];
+      }),
+    );
+  }
+
+  function filled(path: string): string {
+    const id = /^\/(project|group|user)s\//.exec(path)?.[1] ?? 'project';
+    return path
+      .replace('{id}', String(ids[id]))
+      .replace('{user_id}', String(ids['user']))
+      .replace('{group_id}', String(ids['group']))
+      .replace('{project_id}', String(ids['project']))
+      .replace('{sha}', 'master')
+      .replace('{format}', 'zip')
+      .replace(/\{\w+\}/g, '1');
+  }
+
+  async function send(verb: Verb, { path, body }: Probe, person: Person | null): Promise<Response> {
+    const call = request(trellis.url)[verb](`/api/v3${path}`);
+    if (person !== null) call.set('PRIVATE-TOKEN', person.token);
+    if (body === undefined) return call;
+    // Whole bodies go out as they are.
+    return call.type('json').send(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+});
+
+function described(verb: Verb, { path, body }: Probe): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? null);
+  return `${verb} ${path.slice(0, 200)} ${text.slice(0, 300)}`;
+}
+
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    await Promise.all(items.slice(start, start + AT_ONCE).map(work));
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { deflateSync } from 'node:zlib';
+import request from 'supertest';
+import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import type { Checkout } from '../../support/checkout.js';
+import type { Person } from '../../support/factories.js';
+import type { PushedProject } from '../../support/pushed-projects.js';
+import { PushedProjects } from '../../support/pushed-projects.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(180_000);
+
+const LEVELS = 5_000;
+const PERSON = 'A <a@b.c> 1 +0000';
+
+describe('Trees that are larger than their objects', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let projects: PushedProjects;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new PushedProjects(trellis, owner);
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
+
+  async function write(work: Checkout, type: string, content: Buffer): Promise<string> {
+    const object = Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);
+    const oid = createHash('sha1').update(object).digest('hex');
+    const folder = path.join(work.folder, '.git', 'objects', oid.slice(0, 2));
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, oid.slice(2)), deflateSync(object));
+    return oid;
+  }
+
+  /** A tree that names another one so many times. */
+  function holder(work: Checkout, tree: string, times: number): Promise<string> {
+    const entries = Array.from({ length: times }, (_, at) => [
+      Buffer.from(`40000 ${String.fromCharCode(97 + at)}\0`),
+      Buffer.from(tree, 'hex'),
+    ]);
+    return write(work, 'tree', Buffer.concat(entries.flat()));
+  }
+
+  /** Commits a tree of trees onto a branch of its own, as a push would leave it. */
+  async function store(made: PushedProject, levels: number, times: number): Promise<string> {
+    const { work } = made;
+    const blob = await write(work, 'blob', Buffer.from('x\n'));
+    let tree = await write(
+      work,
+      'tree',
+      Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob, 'hex')]),
+    );
+    for (let level = 0; level < levels; level += 1) tree = await holder(work, tree, times);
+    const text = `tree ${tree}\nparent ${made.head}\nauthor ${PERSON}\ncommitter ${PERSON}\n\nTrees`;
+    const commit = await write(work, 'commit', Buffer.from(text));
+    expect((await work.push(`${commit}:refs/heads/trees`)).code).toBe(0);
+    return commit;
+  }
+
+  const pathOf = ({ project }: PushedProject): string =>
+    `/projects/${String(project.id)}/repository`;
+
+  it('are refused as archives when they are deeper than file systems go', async () => {
+    const made = await projects.make();
+    await store(made, LEVELS, 1);
+    for (const format of ['tar.gz', 'zip', 'tar']) {
+      await trellis
+        .as(owner)
+        .get(`${pathOf(made)}/archive.${format}?sha=trees`)
+        .expect(413);
+    }
+    await request(trellis.url)
+      .get(`/api/v3${pathOf(made)}/archive.tar.gz?sha=master`)
+      .set('PRIVATE-TOKEN', owner.token)
+      .expect(200);
+  });
+
+  it('are refused as archives, and shown as cut, when they describe a million files', async () => {
+    const made = await projects.make();
+    const commit = await store(made, 6, 12);
+    await trellis
+      .as(owner)
+      .get(`${pathOf(made)}/archive.zip?sha=trees`)
+      .expect(413);
+    const diff = await trellis.as(owner).get(`${pathOf(made)}/commits/${commit}/diff`);
+    // Under load git is stopped by the clock before it is by its memory.
+    expect([200, 503]).toContain(diff.status);
+    expect(diff.headers['x-total']).toBeUndefined();
+    await trellis
+      .as(owner)
+      .get(`${pathOf(made)}/branches`)
+      .expect(200);
+  });
+
+  it('cannot make archives fill in placeholders, in repositories of older versions either', async () => {
+    const made = await projects.make();
+    const { work } = made;
+    await writeFile(path.join(work.folder, '.gitattributes'), '* export-subst\n');
+    await writeFile(path.join(work.folder, 'notes'), '$Format:%H$\n');
+    await work.commit('Placeholders');
+    expect((await work.push('HEAD:refs/heads/topic')).code).toBe(0);
+    const [row] = await trellis.rows<{ id: number; storage: string }>(
+      'SELECT id, storage FROM projects WHERE id = $1',
+      [made.project.id],
+    );
+    const info = path.join(trellis.app.get(ProjectStorage).path(row!), 'info');
+    for (const isOlder of [false, true]) {
+      if (isOlder) await rm(info, { recursive: true });
+      const { body } = await request(trellis.url)
+        .get(`/api/v3${pathOf(made)}/archive.tar?sha=topic`)
+        .set('PRIVATE-TOKEN', owner.token)
+        .buffer(true)
+        .parse((response, done) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => done(null, Buffer.concat(chunks)));
+        })
+        .expect(200);
+      expect((body as Buffer).toString('latin1')).toContain('$Format:%H$');
+    }
+  });
+});

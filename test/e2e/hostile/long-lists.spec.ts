@@ -1,0 +1,198 @@
+import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { LONG_LISTS } from '../../../src/platform/limits/index.js';
+import type { MadeProject, Person } from '../../support/factories.js';
+import { issuesOf, openIssue, pathOf } from '../../support/issues.js';
+import { todosOf } from '../../support/todos.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+/** More than a list loads at once, and three of them more than one of its later parts. */
+const BYTES = 400_000;
+const MIB = 1_048_576;
+
+describe('lists of long texts', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+  });
+  afterAll(() => trellis.stop());
+
+  beforeEach(async () => {
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    project = await trellis.factories.project(owner);
+  });
+
+  const text = (letter: string): string => letter.repeat(BYTES);
+  const texts = ['a', 'ä', 'c', 'd', 'e'].map(text);
+  const list = async (path: string) => {
+    const { body, headers } = await trellis.as(owner).get(path).expect(200);
+    return { items: body as Record<string, unknown>[], headers: headers as Record<string, string> };
+  };
+  const api = `/projects/`;
+  const at = (rest: string): string => `${api}${String(project.id)}${rest}`;
+
+  it('have all issues with all of their descriptions, in order', async () => {
+    for (const [index, description] of ['short', ...texts, ''].entries()) {
+      await openIssue(trellis, owner, project, { title: `Issue ${String(index)}`, description });
+    }
+    const query = '?per_page=100&order_by=created_at&sort=asc';
+    const { items, headers } = await list(`${issuesOf(project)}${query}`);
+    expect(items.map(({ description }) => description)).toEqual(['short', ...texts, '']);
+    expect(headers).toMatchObject({ 'x-total': '7', 'content-type': 'application/json' });
+    expect(headers['content-length']).toBeUndefined();
+    const { items: page } = await list(`${issuesOf(project)}${query}&per_page=3&page=2`);
+    expect(page.map(({ description }) => description)).toEqual(texts.slice(2));
+    const { items: own } = await list('/issues?sort=asc');
+    expect(own).toEqual(items);
+    const { headers: head } = await trellis.as(owner).call('head', issuesOf(project)).expect(200);
+    expect((head as Record<string, string>)['x-total']).toBe('7');
+  });
+
+  it('have all merge requests with theirs', async () => {
+    await trellis.rows(
+      `INSERT INTO merge_requests (project_id, source_project_id, iid, author_id, title, description,
+                                   source_branch, target_branch)
+       SELECT $1, $1, n, $2, 'Request ' || n, description, 'topic-' || n, 'master'
+         FROM unnest($3::text[]) WITH ORDINALITY AS given (description, n)`,
+      [project.id, owner.user.id, texts],
+    );
+    const { items } = await list(at('/merge_requests?sort=asc&per_page=100'));
+    expect(items.map(({ description }) => description)).toEqual(texts);
+  });
+
+  it('have milestones, and show them with short issues', async () => {
+    const made = await Promise.all(
+      texts.map(async (description, index) => {
+        const input = { title: `Milestone ${String(index)}`, description };
+        const { body } = await trellis.as(owner).post(at('/milestones'), input).expect(200);
+        return body as { id: number };
+      }),
+    );
+    const { items } = await list(at('/milestones'));
+    expect(items.map(({ description }) => description).sort()).toEqual([...texts].sort());
+    for (let index = 0; index < 5; index += 1) {
+      const milestone = { milestone_id: made[index % 2]!.id };
+      await openIssue(trellis, owner, project, milestone);
+    }
+    const { items: issues } = await list(`${issuesOf(project)}?sort=asc`);
+    expect(issues.map(({ milestone }) => (milestone as { id: number }).id)).toEqual(
+      [0, 1, 0, 1, 0].map((index) => made[index]!.id),
+    );
+    expect(issues[4]).toMatchObject({ milestone: { description: texts[0] } });
+  });
+
+  it('have notes, and events and todos that show them', async () => {
+    const issue = await openIssue(trellis, owner, project, { description: text('x') });
+    const reader = await trellis.factories.user();
+    await trellis.factories.addToProject(project, reader, 20);
+    for (const [index, body] of texts.entries()) {
+      const mention = index === 1 ? `@${reader.user.username} ` : '';
+      await trellis
+        .as(owner)
+        .post(`${pathOf(issue)}/notes`, { body: `${mention}${body}` })
+        .expect(200);
+    }
+    const { items } = await list(`${pathOf(issue)}/notes`);
+    expect(items.map(({ body }) => (body as string).length)).toEqual(
+      texts.map((_, index) => BYTES + (index === 1 ? reader.user.username.length + 2 : 0)),
+    );
+    const { items: events } = await list(at('/events'));
+    const notes = events.flatMap(({ note }) => (note as { body: string } | undefined) ?? []);
+    expect(notes.map(({ body }) => body)).toEqual(items.map(({ body }) => body).reverse());
+    const [todo] = await todosOf(trellis, reader);
+    expect(todo).toMatchObject({ body: items[1]?.['body'], target: { description: text('x') } });
+  });
+
+  it('have the comments on a commit, and what is written of tags', async () => {
+    const file = { file_path: 'a', branch_name: 'master', commit_message: 'a', content: 'a' };
+    await trellis.as(owner).post(at('/repository/files'), file).expect(200);
+    for (const [index, note] of texts.entries()) {
+      await trellis.as(owner).post(at('/repository/commits/master/comments'), { note }).expect(200);
+      const tag = { tag_name: `v${String(index)}`, ref: 'master', release_description: note };
+      await trellis.as(owner).post(at('/repository/tags'), tag).expect(200);
+    }
+    const { items } = await list(at('/repository/commits/master/comments'));
+    expect(items.map(({ note }) => note)).toEqual(texts);
+    const { items: tags } = await list(at('/repository/tags'));
+    expect(tags.map(({ release }) => (release as { description: string }).description)).toEqual(
+      [...texts].reverse(),
+    );
+  });
+
+  it('are sent whole to many readers, whoever of them reads nothing', async () => {
+    await trellis.rows(
+      `INSERT INTO issues (project_id, iid, author_id, title, description)
+       SELECT $1, n, $2, 'Issue ' || n, repeat('x', $3) FROM generate_series(1, 30) n`,
+      [project.id, owner.user.id, MIB],
+    );
+    const path = `${issuesOf(project)}?per_page=100`;
+    const unread: ClientRequest[] = [];
+    const open = async (): Promise<IncomingMessage> => {
+      const request = get(`${trellis.url}/api/v3${path}`, {
+        agent: false,
+        headers: { 'PRIVATE-TOKEN': owner.token },
+      });
+      unread.push(request);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      return response;
+    };
+    for (let index = 0; index < LONG_LISTS.perAddress; index += 1) {
+      expect((await open()).statusCode).toBe(200);
+    }
+    // The next one waits, as long as it may.
+    const refused = await open();
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe('20');
+    await trellis.as(owner).get('/user').expect(200);
+    const waiting = Array.from({ length: 6 }, () => list(path));
+    for (const request of unread) request.destroy();
+    for (const { items } of await Promise.all(waiting)) {
+      expect(items).toHaveLength(30);
+      expect(items.every(({ description }) => (description as string).length === MIB)).toBe(true);
+    }
+  });
+});
+
+describe('lists of commits with long messages', () => {
+  let trellis: Trellis;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+  });
+  afterAll(() => trellis.stop());
+
+  it('show equal shares of them, and single commits all', async () => {
+    const owner = await trellis.factories.user();
+    const { id } = await trellis.factories.project(owner);
+    const repository = `/projects/${String(id)}/repository`;
+    const message = 'm'.repeat(150_000);
+    for (let index = 0; index < 20; index += 1) {
+      const file = { file_path: `f${String(index)}`, branch_name: 'master', content: 'a' };
+      await trellis
+        .as(owner)
+        .post(`${repository}/files`, { ...file, commit_message: message })
+        .expect(200);
+    }
+    const { body } = await trellis.as(owner).get(`${repository}/commits?per_page=100`).expect(200);
+    const commits = body as { id: string; message: string }[];
+    const share = Math.floor(MIB / 20);
+    expect(commits.map((commit) => commit.message)).toEqual(
+      Array.from({ length: 20 }, () => `${'m'.repeat(share)}…`),
+    );
+    const { body: few } = await trellis
+      .as(owner)
+      .get(`${repository}/commits?per_page=2`)
+      .expect(200);
+    expect((few as { message: string }[])[1]?.message).toBe(`${'m'.repeat(65_536)}…`);
+    const single = await trellis
+      .as(owner)
+      .get(`${repository}/commits/${commits[0]!.id}`)
+      .expect(200);
+    expect((single.body as { message: string }).message).toBe(message);
+  });
+});

@@ -1,0 +1,234 @@
+import type { Checkout } from '../../support/checkout.js';
+import type { MadeProject, Person } from '../../support/factories.js';
+import {
+  type IssueBody,
+  issueEvents,
+  openIssue,
+  pathOf,
+  systemNotes,
+} from '../../support/issues.js';
+import { PushedProjects } from '../../support/pushed-projects.js';
+import { memberOf } from '../../support/pushed-refs.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+
+jest.setTimeout(180_000);
+
+describe('pushed commits', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let pushed: PushedProjects;
+  let project: MadeProject;
+  let work: Checkout;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ runsJobs: true });
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    pushed = new PushedProjects(trellis, owner);
+    ({ project, work } = await pushed.make());
+  });
+  afterAll(async () => {
+    await pushed.remove();
+    await trellis.stop();
+  });
+
+  const open = (body: object = {}, by = owner, where = project) =>
+    openIssue(trellis, by, where, body);
+  const numberOf = ({ iid }: IssueBody): string => `#${String(iid)}`;
+  const stateOf = async (issue: IssueBody): Promise<string> => {
+    const { body } = await trellis.as(owner).get(pathOf(issue)).expect(200);
+    return (body as IssueBody).state;
+  };
+  /** Resolves when everything that follows from pushes is done. */
+  const settled = () =>
+    until(async () => {
+      const jobs = await trellis.rows(`SELECT 1 FROM outbox WHERE queue = 'issues' LIMIT 1`);
+      return jobs.length === 0;
+    });
+  const push = async (message: string, to = 'master', from = work): Promise<string> => {
+    const sha = await from.commit(message);
+    const { code, stderr } = await from.push(`HEAD:refs/heads/${to}`);
+    if (code !== 0) throw new Error(stderr);
+    await settled();
+    return sha;
+  };
+
+  it('close the issues that they say they close', async () => {
+    const [one, two, quoted] = [await open(), await open(), await open()];
+    const sha = await push(
+      `Work\n\nFixes ${numberOf(one)} and ${numberOf(two)}, not \`closes ${numberOf(quoted)}\``,
+    );
+    for (const issue of [one, two]) {
+      expect(await stateOf(issue)).toBe('closed');
+      expect(await systemNotes(trellis, issue)).toEqual([`closed via commit ${sha}`]);
+    }
+    expect(await stateOf(quoted)).toBe('opened');
+    const events = await issueEvents(trellis, project);
+    expect(events).toContainEqual({
+      author_id: owner.user.id,
+      action: 'closed',
+      target_id: one.id,
+    });
+  });
+
+  it('have closed them when the push is answered, without a worker', async () => {
+    const alone = await Trellis.start();
+    const person = await alone.factories.user();
+    const projects = new PushedProjects(alone, person);
+    try {
+      const made = await projects.make();
+      const issue = await openIssue(alone, person, made.project);
+      const sha = await made.work.commit(`Fixes #${String(issue.iid)}`);
+      await made.work.push('HEAD:refs/heads/master');
+      const { body } = await alone.as(person).get(pathOf(issue)).expect(200);
+      expect(body).toMatchObject({ state: 'closed' });
+      expect(await systemNotes(alone, issue)).toEqual([`closed via commit ${sha}`]);
+      expect(await alone.rows(`SELECT name FROM outbox WHERE queue = 'issues'`)).toEqual([]);
+      await alone.as(person).put(pathOf(issue), { state_event: 'reopen' }).expect(200);
+      await made.work.commit('Nothing to close');
+      await made.work.push('HEAD:refs/heads/master');
+      const waiting = await alone.rows(`SELECT name FROM outbox WHERE queue = 'issues'`);
+      expect(waiting).toEqual([{ name: 'read-commits' }]);
+    } finally {
+      await projects.remove();
+      await alone.stop();
+    }
+  });
+
+  it('made by the API close them as well', async () => {
+    const { project: other } = await pushed.make();
+    const issue = await open({}, owner, other);
+    await trellis
+      .as(owner)
+      .post(`/projects/${String(other.id)}/repository/commits`, {
+        branch_name: 'master',
+        commit_message: `Closes ${numberOf(issue)}`,
+        actions: [{ action: 'create', file_path: 'x', content: 'x' }],
+      })
+      .expect(200);
+    await settled();
+    expect(await stateOf(issue)).toBe('closed');
+  });
+
+  it('tell the issues that they mention, each once', async () => {
+    const issue = await open();
+    const sha = await push(`About ${numberOf(issue)} and ${numberOf(issue)}`);
+    const other = await push(`On a branch: closes ${numberOf(issue)}`, 'topic');
+    expect(await stateOf(issue)).toBe('opened');
+    expect(await systemNotes(trellis, issue)).toEqual([
+      `mentioned in commit ${sha}`,
+      `mentioned in commit ${other}`,
+    ]);
+    await work.push('HEAD:refs/heads/master');
+    await settled();
+    expect(await stateOf(issue)).toBe('closed');
+    expect(await systemNotes(trellis, issue)).toEqual([
+      `mentioned in commit ${sha}`,
+      `mentioned in commit ${other}`,
+      `closed via commit ${other}`,
+    ]);
+  });
+
+  it('act in the name of who pushed them, whatever address they carry', async () => {
+    const victim = await memberOf(trellis, project, 40);
+    await trellis.as(victim).post('/user/emails', { email: 'At.Work@example.com' }).expect(201);
+    const [closed, mentioned] = [
+      await open({ assignee_id: victim.user.id }),
+      await open({ assignee_id: victim.user.id }),
+    ];
+    const pusher = await memberOf(trellis, project, 40);
+    const clone = await rebased(await pushed.checkout(project, pusher));
+    await clone.commit(`Closes ${numberOf(closed)}, see ${numberOf(mentioned)}`);
+    const forged = ['--author', 'Victim <at.work@Example.com>'];
+    await clone.git('commit', '--amend', '--no-edit', ...forged);
+    await push('More', 'master', clone);
+    expect(await stateOf(closed)).toBe('closed');
+    for (const issue of [closed, mentioned]) {
+      const notes = await trellis.rows(
+        `SELECT DISTINCT author_id FROM notes WHERE noteable_id = $1 AND system
+            AND (body LIKE 'closed via%' OR body LIKE 'mentioned in%')`,
+        [issue.id],
+      );
+      expect(notes).toEqual([{ author_id: pusher.user.id }]);
+    }
+    expect(await issueEvents(trellis, project)).toContainEqual({
+      author_id: pusher.user.id,
+      action: 'closed',
+      target_id: closed.id,
+    });
+    const { body: todos } = await trellis.as(victim).get('/todos?state=pending').expect(200);
+    expect((todos as { target: { id: number } }[]).map(({ target }) => target.id)).toEqual(
+      expect.arrayContaining([closed.id, mentioned.id]),
+    );
+  });
+
+  it('close what the pusher may edit, and only that', async () => {
+    const master = await memberOf(trellis, project, 40);
+    const clone = await pushed.checkout(project, master);
+    const foreign = await trellis.factories.project(await trellis.factories.user(), {
+      visibilityLevel: 20,
+    });
+    const theirs = await open({}, master, foreign);
+    const others = await open({}, owner, foreign);
+    const path = foreign.fullPath;
+    const sha = await push(
+      `Closes ${path}${numberOf(theirs)}, ${path}${numberOf(others)}`,
+      'master',
+      await rebased(clone),
+    );
+    expect(await stateOf(theirs)).toBe('closed');
+    expect(await systemNotes(trellis, theirs)).toEqual([
+      `closed via commit ${project.fullPath}@${sha}`,
+    ]);
+    expect(await stateOf(others)).toBe('opened');
+    expect(await systemNotes(trellis, others)).toEqual([
+      `mentioned in commit ${project.fullPath}@${sha}`,
+    ]);
+  });
+
+  it('do nothing when they are the first of the default branch', async () => {
+    const fresh = await trellis.factories.project(owner);
+    const issue = await open({}, owner, fresh);
+    const clone = await pushed.checkout(fresh, owner);
+    await push(`Closes ${numberOf(issue)}`, 'master', clone);
+    expect(await stateOf(issue)).toBe('opened');
+    expect(await systemNotes(trellis, issue)).toEqual([]);
+    await push(`Closes ${numberOf(issue)}`, 'master', clone);
+    expect(await stateOf(issue)).toBe('closed');
+  });
+
+  it('of a fork close nothing in the project that it was forked from', async () => {
+    const { project: source } = await pushed.make({ visibilityLevel: 20 });
+    const fork = await trellis.factories.project(owner);
+    await trellis
+      .as(await trellis.factories.admin())
+      .post(`/projects/${String(fork.id)}/fork/${String(source.id)}`)
+      .expect(200);
+    const [upstream, own] = [await open({}, owner, source), await open({}, owner, fork)];
+    const clone = await pushed.checkout(fork, owner);
+    await push('First', 'master', clone);
+    const text = `Closes ${source.path}${numberOf(upstream)} and ${numberOf(own)}`;
+    const sha = await push(text, 'master', clone);
+    expect([await stateOf(upstream), await stateOf(own)]).toEqual(['opened', 'closed']);
+    expect(await systemNotes(trellis, upstream)).toEqual([
+      `mentioned in commit ${fork.path}@${sha}`,
+    ]);
+  });
+
+  it('count as far as the newest hundred', async () => {
+    const [oldest, second] = [await open(), await open()];
+    await rebased(work);
+    await work.commit(`Closes ${numberOf(oldest)}`);
+    await work.commit(`Closes ${numberOf(second)}`);
+    for (let made = 0; made < 98; made += 1) await work.commit('Nothing');
+    await push('The hundred and first');
+    expect([await stateOf(oldest), await stateOf(second)]).toEqual(['opened', 'closed']);
+  });
+
+  /** A checkout brought to where the default branch is. */
+  async function rebased(clone: Checkout): Promise<Checkout> {
+    await clone.git('fetch', clone.remote, 'master');
+    await clone.git('reset', '--hard', 'FETCH_HEAD');
+    return clone;
+  }
+});

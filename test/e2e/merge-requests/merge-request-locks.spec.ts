@@ -1,0 +1,90 @@
+import type { QueryRunner } from 'typeorm';
+import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+
+jest.setTimeout(60_000);
+
+describe('whoever waits for a merge request', () => {
+  let trellis: Trellis;
+  let merging: Merging;
+  let place: MergePlace;
+  let other: QueryRunner;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    merging = await Merging.begin(trellis);
+  });
+  beforeEach(async () => {
+    place = await merging.place();
+    other = trellis.dataSource.createQueryRunner();
+    await other.startTransaction();
+  });
+  afterEach(async () => {
+    if (other.isTransactionActive) await other.rollbackTransaction();
+    await other.release();
+  });
+  afterAll(async () => {
+    await merging.end();
+    await trellis.stop();
+  });
+
+  const hold = (table: string, id: number, how = ''): Promise<unknown> =>
+    other.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE ${how}`, [id]);
+
+  /** Resolves when somebody waits for what the other transaction holds. */
+  async function somebodyWaits(): Promise<void> {
+    const [{ pid }] = (await other.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+    await until(async () => {
+      const waiting = await trellis.rows(
+        'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
+        [pid],
+      );
+      return waiting.length > 0;
+    });
+  }
+
+  it('to push does not hold the project yet, which those who have the request want last', async () => {
+    const request = await place.propose();
+    await hold('merge_requests', request.id);
+    const pushed = place.commit(request.source_branch);
+    await somebodyWaits();
+    await hold('projects', place.project.id, 'NOWAIT');
+    await other.commitTransaction();
+    const sha = await pushed;
+    expect((await place.read(request)).sha).toBe(sha);
+  });
+
+  it('to push several branches holds none that was made later, be its branch removed first', async () => {
+    const [first, second] = [await place.propose(), await place.propose()] as [
+      RequestBody,
+      RequestBody,
+    ];
+    await hold('merge_requests', first.id);
+    const next = await place.work.commit('Next');
+    const pushed = place.work.push(
+      ...['--force', `${next}:refs/heads/${first.source_branch}`],
+      `:refs/heads/${second.source_branch}`,
+    );
+    await somebodyWaits();
+    await hold('merge_requests', second.id, 'NOWAIT');
+    await other.commitTransaction();
+    expect((await pushed).code).toBe(0);
+    expect(await place.notes(second)).toEqual([
+      `deleted source branch \`${second.source_branch}\``,
+    ]);
+  });
+
+  it('to accept another one holds none that was made later', async () => {
+    const [first, second] = [await place.propose(), await place.propose()] as [
+      RequestBody,
+      RequestBody,
+    ];
+    await hold('merge_requests', first.id);
+    const accepted = place.accept(second).then(({ status }) => status);
+    await somebodyWaits();
+    await hold('merge_requests', second.id, 'NOWAIT');
+    await other.commitTransaction();
+    expect(await accepted).toBe(200);
+  });
+});

@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PushRecovery } from '../../../src/modules/repository/index.js';
+import { Client } from '../../support/client.js';
+import { pathOf } from '../../support/merge-requests.js';
+import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(240_000);
+
+const SECRET_KEY = 'a key that is good enough for tests';
+
+describe('a service that is killed amid accepts', () => {
+  let trellis: Trellis;
+  let merging: Merging;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    merging = await Merging.begin(trellis);
+  });
+  afterAll(async () => {
+    await merging.end();
+    await trellis.stop();
+  });
+
+  const databaseUrl = (): string => (trellis.dataSource.options as { url?: string }).url ?? '';
+
+  function startService(): ServiceProcess {
+    return ServiceProcess.start('api', {
+      DATA_DIR: trellis.dataDir,
+      DATABASE_URL: databaseUrl(),
+      SECRET_KEY,
+      LOG_LEVEL: 'info',
+    });
+  }
+
+  /** Accepts one after the other until the service is gone; answers what was acknowledged. */
+  async function acceptUntilGone(
+    client: Client,
+    requests: readonly RequestBody[],
+  ): Promise<RequestBody[]> {
+    const acknowledged: RequestBody[] = [];
+    for (const request of requests) {
+      const answer = await client
+        .put(`${pathOf(request)}/merge`, { should_remove_source_branch: true })
+        .then(({ status }) => status)
+        .catch(() => null);
+      if (answer !== 200) break;
+      acknowledged.push(request);
+    }
+    return acknowledged;
+  }
+
+  /** A request is merged exactly if the branch has its head, by one merge commit, and is told of once. */
+  async function expectWhole(place: MergePlace, requests: readonly RequestBody[]): Promise<void> {
+    const lines = (await place.refs.git('log', '--merges', '--format=%H %P', 'master')).split('\n');
+    for (const request of requests) {
+      const commits = lines.filter((line) => line.endsWith(` ${request.sha}`));
+      const { state, merge_commit_sha: commit } = await place.read(request);
+      const isMerged = state === 'merged';
+      expect([commits.length, commit]).toEqual(
+        isMerged ? [1, commits[0]?.slice(0, 40)] : [0, null],
+      );
+      const notes = (await place.notes(request)).filter((text) => text === 'merged');
+      expect(notes).toHaveLength(isMerged ? 1 : 0);
+      const told = (await place.events(request)).filter(({ action }) => action === 'accepted');
+      expect(told).toHaveLength(isMerged ? 1 : 0);
+    }
+  }
+
+  it('finishes or undoes each of them by itself', async () => {
+    const place = await merging.place();
+    const requests: RequestBody[] = [];
+    for (let made = 0; made < 16; made += 1) requests.push(await place.propose());
+    const acknowledged: RequestBody[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const service = startService();
+      const client = new Client(await service.url(), place.owner.token);
+      const some = requests.filter((_, index) => index % 4 === round);
+      const accepting = acceptUntilGone(client, some);
+      await delay(120 + 90 * round);
+      await service.kill('SIGKILL');
+      acknowledged.push(...(await accepting));
+      await trellis.app.get(PushRecovery).recover(place.project.id);
+      expect(await place.refs.intents()).toEqual([]);
+      await expectWhole(place, requests);
+    }
+    for (const request of acknowledged) expect((await place.read(request)).state).toBe('merged');
+    for (const request of requests) {
+      const { status } = await place.accept(request);
+      expect([200, 406]).toContain(status);
+    }
+    await expectWhole(place, requests);
+    expect(await place.refs.git('fsck', '--strict', '--no-dangling')).toBe('');
+  });
+
+  /** Leaves behind what a service does that dies between the move of the branch and its record. */
+  async function dieAmidMerge(place: MergePlace, request: RequestBody): Promise<string> {
+    const tree = await place.refs.git('rev-parse', `${request.sha}^{tree}`);
+    const commit = await place.refs.git(
+      ...['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit-tree', tree],
+      ...['-p', place.head, '-p', request.sha, '-m', 'Merge'],
+    );
+    const update = { ref: 'refs/heads/master', oldOid: place.head, newOid: commit };
+    await trellis.rows(
+      `INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch)
+       VALUES ($1, $2, $3, true)`,
+      [request.id, commit, place.owner.user.id],
+    );
+    await trellis.rows(
+      `INSERT INTO push_intents (project_id, user_id, updates, host, pid)
+       VALUES ($1, $2, $3, 'elsewhere', 1)`,
+      [place.project.id, place.owner.user.id, JSON.stringify([update])],
+    );
+    await trellis.rows(`UPDATE push_intents SET created_at = now() - interval '10 minutes'`);
+    await place.refs.git('update-ref', update.ref, update.newOid, update.oldOid);
+    return commit;
+  }
+
+  it('that died when the branch had moved: the merge is recorded with all that belongs to it', async () => {
+    const place = await merging.place();
+    const request = await place.propose();
+    const commit = await dieAmidMerge(place, request);
+    expect((await place.read(request)).state).toBe('opened');
+    // Another accept settles what was left behind, and finds that it comes too late.
+    await place.accept(request).expect((answer) => {
+      expect([405, 409]).toContain(answer.status);
+    });
+    await trellis.app.get(PushRecovery).recover(place.project.id);
+    expect(await place.read(request)).toMatchObject({ state: 'merged', merge_commit_sha: commit });
+    expect(await place.notes(request)).toEqual(['merged']);
+    expect((await place.events(request)).at(-1)).toEqual({
+      action: 'accepted',
+      author_id: place.owner.user.id,
+    });
+    const jobs = await trellis.rows(
+      `SELECT payload FROM outbox WHERE name = 'finish-merge' AND payload->>'mergeRequestId' = $1`,
+      [String(request.id)],
+    );
+    expect(jobs).toEqual([{ payload: { mergeRequestId: request.id } }]);
+  });
+
+  it('is recorded also for a request that was closed before anybody knew of the merge', async () => {
+    const place = await merging.place();
+    const request = await place.propose();
+    const commit = await dieAmidMerge(place, request);
+    await place.update(request, { state_event: 'close' }).expect(200);
+    await trellis.app.get(PushRecovery).recover(place.project.id);
+    expect(await place.read(request)).toMatchObject({ state: 'merged', merge_commit_sha: commit });
+    expect(await place.notes(request)).toEqual(['closed', 'merged']);
+  });
+
+  it('that died before the branch moved: nothing has happened, and it can be accepted', async () => {
+    const place = await merging.place();
+    const request = await place.propose();
+    const update = { ref: 'refs/heads/master', oldOid: place.head, newOid: 'e'.repeat(40) };
+    await trellis.rows(
+      `INSERT INTO merge_attempts (merge_request_id, commit_sha, user_id, should_remove_source_branch)
+       VALUES ($1, $2, $3, true)`,
+      [request.id, update.newOid, place.owner.user.id],
+    );
+    await trellis.rows(
+      `INSERT INTO push_intents (project_id, user_id, updates, host, pid, created_at)
+       VALUES ($1, $2, $3, 'elsewhere', 1, now() - interval '10 minutes')`,
+      [place.project.id, place.owner.user.id, JSON.stringify([update])],
+    );
+    await place.accept(request).expect(200);
+    expect(await place.refs.intents()).toEqual([]);
+    expect(await place.refs.target(`refs/heads/${request.source_branch}`)).toBe(request.sha);
+    await expectWhole(place, [request]);
+  });
+});

@@ -1,0 +1,83 @@
+import { rename } from 'node:fs/promises';
+import pg from 'pg';
+import request from 'supertest';
+import { Trellis } from '../../support/trellis.js';
+
+/** Lets nobody into a database, or everybody again; ends the connections that are there. */
+async function admit(url: string, allowed: boolean): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const client = new pg.Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+  await client.connect();
+  try {
+    await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${String(allowed)}`);
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND NOT $2::boolean',
+      [name, allowed],
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+describe('the health of a process', () => {
+  let trellis: Trellis;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+  });
+  afterAll(() => trellis.stop());
+
+  const ready = () => request(trellis.url).get('/readyz');
+
+  it('is told to anybody', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await request(trellis.url).get(path).expect(200);
+      expect(answer.body).toEqual({ status: 'ok' });
+      expect(answer.headers['content-type']).toBe('application/json');
+    }
+  });
+
+  it('is told in headers alone when a prober wants no body', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const answer = await request(trellis.url).head(path).expect(200);
+      expect(answer.text).toBeFalsy();
+    }
+  });
+
+  it('names the database while nobody gets into it, and recovers by itself', async () => {
+    const { url = '' } = trellis.dataSource.options as { url?: string };
+    await admit(url, false);
+    try {
+      const answer = await ready().expect(503);
+      expect(answer.body).toMatchObject({ status: 'unavailable' });
+      expect((answer.body as { failing: string[] }).failing).toContain('database');
+      expect((answer.body as { failing: string[] }).failing).not.toContain('storage');
+      await request(trellis.url).head('/readyz').expect(503);
+      await request(trellis.url).get('/healthz').expect(200, { status: 'ok' });
+    } finally {
+      await admit(url, true);
+    }
+    await ready().expect(200, { status: 'ok' });
+  });
+
+  it('names the storage while the data folder is gone', async () => {
+    const aside = `${trellis.dataDir}-aside`;
+    await rename(trellis.dataDir, aside);
+    try {
+      await ready().expect(503, { status: 'unavailable', failing: ['storage'] });
+      await request(trellis.url).get('/healthz').expect(200);
+    } finally {
+      await rename(aside, trellis.dataDir);
+    }
+    await ready().expect(200);
+  });
+
+  it.each(['/', '/health', '/readyz/more', '/api/v3', '/api/v3/nothing', '/a/b/c/d/e'])(
+    'answers in JSON that there is no %s',
+    async (path) => {
+      const answer = await request(trellis.url).get(path).expect(404);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.body).toEqual({ error: '404 Not Found' });
+    },
+  );
+});

@@ -1,0 +1,99 @@
+import type { Person } from '../../support/factories.js';
+import { HookDeliveries } from '../../support/hook-deliveries.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+describe('Metrics', () => {
+  let trellis: Trellis;
+  let hooks: HookDeliveries;
+  let admin: Person;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    hooks = new HookDeliveries(trellis);
+    admin = await trellis.factories.admin();
+  });
+  afterAll(() => trellis.stop());
+  beforeEach(() => trellis.rows('TRUNCATE outbox, hook_deliveries, hook_events, hooks'));
+
+  const get = (headers: Record<string, string>) => fetch(`${trellis.url}/metrics`, { headers });
+  /** Each figure by its name and labels. */
+  const read = async (): Promise<Record<string, number>> => {
+    const response = await get({ 'PRIVATE-TOKEN': admin.token });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    const lines = (await response.text()).split('\n').filter((line) => /^trellis_/.test(line));
+    const figures = lines.map((line) => line.split(/ (?=[^ ]*$)/));
+    return Object.fromEntries(
+      figures.map(([name, value]) => [name, Number(value)] as [string, number]),
+    );
+  };
+
+  it('are for administrators, who may send their token as a bearer', async () => {
+    expect((await get({})).status).toBe(401);
+    const person = await trellis.factories.user();
+    const refused = await get({ 'PRIVATE-TOKEN': person.token });
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toEqual({ message: '403 Forbidden' });
+    expect((await get({ Authorization: `Bearer ${admin.token}` })).status).toBe(200);
+  });
+
+  it('say that there is nothing', async () => {
+    expect(await read()).toEqual({
+      trellis_hook_deliveries_pending: 0,
+      trellis_hook_oldest_pending_seconds: 0,
+    });
+  });
+
+  it('count jobs by queue and state, with the age of the oldest', async () => {
+    await trellis.rows(
+      `INSERT INTO outbox (queue, name, payload, run_at, enqueued_at, failed_at) VALUES
+         ('hooks', 'deliver', '{}', now() - interval '50 s', NULL, NULL),
+         ('hooks', 'deliver', '{}', now() - interval '90 s', NULL, NULL),
+         ('hooks', 'deliver', '{}', now() - interval '200 s', now(), NULL),
+         ('hooks-later', 'deliver-later', '{}', now() + interval '1 hour', NULL, NULL),
+         ('maintenance', 'tidy', '{}', now() - interval '9 days', NULL, now() - interval '300 s')`,
+    );
+    const figures = await read();
+    expect(figures).toMatchObject({
+      'trellis_jobs{queue="hooks",state="waiting"}': 2,
+      'trellis_jobs{queue="hooks",state="queued"}': 1,
+      'trellis_jobs{queue="hooks-later",state="delayed"}': 1,
+      'trellis_jobs{queue="maintenance",state="failed"}': 1,
+    });
+    const age = (queue: string, state: string) =>
+      Math.floor(
+        (figures[`trellis_jobs_oldest_seconds{queue="${queue}",state="${state}"}`] ?? NaN) / 10,
+      );
+    expect(age('hooks', 'waiting')).toBe(9);
+    expect(age('hooks', 'queued')).toBe(20);
+    expect(age('maintenance', 'failed')).toBe(30);
+    expect(age('hooks-later', 'delayed')).toBeNaN();
+  });
+
+  it('count deliveries that wait, failures by cause, and hooks that were given up', async () => {
+    const hook = await hooks.hook('http://example.com/');
+    const queue = async (columns: string) => {
+      const id = await hooks.queue(hook);
+      await trellis.rows(`UPDATE hook_deliveries SET ${columns} WHERE id = $1`, [id]);
+    };
+    await queue(`created_at = now() - interval '500 s'`);
+    await queue(`cause = 'timeout'`);
+    await queue(`cause = 'timeout', state = 'failed'`);
+    await queue(`cause = 'timeout', state = 'failed'`);
+    await queue(`cause = 'dns', state = 'failed'`);
+    await queue(`state = 'delivered', created_at = now() - interval '9 days'`);
+    await trellis.rows(`UPDATE hooks SET disabled_at = now(), disabled_reason = 'gone'`);
+    const figures = await read();
+    expect(figures).toMatchObject({
+      trellis_hook_deliveries_pending: 2,
+      'trellis_hook_failures{cause="timeout",state="pending"}': 1,
+      'trellis_hook_failures{cause="timeout",state="failed"}': 2,
+      'trellis_hook_failures{cause="dns",state="failed"}': 1,
+      'trellis_hooks_disabled{reason="gone"}': 1,
+    });
+    const oldest = figures['trellis_hook_oldest_pending_seconds'] ?? 0;
+    expect(Math.floor(oldest / 60)).toBe(8);
+  });
+});

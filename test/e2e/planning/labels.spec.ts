@@ -1,0 +1,269 @@
+import { expectByRole, REPORTERS } from '../../support/by-role.js';
+import { type Cast, makeCast } from '../../support/cast.js';
+import { type MadeProject, type Person, unique } from '../../support/factories.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+interface LabelBody {
+  id: number;
+  name: string;
+}
+
+const COLOR = '#428BCA';
+
+describe('Labels', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let reporter: Person;
+  let guest: Person;
+  let project: MadeProject;
+  let cast: Cast;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    reporter = await trellis.factories.user();
+    guest = await trellis.factories.user();
+    cast = await makeCast(trellis);
+  });
+  afterAll(() => trellis.stop());
+
+  beforeEach(async () => {
+    project = await trellis.factories.project(owner);
+    await trellis.factories.addToProject(project, reporter, 20);
+    await trellis.factories.addToProject(project, guest, 10);
+  });
+
+  const at = ({ id }: { id: number } = project) => `/projects/${String(id)}/labels`;
+  const post = (body: object, person = reporter) => trellis.as(person).post(at(), body);
+  const put = (body: object, person = reporter) => trellis.as(person).put(at(), body);
+  const remove = (name: string, person = reporter) =>
+    trellis.as(person).delete(`${at()}?name=${encodeURIComponent(name)}`);
+  const made = async (name: string, more: object = {}) =>
+    (await post({ name, color: COLOR, ...more }).expect(200)).body as LabelBody;
+  const names = async () => {
+    const { body } = await trellis.as(guest).get(at()).expect(200);
+    return (body as LabelBody[]).map(({ name }) => name);
+  };
+
+  describe('are listed', () => {
+    it('to whoever sees the project', async () => {
+      await trellis.anonymous.get(at()).expect(401);
+      const page = await trellis
+        .as(owner)
+        .get(`${at({ id: 2_000_000_000 })}?page=x`)
+        .expect(400);
+      expect(page.body).toEqual({ error: 'page is invalid' });
+      const absent = await trellis
+        .as(owner)
+        .get(at({ id: 2_000_000_000 }))
+        .expect(404);
+      expect(absent.body).toEqual({ message: '404 Project Not Found' });
+      await expectByRole(trellis, cast, (client, { id }) => client.get(at({ id })));
+    });
+
+    it('by name, in pages; a new project has none', async () => {
+      await trellis.as(guest).get(at()).expect(200, []);
+      for (const name of ['b', 'Zebra', 'a', 'ünder', 'bug']) await made(name);
+      expect(await names()).toEqual(['Zebra', 'a', 'b', 'bug', 'ünder']);
+      const page = await trellis.as(guest).get(`${at()}?per_page=2&page=2`).expect(200);
+      expect((page.body as LabelBody[]).map(({ name }) => name)).toEqual(['b', 'bug']);
+      expect(page.headers).toMatchObject({ 'x-total': '5', 'x-next-page': '3' });
+      const other = await trellis.factories.project(owner);
+      await trellis.as(owner).get(at(other)).expect(200, []);
+    });
+
+    it('with as many statements, however many there are', async () => {
+      const list = () => trellis.as(guest).get(`${at()}?per_page=100`).expect(200);
+      await made('first');
+      const few = await trellis.statements.during(list);
+      await trellis.rows(
+        `INSERT INTO labels (project_id, name, color)
+         SELECT $1, 'label ' || n, '#fff' FROM generate_series(1, 99) n`,
+        [project.id],
+      );
+      const many = await trellis.statements.during(list);
+      expect(many).toHaveLength(few.length);
+      expect((await list()).body).toHaveLength(100);
+    });
+  });
+
+  describe('are changed', () => {
+    it('with a name, something to change, a project, the right and a label', async () => {
+      await trellis.anonymous.put(at(), {}).expect(401);
+      const missing = await put({ color: COLOR }).expect(400);
+      expect(missing.body).toEqual({ error: 'name is missing' });
+      const nothing = await put({ name: 'x' }).expect(400);
+      expect(nothing.body).toEqual({
+        error:
+          'new_name, color, description, priority are missing, ' +
+          'at least one parameter must be provided',
+      });
+      const bad = await put({ name: 'x', priority: -1 }).expect(400);
+      expect(bad.body).toEqual({ error: 'priority is invalid' });
+      const change = { name: 'absent', color: COLOR };
+      await trellis
+        .as(owner)
+        .put(at({ id: 2_000_000_000 }), change)
+        .expect(404, { message: '404 Project Not Found' });
+      await put(change, guest).expect(403, { message: '403 Forbidden' });
+      await put(change).expect(404, { message: '404 Label Not Found' });
+      await put({ ...change, color: 'red' }).expect(404);
+      await expectByRole(
+        trellis,
+        cast,
+        async (client, { id }) => {
+          const name = unique();
+          await trellis
+            .as(cast.people.owner as Person)
+            .post(at({ id }), { name, color: COLOR })
+            .expect(200);
+          return client.put(at({ id }), { name, color: '#fff' });
+        },
+        REPORTERS,
+      );
+    });
+
+    it('field by field; the rest stays', async () => {
+      const label = await made('bug', { description: 'Old', priority: 3 });
+      const changed = async (change: object, name = 'bug') =>
+        (await put({ name, ...change }).expect(200)).body as object;
+      const before = { ...label };
+      expect(await changed({ color: '#000' })).toEqual({ ...before, color: '#000' });
+      expect(await changed({ description: 'New' })).toMatchObject({ description: 'New' });
+      expect(await changed({ priority: 0 })).toMatchObject({ priority: 0, description: 'New' });
+      expect(await changed({ priority: '' })).toMatchObject({ priority: null });
+      expect(await changed({ priority: 5 })).toMatchObject({ priority: 5 });
+      expect(await changed({ priority: null, color: null })).toMatchObject({
+        priority: null,
+        color: '#000',
+      });
+      expect(await changed({ description: null })).toMatchObject({ description: null });
+      expect(await changed({ new_name: ' <i>Bug</i> ' })).toMatchObject({
+        id: label.id,
+        name: 'Bug',
+      });
+      expect(await changed({ new_name: 'Bug' }, 'Bug')).toMatchObject({ id: label.id });
+      expect(await names()).toEqual(['Bug']);
+    });
+
+    it('unless something is wrong, or another one has the name', async () => {
+      await made('one');
+      await made('two');
+      const refused = async (change: object) =>
+        ((await put({ name: 'one', ...change }).expect(400)).body as { message: object }).message;
+      expect(await refused({ new_name: ' two ' })).toEqual({ title: ['has already been taken'] });
+      expect(await refused({ new_name: '' })).toEqual({ title: ["can't be blank"] });
+      expect(await refused({ new_name: 'a,b', color: 'red' })).toEqual({
+        title: ['is invalid'],
+        color: ['must be a valid color code'],
+      });
+      expect(await names()).toEqual(['one', 'two']);
+    });
+
+    it('in their name without leaving the issues that have them', async () => {
+      const issues = `/projects/${String(project.id)}/issues`;
+      const issue = await trellis
+        .as(reporter)
+        .post(issues, { title: 'Issue', labels: 'old' })
+        .expect(200);
+      const renamed = await put({ name: 'old', new_name: 'new' }).expect(200);
+      expect(renamed.body).toMatchObject({ name: 'new', open_issues_count: 1 });
+      const { id } = issue.body as { id: number };
+      const read = await trellis
+        .as(guest)
+        .get(`${issues}/${String(id)}`)
+        .expect(200);
+      expect(read.body).toMatchObject({ labels: ['new'] });
+    });
+  });
+
+  describe('are deleted', () => {
+    it('with a name, in a project one sees, by reporters, when there is one', async () => {
+      await trellis.anonymous.delete(at()).expect(401);
+      await trellis.as(reporter).delete(at()).expect(400, { error: 'name is missing' });
+      await remove('absent', guest).expect(403);
+      await remove('absent').expect(404, { message: '404 Label Not Found' });
+      await expectByRole(
+        trellis,
+        cast,
+        async (client, { id }) => {
+          const name = unique();
+          await trellis
+            .as(cast.people.owner as Person)
+            .post(at({ id }), { name, color: COLOR })
+            .expect(200);
+          return client.delete(`${at({ id })}?name=${name}`);
+        },
+        REPORTERS,
+      );
+    });
+
+    it('from issues and subscriptions too; the answer is the label as it was', async () => {
+      const label = await made('gone', { description: 'Once' });
+      const issues = `/projects/${String(project.id)}/issues`;
+      const issue = await trellis
+        .as(reporter)
+        .post(issues, { title: 'Issue', labels: 'gone,kept' })
+        .expect(200);
+      await trellis.as(reporter).post(`${at()}/gone/subscription`).expect(200);
+      const answer = await remove('gone').expect(200);
+      expect(answer.body).toEqual({ ...label, open_issues_count: 1, subscribed: true });
+      await remove('gone').expect(404);
+      const { id } = issue.body as { id: number };
+      const read = await trellis
+        .as(guest)
+        .get(`${issues}/${String(id)}`)
+        .expect(200);
+      expect(read.body).toMatchObject({ labels: ['kept'] });
+      const left = await trellis.rows(
+        `SELECT (SELECT count(*)::int FROM label_links WHERE label_id = $1) AS links,
+                (SELECT count(*)::int FROM subscriptions
+                  WHERE target_type = 'Label' AND target_id = $1) AS subscriptions`,
+        [label.id],
+      );
+      expect(left).toEqual([{ links: 0, subscriptions: 0 }]);
+    });
+
+    it('while issues are given them, without harm', async () => {
+      const issues = `/projects/${String(project.id)}/issues`;
+      for (let round = 0; round < 5; round += 1) {
+        await made('contested');
+        const answers = await Promise.all([
+          remove('contested'),
+          ...Array.from({ length: 4 }, () =>
+            trellis.as(reporter).post(issues, { title: 'Issue', labels: 'contested' }),
+          ),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+        await remove('contested');
+      }
+    });
+  });
+
+  it('are closed to all where a project has neither issues nor merge requests', async () => {
+    await made('bug');
+    const admin = await trellis.factories.admin();
+    const asOwner = trellis.as(owner);
+    const path = `/projects/${String(project.id)}`;
+    await asOwner.put(path, { issues_enabled: false }).expect(200);
+    await asOwner.get(at()).expect(200);
+    await asOwner.put(path, { merge_requests_enabled: false }).expect(200);
+    for (const client of [asOwner, trellis.as(admin)]) {
+      const answers = [
+        await client.get(at()),
+        await client.post(at(), { name: 'x', color: COLOR }),
+        await client.put(at(), { name: 'bug', color: COLOR }),
+        await client.delete(`${at()}?name=bug`),
+        await client.post(`${at()}/bug/subscription`),
+        await client.delete(`${at()}/bug/subscription`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403]);
+    }
+    const stranger = await trellis.factories.user();
+    await trellis.as(stranger).get(at()).expect(404);
+    await asOwner.put(path, { issues_enabled: true }).expect(200);
+    expect(await names()).toEqual(['bug']);
+  });
+});

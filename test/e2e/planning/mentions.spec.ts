@@ -1,0 +1,242 @@
+import { GROUP_MENTIONS_PER_TEXT } from '../../../src/platform/limits/index.js';
+import type { MadeProject, Person } from '../../support/factories.js';
+import { type IssueBody, openIssue, pathOf, systemNotes, todosFor } from '../../support/issues.js';
+import { reasonsOf } from '../../support/todos.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+describe('what texts mention', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let mia: Person;
+  let bob: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user();
+    mia = await trellis.factories.user();
+    bob = await trellis.factories.user();
+    project = await trellis.factories.project(owner, { visibilityLevel: 20 });
+  });
+  afterAll(() => trellis.stop());
+
+  const at = ({ user }: Person): string => `@${user.username}`;
+  const open = (body: object = {}, by = owner, where = project) =>
+    openIssue(trellis, by, where, body);
+  const edit = (issue: IssueBody, body: object, by = owner) =>
+    trellis.as(by).put(pathOf(issue), body).expect(200);
+  const comment = async (issue: IssueBody, body: string, by = owner) => {
+    const answer = await trellis
+      .as(by)
+      .post(`${pathOf(issue)}/notes`, { body })
+      .expect(200);
+    return (answer.body as { id: number }).id;
+  };
+  const waiting = async (issue: IssueBody) =>
+    (await todosFor(trellis, issue)).map(({ user_id, state }) => [user_id, state]);
+  const subscribed = async (issue: IssueBody, person: Person) => {
+    const { body } = await trellis.as(person).get(pathOf(issue)).expect(200);
+    return (body as IssueBody).subscribed;
+  };
+
+  describe('users', () => {
+    it('have a todo, whether title, description or note names them, and are subscribed', async () => {
+      const titled = await open({ title: `Ask ${at(mia).toUpperCase()}` });
+      const described = await open({ description: `For ${at(mia)}.` });
+      const noted = await open();
+      await comment(noted, `${at(mia)} ${at(owner)}`);
+      for (const issue of [titled, described, noted]) {
+        expect(await waiting(issue)).toContainEqual([mia.user.id, 'pending']);
+        expect(await subscribed(issue, mia)).toBe(true);
+        expect(await subscribed(issue, bob)).toBe(false);
+      }
+      expect(await waiting(noted)).toContainEqual([owner.user.id, 'pending']);
+    });
+
+    it('are not meant by code, comments, addresses and unknown names', async () => {
+      const name = at(mia);
+      const issue = await open({
+        description: `\`${name}\` <!-- ${name} --> x${name} \\${name}\n\n    ${name}\n\n@nobody-there`,
+      });
+      expect(await waiting(issue)).toEqual([]);
+    });
+
+    it('have one pending todo at most, and a new one when the text changes after it is done', async () => {
+      const issue = await open({ title: at(mia) });
+      await comment(issue, at(mia));
+      await edit(issue, { description: `${at(mia)} once more` });
+      expect(await waiting(issue)).toEqual([[mia.user.id, 'pending']]);
+      await trellis.as(mia).delete('/todos').expect(200);
+      await edit(issue, { labels: 'a' });
+      await edit(issue, { title: at(mia) });
+      expect(await waiting(issue)).toEqual([[mia.user.id, 'done']]);
+      await edit(issue, { description: `${at(mia)}, please` });
+      expect(await waiting(issue)).toEqual([
+        [mia.user.id, 'done'],
+        [mia.user.id, 'pending'],
+      ]);
+    });
+
+    it('are subscribed as long as a text mentions them', async () => {
+      const issue = await open({ description: at(mia) });
+      await edit(issue, { description: at(bob) });
+      expect(await subscribed(issue, mia)).toBe(false);
+      expect(await subscribed(issue, bob)).toBe(true);
+      const note = await comment(issue, at(mia));
+      expect(await subscribed(issue, mia)).toBe(true);
+      const path = `${pathOf(issue)}/notes/${String(note)}`;
+      await trellis.as(owner).put(path, { body: 'Never mind' }).expect(200);
+      expect(await subscribed(issue, mia)).toBe(false);
+    });
+
+    it('finish their own todo by what they write, before new ones are raised', async () => {
+      const issue = await open({ title: at(mia) });
+      await comment(issue, `I do, says ${at(mia)} to ${at(bob)}`, mia);
+      expect(await waiting(issue)).toEqual([
+        [mia.user.id, 'done'],
+        [mia.user.id, 'pending'],
+        [bob.user.id, 'pending'],
+      ]);
+    });
+
+    it('are mentioned by a group and by @all, as far as they may read it', async () => {
+      const secret = await trellis.factories.project(owner);
+      const group = await trellis.factories.group(bob);
+      await trellis.factories.addToGroup(group, mia, 10);
+      await trellis.factories.addToProject(secret, mia, 10);
+      const blocked = await trellis.factories.user();
+      await trellis.factories.addToProject(secret, blocked, 40);
+      await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
+      const master = await trellis.factories.user();
+      await trellis.factories.addToProject(secret, master, 40);
+
+      const ofGroup = await open({ title: `@${group.path}` }, owner, secret);
+      expect(await waiting(ofGroup)).toEqual([[mia.user.id, 'pending']]);
+      const ofAll = await open({ title: '@all' }, owner, secret);
+      const everybody = [owner, mia, master].map(({ user }) => user.id);
+      expect((await waiting(ofAll)).map(([id]) => id).sort()).toEqual(everybody.sort());
+      const hushed = await open({ title: '@all', confidential: true }, owner, secret);
+      expect((await waiting(hushed)).map(([id]) => id)).not.toContain(mia.user.id);
+      const strangers = await open({ title: `${at(bob)} ${at(blocked)}` }, owner, secret);
+      expect(await waiting(strangers)).toEqual([]);
+    });
+
+    it('are the first members of large groups and projects, and each who is named', async () => {
+      const large = await trellis.factories.project(owner, { visibilityLevel: 20 });
+      const group = await trellis.factories.group(bob);
+      const [first, second] = [
+        await trellis.factories.crowd(900),
+        await trellis.factories.crowd(900),
+      ];
+      const last = await trellis.factories.user();
+      await trellis.rows(
+        `INSERT INTO group_members (group_id, user_id, access_level)
+         SELECT $1, unnest($2::int[]), 10`,
+        [group.id, [...first, last.user.id]],
+      );
+      await trellis.rows(
+        `INSERT INTO project_members (project_id, user_id, access_level)
+         SELECT $1, unnest($2::int[]), 10`,
+        [large.id, second],
+      );
+      const members = [owner.user.id, bob.user.id, ...first, ...second, last.user.id];
+      const reached = members.sort((a, b) => a - b).slice(0, GROUP_MENTIONS_PER_TEXT);
+      const issue = await open({ title: `@all @${group.path} ${at(last)}` }, owner, large);
+      const ids = (await waiting(issue)).map(([id]) => id as number).sort((a, b) => a - b);
+      expect(ids).toEqual([...reached, last.user.id]);
+    });
+
+    it('cost the same number of statements, however many they are', async () => {
+      const crowd = await trellis.factories.crowd(50);
+      const names = await trellis.rows<{ username: string }>(
+        'SELECT username FROM users WHERE id = ANY($1)',
+        [crowd],
+      );
+      const make = (mentioned: readonly { username: string }[]) =>
+        open({ description: mentioned.map(({ username }) => `@${username}`).join(' ') });
+      await make(names.slice(0, 1));
+      const one = await trellis.statements.during(() => make(names.slice(0, 1)));
+      const many = await trellis.statements.during(async () => {
+        expect(await waiting(await make(names))).toHaveLength(50);
+      });
+      // The look at the todos is one of them.
+      expect(many).toHaveLength(one.length + 1);
+    });
+  });
+
+  describe('issues', () => {
+    it('are told once of each issue that mentions them, and not of themselves', async () => {
+      const told = await open();
+      const number = `#${String(told.iid)}`;
+      const telling = await open({ description: `See ${number} and ${number}` });
+      await comment(telling, `Again ${number}, and #${String(telling.iid)}`);
+      await edit(telling, { title: `Like ${number}` });
+      const other = await open({ title: `!1 \`${number}\` #999999` });
+      await comment(other, `About ${trellis.url}/${project.fullPath}/issues/${String(told.iid)}`);
+      expect(await systemNotes(trellis, told)).toEqual([
+        `mentioned in issue #${String(telling.iid)}`,
+        `mentioned in issue #${String(other.iid)}`,
+      ]);
+      expect(await systemNotes(trellis, telling)).toEqual([
+        expect.stringMatching(/^changed title/) as string,
+      ]);
+    });
+
+    it('are told across projects, by the shortest name that says which', async () => {
+      const sibling = await trellis.factories.project(owner, { visibilityLevel: 20 });
+      const elsewhere = await trellis.factories.project(bob, { visibilityLevel: 20 });
+      const told = await open();
+      const iid = String(told.iid);
+      const near = await open({ title: `${project.path}#${iid}` }, owner, sibling);
+      const far = await open({ title: `${project.fullPath.toUpperCase()}#${iid}` }, bob, elsewhere);
+      await open({ title: `${project.path}#${iid}` }, bob, elsewhere);
+      expect(await systemNotes(trellis, told)).toEqual([
+        `mentioned in issue ${sibling.path}#${String(near.iid)}`,
+        `mentioned in issue ${elsewhere.fullPath}#${String(far.iid)}`,
+      ]);
+    });
+
+    it('are told only by those who may read them', async () => {
+      const secret = await trellis.factories.project(bob);
+      const told = await open({}, bob, secret);
+      const hushed = await open({ confidential: true });
+      await open({ title: `${secret.fullPath}#${String(told.iid)} #${String(hushed.iid)}` }, mia);
+      expect(await systemNotes(trellis, told)).toEqual([]);
+      expect(await systemNotes(trellis, hushed)).toEqual([]);
+    });
+
+    it('move on when they are told', async () => {
+      const told = await open();
+      await open({ title: `After #${String(told.iid)}` });
+      const { body } = await trellis.as(owner).get(pathOf(told)).expect(200);
+      const { updated_at } = body as IssueBody;
+      expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(told.updated_at));
+    });
+
+    it('that mention each other at the same time are each told once', async () => {
+      const [one, two] = [await open(), await open()];
+      await Promise.all(
+        [1, 2, 3, 4].flatMap(() => [
+          comment(one, `#${String(two.iid)}`),
+          comment(two, `#${String(one.iid)}`),
+        ]),
+      );
+      expect(await systemNotes(trellis, one)).toEqual([`mentioned in issue #${String(two.iid)}`]);
+      expect(await systemNotes(trellis, two)).toEqual([`mentioned in issue #${String(one.iid)}`]);
+    });
+  });
+
+  it('is nobody any more once the account is deleted', async () => {
+    const gone = await trellis.factories.user();
+    await open({ title: at(gone) });
+    await trellis
+      .as(await trellis.factories.admin())
+      .delete(`/users/${String(gone.user.id)}`)
+      .expect(200);
+    const issue = await open({ title: at(gone) });
+    expect(await waiting(issue)).toEqual([]);
+    expect(await reasonsOf(trellis, bob, '?action=assigned')).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { PurgeProjectJob } from '../../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
+import type { MadeProject, Person } from '../../support/factories.js';
+import { addIssues } from '../../support/issue-rows.js';
+import { Trellis } from '../../support/trellis.js';
+
+describe('what a deleted project leaves', () => {
+  let trellis: Trellis;
+  let owner: Person;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+  });
+  afterAll(() => trellis.stop());
+
+  const pathOf = ({ id }: MadeProject) => `/projects/${String(id)}`;
+
+  /** A project with more issues than go at once, all of them with a label, one with much else. */
+  async function largeProject(): Promise<MadeProject> {
+    const project = await trellis.factories.project(owner);
+    const client = trellis.as(owner);
+    const label = await client
+      .post(`${pathOf(project)}/labels`, { name: 'bug', color: '#FF0000' })
+      .expect(200);
+    const labels = [(label.body as { id: number }).id];
+    await addIssues(
+      trellis,
+      project,
+      Array.from({ length: 4_100 }, () => ({ authorId: owner.user.id, labels })),
+    );
+    const made = await client
+      .post(`${pathOf(project)}/issues`, { title: 'For @root', assignee_id: owner.user.id })
+      .expect(200);
+    const issue = `${pathOf(project)}/issues/${String((made.body as { id: number }).id)}`;
+    await client.post(`${issue}/notes`, { body: `To @${owner.user.username}` }).expect(200);
+    await client.post(`${issue}/award_emoji`, { name: 'smile' }).expect(200);
+    return project;
+  }
+
+  /** How many rows of each table hang on a project, by the table's name; without empty ones. */
+  async function remains({ id }: MadeProject): Promise<Record<string, number>> {
+    const tables = await trellis.rows<{ name: string }>(
+      `SELECT table_name AS name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND column_name = 'project_id'`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of tables) {
+      const [row] = await trellis.rows<{ count: number }>(
+        `SELECT count(*)::int AS count FROM ${name} WHERE project_id = $1`,
+        [id],
+      );
+      if (row !== undefined && row.count > 0) counts[name] = row.count;
+    }
+    return counts;
+  }
+
+  const purge = ({ id }: MadeProject, signal = new AbortController().signal) =>
+    trellis.app
+      .get(PurgeProjectJob)
+      .handle({ projectId: id, storage: 'default' }, { jobId: '1', attempt: 1, signal });
+
+  it('goes piece by piece, and everything of it', async () => {
+    const [project, other] = [await largeProject(), await largeProject()];
+    const before = await remains(other);
+    expect(before).toMatchObject({ issues: 4_101, notes: 1, mentions: 1, award_emoji: 1 });
+    await trellis.as(owner).delete(pathOf(project)).expect(200);
+    const statements = await trellis.statements.during(() => purge(project));
+    expect(statements.filter((sql) => sql.includes('DELETE FROM issues ')).length).toBe(3);
+    expect(statements.filter((sql) => sql.includes('DELETE FROM label_links ')).length).toBe(3);
+    expect(await remains(project)).toEqual({});
+    expect(await trellis.rows('SELECT 1 FROM projects WHERE id = $1', [project.id])).toEqual([]);
+    expect(await remains(other)).toEqual(before);
+  });
+
+  it('can be left half-removed and be taken up again', async () => {
+    const project = await largeProject();
+    await trellis.as(owner).delete(pathOf(project)).expect(200);
+    await expect(purge(project, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+    expect(await remains(project)).toMatchObject({ issues: 4_101 });
+    await purge(project);
+    expect(await remains(project)).toEqual({});
+  });
+});

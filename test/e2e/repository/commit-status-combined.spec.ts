@@ -1,0 +1,286 @@
+import type { Person } from '../../support/factories.js';
+import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+interface CommitBody {
+  id: string;
+  status: string | null;
+}
+
+/** Statuses of one commit, by ref and name, in the order they are posted in. */
+type Posts = readonly (readonly [ref: string, name: string, state: string])[];
+
+const TABLE: readonly (readonly [title: string, expected: string | null, posts: Posts])[] = [
+  ['nothing', null, []],
+  ['one success', 'success', [['a', 'x', 'success']]],
+  [
+    'successes of several names',
+    'success',
+    [
+      ['a', 'x', 'success'],
+      ['a', 'y', 'success'],
+    ],
+  ],
+  ['one canceled', 'canceled', [['a', 'x', 'canceled']]],
+  [
+    'success and canceled',
+    'canceled',
+    [
+      ['a', 'x', 'success'],
+      ['a', 'y', 'canceled'],
+    ],
+  ],
+  [
+    'pending only',
+    'pending',
+    [
+      ['a', 'x', 'pending'],
+      ['a', 'y', 'pending'],
+    ],
+  ],
+  ['one running', 'running', [['a', 'x', 'running']]],
+  [
+    'pending beside success',
+    'running',
+    [
+      ['a', 'x', 'pending'],
+      ['a', 'y', 'success'],
+    ],
+  ],
+  [
+    'pending beside canceled',
+    'running',
+    [
+      ['a', 'x', 'pending'],
+      ['a', 'y', 'canceled'],
+    ],
+  ],
+  [
+    'running beside failed',
+    'running',
+    [
+      ['a', 'x', 'running'],
+      ['a', 'y', 'failed'],
+    ],
+  ],
+  [
+    'failed beside success',
+    'failed',
+    [
+      ['a', 'x', 'failed'],
+      ['a', 'y', 'success'],
+    ],
+  ],
+  [
+    'failed beside canceled',
+    'failed',
+    [
+      ['a', 'x', 'failed'],
+      ['a', 'y', 'canceled'],
+    ],
+  ],
+  [
+    'a failure made good',
+    'success',
+    [
+      ['a', 'x', 'failed'],
+      ['a', 'x', 'success'],
+    ],
+  ],
+  [
+    'a success gone bad',
+    'failed',
+    [
+      ['a', 'x', 'success'],
+      ['a', 'x', 'failed'],
+    ],
+  ],
+  [
+    'a finished one posted anew',
+    'pending',
+    [
+      ['a', 'x', 'success'],
+      ['a', 'x', 'pending'],
+    ],
+  ],
+  [
+    'refs that succeed',
+    'success',
+    [
+      ['a', 'x', 'success'],
+      ['b', 'x', 'success'],
+    ],
+  ],
+  [
+    'a ref that fails',
+    'failed',
+    [
+      ['a', 'x', 'success'],
+      ['b', 'x', 'failed'],
+    ],
+  ],
+  [
+    'a ref at work',
+    'running',
+    [
+      ['a', 'x', 'success'],
+      ['b', 'x', 'running'],
+    ],
+  ],
+  [
+    'refs that wait',
+    'pending',
+    [
+      ['a', 'x', 'pending'],
+      ['b', 'x', 'pending'],
+    ],
+  ],
+  [
+    'a ref that waits',
+    'running',
+    [
+      ['a', 'x', 'success'],
+      ['b', 'x', 'pending'],
+    ],
+  ],
+  [
+    'a ref that is canceled',
+    'canceled',
+    [
+      ['a', 'x', 'success'],
+      ['b', 'x', 'canceled'],
+    ],
+  ],
+  // The pipeline of `a` comes to canceled, and with the failed one of `b` to failed.
+  [
+    'a canceled ref and a failed one',
+    'failed',
+    [
+      ['a', 'x', 'success'],
+      ['a', 'y', 'canceled'],
+      ['b', 'x', 'failed'],
+    ],
+  ],
+];
+
+describe('the combined status of commits', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let projects: PushedProjects;
+  let made: PushedProject;
+  let base: string;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    projects = new PushedProjects(trellis, owner);
+    made = await projects.make();
+    base = `/projects/${String(made.project.id)}`;
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
+
+  const commit = async () => {
+    const sha = await made.work.commit();
+    expect((await made.work.push('HEAD:refs/heads/master')).code).toBe(0);
+    return sha;
+  };
+  const post = (sha: string, ref: string, name: string, state: string) =>
+    trellis.as(owner).post(`${base}/statuses/${sha}`, { ref, name, state }).expect(200);
+  const single = async (sha: string) => {
+    const { body } = await trellis.as(owner).get(`${base}/repository/commits/${sha}`).expect(200);
+    return (body as CommitBody).status;
+  };
+  const listed = async (query: string) => {
+    const { body } = await trellis.as(owner).get(`${base}/repository/commits${query}`).expect(200);
+    return (body as CommitBody[]).map(({ id, status }) => [id, status]);
+  };
+
+  it.each(TABLE)('of %s is %s', async (_, expected, posts) => {
+    const sha = await commit();
+    for (const [ref, name, state] of posts) await post(sha, ref, name, state);
+    expect(await single(sha)).toBe(expected);
+    expect(await listed('?per_page=1')).toEqual([[sha, expected]]);
+  });
+
+  it('leaves out failures that are allowed', async () => {
+    const sha = await commit();
+    const put = (name: string, state: string, allowFailure: boolean) =>
+      trellis.rows(
+        `INSERT INTO commit_statuses (project_id, sha, ref, name, status, allow_failure, author_id)
+         VALUES ($1, $2, 'master', $3, $4, $5, $6)`,
+        [made.project.id, sha, name, state, allowFailure, owner.user.id],
+      );
+    await put('lint', 'failed', true);
+    expect(await single(sha)).toBe('skipped');
+    await put('lint2', 'canceled', true);
+    expect(await single(sha)).toBe('skipped');
+    await put('unit', 'success', false);
+    expect(await single(sha)).toBe('success');
+    await put('slow', 'running', true);
+    expect(await single(sha)).toBe('running');
+    await put('slow', 'failed', false);
+    expect(await single(sha)).toBe('failed');
+  });
+
+  it('is shown for each commit of a list and of a comparison', async () => {
+    const first = await commit();
+    const second = await commit();
+    const third = await commit();
+    await post(first, 'master', 'x', 'failed');
+    await post(third, 'master', 'x', 'success');
+    expect(await listed('?per_page=3')).toEqual([
+      [third, 'success'],
+      [second, null],
+      [first, 'failed'],
+    ]);
+    const { body } = await trellis
+      .as(owner)
+      .get(`${base}/repository/compare?from=${first}&to=master`)
+      .expect(200);
+    const { commits, commit: last } = body as { commits: CommitBody[]; commit: CommitBody };
+    expect(commits.map(({ status }) => status)).toEqual([null, 'success']);
+    expect(last.status).toBe('success');
+  });
+
+  it('is each project’s own', async () => {
+    const sha = await commit();
+    await post(sha, 'master', 'x', 'failed');
+    const other = await projects.make();
+    await made.work.git('push', '--quiet', other.work.remote, `${sha}:refs/heads/same`);
+    const address = `/projects/${String(other.project.id)}/repository/commits/${sha}`;
+    const { body } = await trellis.as(owner).get(address).expect(200);
+    expect((body as CommitBody).status).toBeNull();
+  });
+
+  it('costs one statement, however many commits and statuses there are', async () => {
+    for (let index = 0; index < 12; index += 1) await made.work.commit();
+    await made.work.push('HEAD:refs/heads/master');
+    const shas = (await made.work.git('rev-list', '--max-count=12', 'master')).split('\n');
+    const count = async (size: number) =>
+      (
+        await trellis.statements.during(() =>
+          trellis
+            .as(owner)
+            .get(`${base}/repository/commits?per_page=${String(size)}`)
+            .expect(200),
+        )
+      ).length;
+    const one = await count(1);
+    await trellis.rows(
+      `INSERT INTO commit_statuses (project_id, sha, ref, name, status, author_id)
+       SELECT $1, sha, 'r' || n % 7, 'n' || n, 'success', $3
+         FROM unnest($2::text[]) AS sha, generate_series(1, 50) AS n`,
+      [made.project.id, shas, owner.user.id],
+    );
+    expect((await listed('?per_page=12')).map(([, status]) => status)).toEqual(
+      shas.map(() => 'success'),
+    );
+    expect(await count(12)).toBe(one);
+    expect(one).toBeLessThanOrEqual(12);
+  });
+});

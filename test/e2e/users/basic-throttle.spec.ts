@@ -1,0 +1,84 @@
+import { GitAuthorization } from '../../../src/modules/transport/http/git-authorization.js';
+import { PasswordThrottle } from '../../../src/modules/users/index.js';
+import type { MadeProject, Person } from '../../support/factories.js';
+import { Trellis } from '../../support/trellis.js';
+
+describe('the throttle of Git over HTTP', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    owner = await trellis.factories.user();
+    project = await trellis.factories.project(owner);
+  });
+  afterAll(() => trellis.stop());
+
+  const basic = (secret: string) =>
+    `Basic ${Buffer.from(`${owner.user.username}:${secret}`).toString('base64')}`;
+  const authorize = (address: string, secret: string) => {
+    const [namespace = '', path = ''] = project.fullPath.split('/');
+    return trellis.app
+      .get(GitAuthorization)
+      .authorize(
+        { address, authorization: basic(secret) },
+        { namespace, project: path },
+        'git-upload-pack',
+      );
+  };
+
+  it('shuts an address out after ten failures, also with the right credential', async () => {
+    const address = '203.0.113.77';
+    for (let failure = 0; failure < 10; failure += 1) {
+      await expect(authorize(address, 'wrong')).rejects.toMatchObject({ status: 401 });
+    }
+    await expect(authorize(address, 'wrong')).rejects.toMatchObject({ status: 403 });
+    await expect(authorize(address, owner.token)).rejects.toMatchObject({
+      status: 403,
+      message: 'Forbidden',
+    });
+    const other = await authorize('203.0.113.78', owner.token);
+    expect(other.access.project.id).toBe(project.id);
+  });
+
+  it('compares ten passwords of a burst', async () => {
+    const address = '203.0.113.80';
+    const burst = Array.from({ length: 15 }, () => authorize(address, 'wrong'));
+    const statuses = await Promise.all(
+      burst.map((call) => call.catch((refusal: unknown) => (refusal as { status: number }).status)),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(5);
+  });
+
+  it('lets a burst with one right password in', async () => {
+    const address = '203.0.113.81';
+    const { password } = owner;
+    const burst = Array.from({ length: 15 }, () => authorize(address, password));
+    for (const { user } of await Promise.all(burst)) expect(user?.id).toBe(owner.user.id);
+  });
+
+  it('answers every attempt of a flood', async () => {
+    const path = `/${project.fullPath}.git/info/refs?service=git-upload-pack`;
+    const headers = { Authorization: basic('wrong') };
+    const flood = Array.from({ length: 60 }, () => fetch(trellis.url + path, { headers }));
+    const answers = await Promise.all(flood);
+    for (const { status, headers: told } of answers) {
+      expect([status, told.has('retry-after')]).toEqual(
+        status === 401 ? [401, false] : [429, true],
+      );
+    }
+    expect(answers.some(({ status }) => status === 401)).toBe(true);
+  });
+
+  it('counts no successes, and nothing from this machine', async () => {
+    for (let call = 0; call < 12; call += 1) await authorize('203.0.113.79', owner.token);
+    for (let call = 0; call < 12; call += 1) {
+      await expect(authorize('127.0.0.1', 'wrong')).rejects.toMatchObject({ status: 401 });
+    }
+    const throttle = trellis.app.get(PasswordThrottle);
+    expect(await throttle.isShutOut('203.0.113.79')).toBe(false);
+    expect(await throttle.isShutOut('127.0.0.1')).toBe(false);
+  });
+});

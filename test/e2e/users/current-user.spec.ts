@@ -1,0 +1,91 @@
+import type { Person } from '../../support/factories.js';
+import { Trellis } from '../../support/trellis.js';
+
+describe('GET /user', () => {
+  let trellis: Trellis;
+  let admin: Person;
+  let person: Person;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    admin = await trellis.factories.admin();
+    person = await trellis.factories.user();
+  });
+  afterAll(() => trellis.stop());
+
+  it('takes a credential that is known and active', async () => {
+    const blocked = await trellis.factories.user();
+    await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
+    for (const client of [
+      trellis.anonymous,
+      trellis.as({ token: 'no-such-token' }),
+      trellis.as(blocked),
+    ]) {
+      const answer = await client.get('/user').expect(401);
+      expect(answer.body).toEqual({ message: '401 Unauthorized' });
+      expect(answer.headers).not.toHaveProperty('www-authenticate');
+    }
+  });
+
+  it('takes the token as header, as parameter and as bearer', async () => {
+    const { token } = person;
+    const answers = [
+      await trellis.as(person).get('/user'),
+      await trellis.anonymous.get(`/user?private_token=${token}`),
+      await trellis.anonymous.get('/user').set('Authorization', `Bearer ${token}`),
+      await trellis.anonymous.get('/user?private_token=').set('PRIVATE-TOKEN', token),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ id: person.user.id, email: person.user.email });
+      expect(answer.body).not.toHaveProperty('private_token');
+    }
+  });
+
+  it('lets the parameter win over the header', async () => {
+    const answer = await trellis.as(admin).get(`/user?private_token=${person.token}`).expect(200);
+    expect(answer.body).toMatchObject({ id: person.user.id });
+  });
+
+  it('lets administrators alone act as others', async () => {
+    const answer = await trellis
+      .as(person)
+      .get(`/user?sudo=${String(admin.user.id)}`)
+      .expect(403);
+    expect(answer.body).toEqual({ message: '403 Forbidden - Must be admin to use sudo' });
+    await trellis.anonymous.get(`/user?sudo=${admin.user.username}`).expect(401);
+  });
+
+  it('acts as the account named by ID or user name, and shows its token', async () => {
+    const { id, username } = person.user;
+    const asAdmin = trellis.as(admin);
+    const answers = [
+      await asAdmin.get(`/user?sudo=${String(id)}`),
+      await asAdmin.get(`/user?sudo=${username.toUpperCase()}`),
+      await asAdmin.get('/user').set('SUDO', username),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({ id, username, private_token: person.token });
+    }
+  });
+
+  it('says who cannot be acted as', async () => {
+    const blocked = await trellis.factories.user();
+    await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
+    const asAdmin = trellis.as(admin);
+    const unknown = await asAdmin.get('/user?sudo=zoe').expect(404);
+    expect(unknown.body).toEqual({ message: '404 No user id or username for: zoe Not Found' });
+    await asAdmin.get('/user?sudo=99999999999999999999').expect(404);
+    await asAdmin.get(`/user?sudo=${blocked.user.username}`).expect(403);
+  });
+
+  it('says whether another project may be made', async () => {
+    const limited = await trellis.factories.user({ projectsLimit: 1 });
+    const before = await trellis.as(limited).get('/user').expect(200);
+    expect(before.body).toMatchObject({ projects_limit: 1, can_create_project: true });
+    await trellis.factories.project(limited);
+    const after = await trellis.as(limited).get('/user').expect(200);
+    expect(after.body).toMatchObject({ can_create_project: false });
+  });
+});

@@ -1,0 +1,156 @@
+import { DataSource } from 'typeorm';
+import { PasswordThrottle } from '../../../src/modules/users/index.js';
+import { Deferred } from '../../../src/platform/async/index.js';
+import { PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
+import { unique } from '../../support/factories.js';
+import { Trellis } from '../../support/trellis.js';
+
+const REFUSED = {
+  detail: { code: 'too-many-requests', retryAfterSeconds: expect.any(Number) as number },
+};
+
+describe('the throttle of sign-in attempts', () => {
+  let trellis: Trellis;
+  let throttle: PasswordThrottle;
+  let compared = 0;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    throttle = trellis.app.get(PasswordThrottle);
+  });
+  beforeEach(() => {
+    compared = 0;
+  });
+  afterAll(() => trellis.stop());
+
+  const attempt = (address: string, account: string, isRight = false, by = throttle) =>
+    by.forSession(address)(account, () => {
+      compared += 1;
+      return Promise.resolve(isRight);
+    });
+  const failures = async (count: number, address: string, account: () => string) => {
+    for (let made = 0; made < count; made += 1) await attempt(address, account());
+  };
+
+  it('compares ten wrong passwords a minute of one address, whoever they are for', async () => {
+    await failures(10, '203.0.113.1', unique);
+    await expect(attempt('203.0.113.1', unique(), true)).rejects.toMatchObject(REFUSED);
+    expect(compared).toBe(10);
+    expect(await attempt('203.0.113.2', unique(), true)).toBe(true);
+  });
+
+  it('counts a burst like a sequence', async () => {
+    const account = unique();
+    const burst = Array.from({ length: 16 }, () => attempt('203.0.113.3', account));
+    const results = await Promise.allSettled(burst);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(compared).toBe(10);
+  });
+
+  it('counts no right passwords', async () => {
+    const account = unique();
+    for (let made = 0; made < 25; made += 1) await attempt('203.0.113.4', account, true);
+    await failures(10, '203.0.113.4', () => account);
+    await expect(attempt('203.0.113.4', account, true)).rejects.toMatchObject(REFUSED);
+  });
+
+  it('counts an IPv6 network like an address', async () => {
+    for (let host = 1; host <= 10; host += 1) {
+      await attempt(`2001:db8:7:7::${host.toString(16)}`, unique());
+    }
+    await expect(attempt('2001:db8:7:7:ffff::1', unique())).rejects.toMatchObject(REFUSED);
+    await attempt('2001:db8:7:8::1', unique());
+  });
+
+  it('keeps an account under attack open to where it was signed in to', async () => {
+    const account = unique();
+    expect(await attempt('192.0.2.200', account, true)).toBe(true);
+    for (let made = 0; made < 60; made += 1) {
+      await attempt(`198.51.100.${String(Math.floor(made / 6))}`, account);
+    }
+    await expect(attempt('198.51.100.250', account, true)).rejects.toMatchObject(REFUSED);
+    expect(await attempt('192.0.2.200', account, true)).toBe(true);
+    expect(await attempt('198.51.100.251', unique(), true)).toBe(true);
+  });
+
+  it('counts for all processes together', async () => {
+    const dataSource = trellis.app.get(DataSource);
+    const another = new PasswordThrottle(dataSource);
+    await failures(10, '203.0.113.9', unique);
+    await expect(attempt('203.0.113.9', unique(), true, another)).rejects.toMatchObject(REFUSED);
+  });
+
+  it('leaves loopback clients alone', async () => {
+    const account = unique();
+    for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) {
+      await failures(11, address, () => account);
+    }
+    expect(compared).toBe(44);
+    await attempt('192.0.2.1', account);
+  });
+
+  it('compares one password of an address at a time, and lets others go first', async () => {
+    let under = 0;
+    let most = 0;
+    const order: string[] = [];
+    const slow = (address: string) =>
+      throttle.forSession(address)(unique(), async () => {
+        under += 1;
+        most = Math.max(most, under);
+        order.push(address);
+        await new Promise((resolve) => setImmediate(resolve));
+        under -= 1;
+        return true;
+      });
+    const many = Array.from({ length: 16 }, () => slow('127.0.0.1'));
+    await Promise.all([...many, slow('127.0.0.2')]);
+    expect(most).toBe(2);
+    expect(order.indexOf('127.0.0.2')).toBe(1);
+    const crowd = Array.from({ length: 40 }, () => slow('127.0.0.1'));
+    const refused = (await Promise.allSettled(crowd)).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(40 - 17);
+  });
+
+  it('refuses attempts beyond those that may wait as too many, also where others hold the slots', async () => {
+    const { total, waiting } = PASSWORD_HASHES;
+    const released = new Deferred<boolean>();
+    const held = Array.from({ length: total + waiting }, (_, index) =>
+      throttle.forSession(`127.1.0.${String(index)}`)(unique(), () => released.promise),
+    );
+    await expect(attempt('127.2.0.1', unique())).rejects.toMatchObject(REFUSED);
+    released.resolve(true);
+    expect(await Promise.all(held)).toEqual(held.map(() => true));
+  });
+});
+
+describe('the address of a client', () => {
+  let trellis: Trellis;
+  afterEach(() => trellis.stop());
+
+  const signIn = (forwarded: string, password: string, login: string) =>
+    trellis.anonymous
+      .call('post', '/session')
+      .set('X-Forwarded-For', forwarded)
+      .send({ login, password });
+
+  it('is what a trusted proxy says it is', async () => {
+    trellis = await Trellis.start({ env: { TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' } });
+    const login = unique();
+    for (let made = 0; made < 10; made += 1) {
+      // What a client claims of itself stands further left.
+      await signIn(`192.0.2.${String(made)}, 203.0.113.20, 10.1.2.3`, 'wrong', login).expect(401);
+    }
+    const refused = await signIn('203.0.113.20', 'wrong', login).expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await signIn('203.0.113.21', 'wrong', login).expect(401);
+    // No address at all: the connection's counts, which is exempt.
+    await signIn('unknown', 'wrong', login).expect(401);
+  });
+
+  it('is that of the connection when nobody is trusted', async () => {
+    trellis = await Trellis.start();
+    for (let made = 0; made < 12; made += 1) {
+      await signIn('203.0.113.20', 'wrong', unique()).expect(401);
+    }
+  });
+});

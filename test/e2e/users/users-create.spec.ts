@@ -1,0 +1,227 @@
+import { type Person, unique } from '../../support/factories.js';
+import { MALFORMED_USERS, REFUSED_USERS } from '../../support/refused-users.js';
+import { PLAIN_ACCOUNT } from '../../support/summaries.js';
+import { Trellis } from '../../support/trellis.js';
+
+interface UserBody {
+  id: number;
+}
+
+const EMAIL_TAKEN = { message: 'Email has already been taken' };
+const USERNAME_TAKEN = { message: 'Username has already been taken' };
+
+/** Parameters of an account that nobody else has. */
+const account = () => {
+  const username = `new-${unique()}`;
+  return { username, email: `${username}@example.com`, name: 'Somebody', password: 'long enough' };
+};
+
+const statusesOf = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).sort((a, b) => a - b);
+
+describe('POST /users', () => {
+  let trellis: Trellis;
+  let admin: Person;
+  let person: Person;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    admin = await trellis.factories.admin();
+    person = await trellis.factories.user();
+  });
+  afterAll(() => trellis.stop());
+
+  const post = (body: object) => trellis.as(admin).post('/users', { ...account(), ...body });
+
+  it('takes an administrator, before it looks at parameters', async () => {
+    await trellis.anonymous.post('/users', account()).expect(401);
+    const answer = await trellis.as(person).post('/users').expect(403);
+    expect(answer.body).toEqual({ message: '403 Forbidden' });
+  });
+
+  it('says which parameters are missing or malformed', async () => {
+    const none = await trellis.as(admin).post('/users').expect(400);
+    expect(none.body).toEqual({
+      error: 'email is missing, password is missing, username is missing, name is missing',
+    });
+    const some = await trellis.as(admin).post('/users', { username: 'x', name: 'x' }).expect(400);
+    expect(some.body).toEqual({ error: 'email is missing, password is missing' });
+    for (const [body, error] of MALFORMED_USERS) {
+      expect((await post(body).expect(400)).body).toEqual({ error });
+    }
+  });
+
+  it('says by field what is wrong', async () => {
+    const before = await trellis.rows('SELECT id FROM users');
+    for (const [body, message] of REFUSED_USERS) {
+      expect((await post(body).expect(400)).body).toEqual({ message });
+    }
+    expect(await trellis.rows('SELECT id FROM users')).toEqual(before);
+  });
+
+  it('makes an account with its personal namespace, from the required parameters', async () => {
+    const given = account();
+    const answer = await post({ ...given, email: given.email.toUpperCase() }).expect(200);
+    const { id } = answer.body as UserBody;
+    expect(answer.body).toEqual({
+      id,
+      name: 'Somebody',
+      username: given.username,
+      state: 'active',
+      avatar_url: expect.any(String),
+      web_url: `${trellis.url}/${given.username}`,
+      created_at: expect.any(String),
+      ...PLAIN_ACCOUNT,
+      email: given.email,
+      confirmed_at: expect.any(String),
+    });
+    expect(
+      await trellis.rows(
+        'SELECT name, path, visibility_level FROM namespaces WHERE owner_id = $1',
+        [id],
+      ),
+    ).toEqual([{ name: given.username, path: given.username, visibility_level: 20 }]);
+    const credentials = { login: given.username, password: given.password };
+    const session = await trellis.anonymous.post('/session', credentials).expect(200);
+    const { private_token: token } = session.body as { private_token: string };
+    expect(token).toMatch(/^[\w-]{20}$/);
+    await trellis.as({ token }).get('/user').expect(200);
+  });
+
+  it('takes every parameter, by its older name too, and keeps no HTML', async () => {
+    const given = {
+      name: '<i>Zoë</i> <script>x</script>',
+      skype: '<b>messenger</b>',
+      linkedin: 'profile',
+      microblog: '<a href="x">micro</a>blog',
+      twitter: 'not this one',
+      website_url: 'https://example.com/?a=<b>',
+      organization: 'Org',
+      bio: 'Bio <3',
+      location: 'Oslo',
+      provider: 'saml',
+      extern_uid: unique(),
+      projects_limit: '3',
+      admin: 'true',
+      can_create_group: '0',
+      confirm: false,
+      external: 'no',
+    };
+    const answer = await post(given).expect(200);
+    expect(answer.body).toMatchObject({
+      name: 'Zoë x',
+      messenger: 'messenger',
+      professional_profile: 'profile',
+      microblog: 'microblog',
+      website_url: given.website_url,
+      organization: 'Org',
+      bio: 'Bio <3',
+      location: 'Oslo',
+      identities: [{ provider: 'saml', extern_uid: given.extern_uid }],
+      projects_limit: 3,
+      is_admin: true,
+      can_create_group: false,
+      confirmed_at: expect.any(String),
+      external: false,
+    });
+  });
+
+  it('gives external accounts neither quota nor groups', async () => {
+    const answer = await post({ external: true, projects_limit: 7, can_create_group: true });
+    expect(answer.body).toMatchObject({
+      external: true,
+      projects_limit: 0,
+      can_create_group: false,
+      can_create_project: false,
+    });
+  });
+
+  it('takes the quota from the settings, and form fields as well as JSON', async () => {
+    await trellis.rows('UPDATE application_settings SET default_projects_limit = 4');
+    const answer = await trellis.as(admin).call('post', '/users').type('form').send(account());
+    await trellis.rows('UPDATE application_settings SET default_projects_limit = 10');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ projects_limit: 4 });
+  });
+
+  it('keeps to the domain lists of the settings', async () => {
+    const setLists = (lists: string) => trellis.rows(`UPDATE application_settings SET ${lists}`);
+    const refusalOf = async (domain: string) => {
+      const answer = await post({ email: `${unique()}@${domain}` });
+      return answer.status === 200 ? null : (answer.body as { message: unknown }).message;
+    };
+    const unauthorized = { email: ['domain is not authorized for sign-up'] };
+    const blacklisted = { email: ['is not from an allowed domain.'] };
+    try {
+      await setLists(`domain_blacklist = '{bad.test,*.BAD.test}'`);
+      expect(await refusalOf('bad.test')).toBeNull();
+      await setLists('domain_blacklist_enabled = true');
+      expect(await refusalOf('BAD.test')).toEqual(blacklisted);
+      expect(await refusalOf('very.bad.test')).toEqual(blacklisted);
+      expect(await refusalOf('notbad.test')).toBeNull();
+      await setLists(`domain_whitelist = '{good.test,bad.test}'`);
+      expect(await refusalOf('bad.test')).toBeNull();
+      expect(await refusalOf('other.test')).toEqual(unauthorized);
+    } finally {
+      await setLists(`domain_whitelist = NULL, domain_blacklist_enabled = false,
+                      domain_blacklist = '{}'`);
+    }
+  });
+
+  it('says whose name or address it is that somebody else has', async () => {
+    const taken = person.user;
+    await trellis
+      .as(person)
+      .post('/user/emails', { email: `second-${taken.email}` })
+      .expect(201);
+    const email = taken.email.toUpperCase();
+    const username = taken.username.toUpperCase();
+    expect((await post({ email }).expect(409)).body).toEqual(EMAIL_TAKEN);
+    expect((await post({ email: `second-${email}` }).expect(409)).body).toEqual(EMAIL_TAKEN);
+    expect((await post({ username }).expect(409)).body).toEqual(USERNAME_TAKEN);
+    expect((await post({ username, email }).expect(409)).body).toEqual(EMAIL_TAKEN);
+    const group = await trellis.factories.group(person, { path: `Group-${unique()}` });
+    const asGroup = { username: group.path.toLowerCase() };
+    expect((await post(asGroup).expect(409)).body).toEqual(USERNAME_TAKEN);
+    const identity = { provider: 'p', extern_uid: unique() };
+    await post(identity).expect(200);
+    expect((await post(identity).expect(400)).body).toEqual({
+      message: { extern_uid: ['has already been taken'] },
+    });
+    await post({ ...identity, provider: 'another' }).expect(200);
+  });
+
+  it('gives a user name once, however many ask at the same time', async () => {
+    const username = `wanted-${unique()}`;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        post({ username: index % 2 === 0 ? username : username.toUpperCase() }),
+      ),
+    );
+    expect(statusesOf(answers)).toEqual([200, 409, 409, 409, 409, 409]);
+    for (const refused of answers.filter(({ status }) => status === 409)) {
+      expect(refused.body).toEqual(USERNAME_TAKEN);
+    }
+  });
+
+  it('gives an address once, be it as primary or as secondary one', async () => {
+    const email = `wanted-${unique()}@example.com`;
+    const [primary, secondary] = await Promise.all([
+      Promise.all(Array.from({ length: 3 }, () => post({ email }))),
+      Promise.all(
+        Array.from({ length: 3 }, () => trellis.as(person).post('/user/emails', { email })),
+      ),
+    ]);
+    const statuses = [...statusesOf(primary), ...statusesOf(secondary)];
+    expect(statuses.filter((status) => status < 300)).toHaveLength(1);
+    for (const { status, body } of primary.filter(({ status }) => status !== 200)) {
+      expect({ status, body: body as unknown }).toEqual({ status: 409, body: EMAIL_TAKEN });
+    }
+    for (const { status, body } of secondary.filter(({ status }) => status !== 201)) {
+      expect({ status, body: body as unknown }).toEqual({
+        status: 400,
+        body: { message: { email: ['has already been taken'] } },
+      });
+    }
+  });
+});
