@@ -32,7 +32,11 @@ export function migrate(databaseUrl: string): Promise<void> {
 /** @throws PendingMigrationsError for a process that leaves migrating to its operator */
 export function requireMigrated(databaseUrl: string): Promise<void> {
   return connected(databaseUrl, async (dataSource) => {
-    if (await dataSource.showMigrations()) throw new PendingMigrationsError();
+    // TypeORM creates the table of migrations where it is missing; two processes that do so at once would collide.
+    const [table] = await dataSource.query<[{ isMissing: boolean }]>(
+      `SELECT to_regclass('migrations') IS NULL AS "isMissing"`,
+    );
+    if (table.isMissing || (await dataSource.showMigrations())) throw new PendingMigrationsError();
   });
 }
 

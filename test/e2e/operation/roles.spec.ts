@@ -93,6 +93,8 @@ describe('the processes of the service', () => {
         expect(await early.ended).toEqual({ code: 1, signal: null });
         expect(early.output).toMatch(/npm run migrate/);
       }
+      const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+      expect(await query(url.href, tables)).toEqual([]);
       const both = [start('migrate', env), start('migrate', env)];
       for (const service of both) expect(await service.ended).toEqual({ code: 0, signal: null });
       const applied = await query(url.href, 'SELECT name FROM migrations ORDER BY id');
