@@ -1,4 +1,4 @@
-import { deliverHook } from '../../src/modules/hooks/deliveries/hook.jobs.js';
+import { deliverHook } from '../../src/modules/hooks/deliveries/deliver-hook.job.js';
 import { Database, UnitOfWork } from '../../src/platform/database/index.js';
 import { Outbox } from '../../src/platform/queue/index.js';
 import { Secrets } from '../../src/platform/secrets/index.js';

@@ -3,9 +3,8 @@ import { type FindOptionsWhere, IsNull } from 'typeorm';
 import { Database, hasRoomForRow } from '../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../platform/pages/index.js';
 import { ProjectAccessRepository } from '../access/index.js';
-import { HOOK_KINDS, type HookKind } from './hook-kinds.js';
 import type { StoredUrl } from './hook-secrets.js';
-import { type DisabledReason, Hook } from './hook.entity.js';
+import { type DisabledReason, Hook, HOOK_KINDS, type HookKind } from './hook.entity.js';
 
 /** The id of the project that a hook belongs to; null for system hooks. */
 export type HookOwner = number | null;

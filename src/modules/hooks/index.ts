@@ -1,5 +1,4 @@
-export { HookDelivery } from './deliveries/hook-delivery.entity.js';
-export { HookEvent } from './deliveries/hook-event.entity.js';
+export { HookDelivery, HookEvent } from './deliveries/hook-delivery.entity.js';
 export type { DeliveryCounts, ReplayRange } from './delivery-log/delivery-log.repository.js';
 export { DeliveryLogService } from './delivery-log/delivery-log.service.js';
 export { Hook } from './hook.entity.js';

@@ -1,5 +1,7 @@
-import { TrimDeliveriesJob } from '../../../src/modules/hooks/deliveries/hook-job-handlers.js';
-import { trimDeliveries } from '../../../src/modules/hooks/deliveries/hook.jobs.js';
+import {
+  trimDeliveries,
+  TrimDeliveriesJob,
+} from '../../../src/modules/hooks/deliveries/maintenance.jobs.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Trellis } from '../../support/trellis.js';
 

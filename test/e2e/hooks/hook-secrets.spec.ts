@@ -1,4 +1,4 @@
-import { SealHookPasswordsJob } from '../../../src/modules/hooks/deliveries/hook-job-handlers.js';
+import { SealHookPasswordsJob } from '../../../src/modules/hooks/deliveries/maintenance.jobs.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { type Delivery, Receivers } from '../../support/receiver.js';

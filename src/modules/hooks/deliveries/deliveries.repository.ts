@@ -6,8 +6,7 @@ import {
   opaqueArray,
   withoutNul,
 } from '../../../platform/database/index.js';
-import type { HookKind } from '../hook-kinds.js';
-import type { DisabledReason } from '../hook.entity.js';
+import type { DisabledReason, HookKind } from '../hook.entity.js';
 import { lacksFiles } from '../payloads/push-payload-builder.js';
 import type { AttemptResult, FailedResult } from './http-sender.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
-import type { HookKind } from '../hook-kinds.js';
+import type { HookKind } from '../hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
+import { deliverHook, deliverHookLater } from './deliver-hook.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { deliverHook, deliverHookLater } from './hook.jobs.js';
 
 /** What fires hooks: an event of one kind, for the hooks of one project or for system hooks. */
 export interface HookTrigger {

@@ -6,8 +6,7 @@ import type {
   FailureCause,
   HookDelivery,
 } from '../deliveries/hook-delivery.entity.js';
-import type { HookKind } from '../hook-kinds.js';
-import type { DisabledReason } from '../hook.entity.js';
+import type { DisabledReason, HookKind } from '../hook.entity.js';
 
 /** A delivery as lists show it. */
 export type LoggedDelivery = Omit<

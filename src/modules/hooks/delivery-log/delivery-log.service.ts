@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
-import { deliverHook, deliverHookLater } from '../deliveries/hook.jobs.js';
+import { deliverHook, deliverHookLater } from '../deliveries/deliver-hook.job.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 import {

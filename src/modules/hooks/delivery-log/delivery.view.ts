@@ -5,6 +5,7 @@ import {
   FAILURE_CAUSES,
   type FailureCause,
 } from '../deliveries/hook-delivery.entity.js';
+import type { LoggedDelivery, LoggedDeliveryDetail } from './delivery-log.repository.js';
 
 /** A delivery of an event to a hook. */
 export class DeliveryView {
@@ -44,4 +45,32 @@ export class DeliveryDetailView extends DeliveryView {
   response_headers!: Record<string, string> | null;
   /** The first 64 KiB at most. */
   response_body!: string | null;
+}
+
+export function presentDelivery(delivery: LoggedDelivery): DeliveryView {
+  return {
+    id: Number(delivery.id),
+    webhook_id: delivery.messageId,
+    event: delivery.kind,
+    status: delivery.state,
+    attempts: delivery.attempts,
+    response_status: delivery.responseStatus,
+    duration_ms: delivery.durationMs,
+    cause: delivery.cause,
+    message: delivery.message,
+    created_at: delivery.createdAt,
+    attempted_at: delivery.attemptedAt,
+    next_attempt_at: delivery.nextAt,
+    finished_at: delivery.finishedAt,
+  };
+}
+
+export function presentDeliveryDetail(delivery: LoggedDeliveryDetail): DeliveryDetailView {
+  return {
+    ...presentDelivery(delivery),
+    request_headers: delivery.requestHeaders,
+    request_body: delivery.requestBody,
+    response_headers: delivery.responseHeaders,
+    response_body: delivery.responseBody,
+  };
 }

@@ -5,7 +5,7 @@ import {
   type ProjectHookKind,
   SYSTEM_HOOK_KINDS,
   type SystemHookKind,
-} from '../hook-kinds.js';
+} from '../hook.entity.js';
 import type { DeliveryFilters } from './delivery-log.repository.js';
 
 class ListDeliveriesDto extends PageQuery {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import type { EndedMembership, MembershipSource } from '../../access/index.js';
-import { Note } from '../../issuables/index.js';
+import { type IssuableType, Note, type NoteWritten } from '../../issuables/index.js';
 import { Issue } from '../../issues/index.js';
 import { MergeRequest } from '../../merge-requests/index.js';
 import { CommitComment, CommitStatus, type PipelineKey } from '../../repository/index.js';
@@ -49,6 +49,13 @@ export interface PayloadMembership {
   username: string;
   userName: string;
   email: string;
+}
+
+interface NewestNote {
+  noteId: number;
+  type: IssuableType;
+  id: number;
+  authorId: number;
 }
 
 /** More statuses of one pipeline are left out of its payload, which is stored and sent many times. */
@@ -102,7 +109,30 @@ const membershipsSql = (source: MembershipSource, memberships: string): string =
     JOIN users u ON u.id = m.user_id
    ORDER BY p.id, u.id`;
 
-/** Reads the rows that payloads are built from, as the transaction of the event sees them. */
+// No index has these orders without other projects' rows, so each statement sorts the rows of the project.
+const NEWEST_NOTE = `
+  SELECT n.id AS "noteId", n.noteable_type AS type, n.noteable_id AS id, n.author_id AS "authorId"
+    FROM notes n
+   WHERE n.project_id = $1 AND NOT n.system
+     AND (n.noteable_type <> 'Issue' OR EXISTS (
+           SELECT FROM issues i WHERE i.id = n.noteable_id AND NOT i.confidential))
+   ORDER BY n.created_at DESC, n.id DESC LIMIT 1`;
+
+const NEWEST_COMMIT_COMMENT = `
+  SELECT id FROM commit_comments WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`;
+
+const NEWEST_ISSUE = `
+  SELECT id FROM issues WHERE project_id = $1 AND deleted_at IS NULL AND NOT confidential
+   ORDER BY iid DESC LIMIT 1`;
+
+const NEWEST_MERGE_REQUEST = `
+  SELECT id FROM merge_requests WHERE project_id = $1 AND deleted_at IS NULL
+   ORDER BY iid DESC LIMIT 1`;
+
+/**
+ * Reads the rows that payloads are built from, as the transaction of the event sees them, and finds the newest ones
+ * of a project for test deliveries.
+ */
 @Injectable()
 export class PayloadsRepository {
   constructor(private readonly database: Database) {}
@@ -192,5 +222,37 @@ export class PayloadsRepository {
       ended.map(({ accessLevel }) => accessLevel),
       ended.map(({ createdAt }) => createdAt),
     ]);
+  }
+
+  /** The newest issue of a project that is not confidential. */
+  findNewestIssueId(projectId: number): Promise<number | null> {
+    return this.findId(NEWEST_ISSUE, projectId);
+  }
+
+  findNewestMergeRequestId(projectId: number): Promise<number | null> {
+    return this.findId(NEWEST_MERGE_REQUEST, projectId);
+  }
+
+  /** The newest note on an issue that is not confidential, or on a merge request. */
+  async findNewestNote(projectId: number): Promise<NoteWritten | null> {
+    const [row] = await this.database.rows<NewestNote>(NEWEST_NOTE, [projectId]);
+    if (row === undefined) return null;
+    const { noteId, type, id, authorId } = row;
+    return { projectId, noteId, noteable: { type, id }, authorId };
+  }
+
+  findNewestCommitCommentId(projectId: number): Promise<number | null> {
+    return this.findId(NEWEST_COMMIT_COMMENT, projectId);
+  }
+
+  findNewestCommitStatus(projectId: number): Promise<CommitStatus | null> {
+    return this.database
+      .of(CommitStatus)
+      .findOne({ where: { projectId }, order: { createdAt: 'DESC', id: 'DESC' } });
+  }
+
+  private async findId(sql: string, projectId: number): Promise<number | null> {
+    const [row] = await this.database.rows<{ id: number }>(sql, [projectId]);
+    return row?.id ?? null;
   }
 }

@@ -3,7 +3,7 @@ import type { DiffEntry, Repository } from '../../../git/index.js';
 import { checkoutSha, ProjectPayloadBuilder, ProjectStorage } from '../../projects/index.js';
 import type { PushPayload, PushRecorded } from '../../repository/index.js';
 import { authorOf } from '../../users/index.js';
-import type { HookKind } from '../hook-kinds.js';
+import type { HookKind } from '../hook.entity.js';
 import { SharedObjects } from './shared-objects.js';
 
 /** The paths that a commit changes. */

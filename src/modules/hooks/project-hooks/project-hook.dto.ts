@@ -1,7 +1,6 @@
 import { BooleanParam, EnumParam, StringParam } from '../../../platform/http/index.js';
 import type { HookInput } from '../hook-secrets.js';
-import { SAMPLE_KINDS } from './hook-tests.service.js';
-import type { SampleKind } from './sample-payload-builder.js';
+import { SAMPLE_KINDS, type SampleKind } from './sample-payload-builder.js';
 
 /**
  * `POST /projects/:id/hooks` and `PUT /projects/:id/hooks/:hook_id`: absent parameters have their defaults

@@ -6,21 +6,33 @@ import {
   ruleViolated,
   unprocessable,
 } from '../../../platform/errors/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { HOOKS_PER_PROJECT } from '../../../platform/limits/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
+import type { ProjectRef } from '../../access/index.js';
+import { HookNotifier } from '../deliveries/hook-notifier.js';
+import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
+import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
+import {
+  NEEDED_FOR_SAMPLES,
+  type SampleKind,
+  SamplePayloadBuilder,
+} from './sample-payload-builder.js';
 
 const TOO_MANY = `Maximum number of project hooks (${String(HOOKS_PER_PROJECT)}) exceeded`;
 
-/** Manages the hooks of projects. */
+/** Manages the hooks of projects, and sends them test deliveries. */
 @Injectable()
 export class ProjectHooksService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly hooks: HooksRepository,
+    private readonly log: DeliveryLogService,
+    private readonly notifier: HookNotifier,
+    private readonly samples: SamplePayloadBuilder,
     private readonly secrets: Secrets,
   ) {}
 
@@ -71,6 +83,31 @@ export class ProjectHooksService {
     return this.work.run(async () => {
       const hook = await this.hooks.find(projectId, id);
       return hook !== null && (await this.hooks.remove(projectId, id)) ? hook : null;
+    });
+  }
+
+  /**
+   * Queues a test delivery, whatever the hook subscribes to. Enables the hook if it was disabled.
+   * @param userId who acts in the payload
+   * @throws DomainError record not found, unprocessable when the project has nothing of that kind
+   */
+  async test(
+    project: ProjectRef,
+    id: number,
+    kind: SampleKind,
+    userId: number,
+  ): Promise<LoggedDelivery> {
+    const hook = await this.read(project.id, id);
+    const payload = await this.samples.build(kind, project, userId);
+    if (payload === null) {
+      const needed = NEEDED_FOR_SAMPLES[kind];
+      throw unprocessable({ error: `The project has no ${needed} to test the hook with` });
+    }
+    return this.work.run(async () => {
+      await this.hooks.enable([id]);
+      const [deliveryId] = await this.notifier.deliver(kind, [payload], [{ id, isFailing: false }]);
+      // Without an id the hook has been removed meanwhile.
+      return this.log.read(hook, deliveryId ?? 0);
     });
   }
 }

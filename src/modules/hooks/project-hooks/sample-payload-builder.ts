@@ -3,22 +3,35 @@ import type { ProjectRef } from '../../access/index.js';
 import { IssueChanged } from '../../issues/index.js';
 import { MergeRequestChanged } from '../../merge-requests/index.js';
 import { CombinedStatuses, CommitStatusChanged, PushDescriber } from '../../repository/index.js';
-import type { ProjectHookKind } from '../hook-kinds.js';
+import type { ProjectHookKind } from '../hook.entity.js';
 import { BuildPayloadBuilder } from '../payloads/build-payload-builder.js';
 import { IssuePayloadBuilder } from '../payloads/issue-payload-builder.js';
 import { MergeRequestPayloadBuilder } from '../payloads/merge-request-payload-builder.js';
 import { NotePayloadBuilder } from '../payloads/note-payload-builder.js';
+import { PayloadsRepository } from '../payloads/payloads.repository.js';
 import { PushPayloadBuilder } from '../payloads/push-payload-builder.js';
-import { HookSamplesRepository } from './hook-samples.repository.js';
 
 /** The kinds of test delivery: all but wiki pages, of which there are none. */
 export type SampleKind = Exclude<ProjectHookKind, 'wiki_page'>;
+
+/** What a project needs for a sample of each kind. */
+export const NEEDED_FOR_SAMPLES: Readonly<Record<SampleKind, string>> = {
+  push: 'commits',
+  tag_push: 'tags',
+  issue: 'issues that are not confidential',
+  note: 'notes',
+  merge_request: 'merge requests',
+  build: 'commit statuses',
+  pipeline: 'commit statuses',
+};
+
+export const SAMPLE_KINDS = Object.keys(NEEDED_FOR_SAMPLES) as SampleKind[];
 
 /** Builds the payloads of test deliveries from what a project has. */
 @Injectable()
 export class SamplePayloadBuilder {
   constructor(
-    private readonly samples: HookSamplesRepository,
+    private readonly payloads: PayloadsRepository,
     private readonly describer: PushDescriber,
     private readonly statuses: CombinedStatuses,
     private readonly pushes: PushPayloadBuilder,
@@ -63,13 +76,13 @@ export class SamplePayloadBuilder {
   }
 
   private async buildIssue(projectId: number, userId: number): Promise<object | null> {
-    const id = await this.samples.findIssueId(projectId);
+    const id = await this.payloads.findNewestIssueId(projectId);
     if (id === null) return null;
     return this.issues.buildIssue(new IssueChanged(projectId, id, userId, 'update'));
   }
 
   private async buildMergeRequest(projectId: number, userId: number): Promise<object | null> {
-    const id = await this.samples.findMergeRequestId(projectId);
+    const id = await this.payloads.findNewestMergeRequestId(projectId);
     if (id === null) return null;
     const event = new MergeRequestChanged(projectId, id, userId, 'update');
     return this.mergeRequests.buildMergeRequest(event);
@@ -77,20 +90,20 @@ export class SamplePayloadBuilder {
 
   /** A note on an issue or merge request; a comment on a commit when there is none. */
   private async buildNote(projectId: number): Promise<object | null> {
-    const note = await this.samples.findNote(projectId);
+    const note = await this.payloads.findNewestNote(projectId);
     if (note !== null) return this.notes.buildNote(note);
-    const commentId = await this.samples.findCommitCommentId(projectId);
+    const commentId = await this.payloads.findNewestCommitCommentId(projectId);
     return commentId === null ? null : this.notes.buildCommitComment(commentId);
   }
 
   private async buildCommitStatus(projectId: number): Promise<object | null> {
-    const status = await this.samples.findCommitStatus(projectId);
+    const status = await this.payloads.findNewestCommitStatus(projectId);
     if (status === null) return null;
     return this.builds.buildCommitStatus(status.id, await this.statuses.ofPipeline(status));
   }
 
   private async buildPipeline(projectId: number, userId: number): Promise<object | null> {
-    const status = await this.samples.findCommitStatus(projectId);
+    const status = await this.payloads.findNewestCommitStatus(projectId);
     if (status === null) return null;
     const { sha, ref, id: statusId, name, status: to } = status;
     const change = { statusId, name, from: null, to, follows: null, userId };

@@ -1,50 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { HandlesJob, type JobContext, type JobHandler } from '../../../platform/queue/index.js';
+import {
+  defineRecurringJob,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+} from '../../../platform/queue/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { deliveryUrl, sealUrl } from '../hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { DeliverySlots } from './delivery-slots.js';
-import { HookDeliverer } from './hook-deliverer.js';
-import {
-  deliverHook,
-  deliverHookLater,
-  type DeliveryPayload,
-  sealHookPasswords,
-  trimDeliveries,
-  WORKER_CONCURRENCY,
-} from './hook.jobs.js';
 
 /** How long the delivery log is kept. */
 const KEPT_DAYS = 30;
-/** Rows that the recurring jobs handle with one statement. */
+/** Rows that the jobs handle with one statement. */
 const BATCH = 1_000;
 
-/** Makes first attempts. A receiver gets at most half of the slots. */
-@Injectable()
-@HandlesJob(deliverHook)
-export class DeliverHookJob implements JobHandler<DeliveryPayload> {
-  private readonly slots = new DeliverySlots(WORKER_CONCURRENCY / 2);
-
-  constructor(private readonly deliverer: HookDeliverer) {}
-
-  handle(payload: DeliveryPayload, { signal }: JobContext): Promise<void> {
-    return this.deliverer.deliver(payload, this.slots, signal);
-  }
-}
-
-/** Makes further attempts. Many receivers do not respond here, so each gets at most a quarter of the slots. */
-@Injectable()
-@HandlesJob(deliverHookLater)
-export class DeliverHookLaterJob implements JobHandler<DeliveryPayload> {
-  private readonly slots = new DeliverySlots(WORKER_CONCURRENCY / 4);
-
-  constructor(private readonly deliverer: HookDeliverer) {}
-
-  handle(payload: DeliveryPayload, { signal }: JobContext): Promise<void> {
-    return this.deliverer.deliver(payload, this.slots, signal);
-  }
-}
+export const trimDeliveries = defineRecurringJob({
+  queue: 'maintenance',
+  name: 'trim-hook-deliveries',
+  everyMs: 60 * 60_000,
+  timeLimitMs: 10 * 60_000,
+});
 
 /** Deletes old deliveries, then events without deliveries. */
 @Injectable()
@@ -58,7 +34,17 @@ export class TrimDeliveriesJob implements JobHandler {
   }
 }
 
-/** Encrypts the passwords that older versions stored in the URLs of hooks. */
+const sealHookPasswords = defineRecurringJob({
+  queue: 'maintenance',
+  name: 'seal-hook-passwords',
+  everyMs: 10 * 60_000,
+  timeLimitMs: 5 * 60_000,
+});
+
+/**
+ * Encrypts the passwords that an older version, possibly still running during an upgrade, stores in the URLs
+ * of hooks.
+ */
 @Injectable()
 @HandlesJob(sealHookPasswords)
 export class SealHookPasswordsJob implements JobHandler {

@@ -1,0 +1,239 @@
+import { Injectable } from '@nestjs/common';
+import { Batches } from '../../../platform/async/index.js';
+import { Config } from '../../../platform/config/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { userAgent } from '../../../platform/net/index.js';
+import {
+  defineJob,
+  exponentialBackoff,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+  Outbox,
+} from '../../../platform/queue/index.js';
+import { Secrets } from '../../../platform/secrets/index.js';
+import { deliveryUrl } from '../hook-secrets.js';
+import { HooksRepository } from '../hooks.repository.js';
+import { lacksFiles, PushPayloadBuilder } from '../payloads/push-payload-builder.js';
+import {
+  type Attempt,
+  DeliveriesRepository,
+  type DueDelivery,
+  type FailedAttempt,
+  type PostponedDelivery,
+  type RetryDecision,
+  turnKey,
+} from './deliveries.repository.js';
+import { type DeliveryRequest, deliveryRequest, withoutSecrets } from './delivery-request.js';
+import { DeliverySlots } from './delivery-slots.js';
+import { type AttemptResult, type FailedResult, hasFailed, HttpSender } from './http-sender.js';
+
+export interface DeliveryPayload {
+  deliveryId: string;
+  /** The delivery's turn that this job is for; a job of an earlier turn does nothing. */
+  turn: number;
+}
+
+/** Deliveries that one worker process attempts at once, in each of the two queues. */
+const WORKER_CONCURRENCY = 32;
+
+const OPTIONS = {
+  concurrency: WORKER_CONCURRENCY,
+  // A request is cut off after ten seconds; the rest is for the database.
+  timeLimitMs: 30_000,
+  // A job fails only when the service itself is in trouble: what receivers do is recorded, and leads to a
+  // job of the next turn. So many attempts do no harm.
+  attempts: 1_000,
+  backoff: exponentialBackoff(1_000, 60_000),
+};
+
+/** Makes the first attempt of a delivery. */
+export const deliverHook = defineJob<DeliveryPayload>('hooks', 'deliver', OPTIONS);
+
+/**
+ * Makes a further attempt, or the first one of a delivery that was postponed or whose hook is failing. The
+ * queue is separate because its receivers are often slow.
+ */
+export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliver-later', OPTIONS);
+
+const JITTER = 0.1;
+const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
+
+/**
+ * Attempts deliveries that are due. An attempt is recorded together with the job of the next one, in one
+ * transaction: whenever a process is killed, the delivery is either at its old turn or at the next, and has a
+ * job for it. See docs/decisions/0027-deliveries.md.
+ */
+@Injectable()
+export class HookDeliverer {
+  private readonly postponed = new Batches<PostponedDelivery, undefined>({
+    key: turnKey,
+    answer: (deliveries) => this.postponeAll(deliveries),
+  });
+
+  constructor(
+    private readonly deliveries: DeliveriesRepository,
+    private readonly hooks: HooksRepository,
+    private readonly pushes: PushPayloadBuilder,
+    private readonly sender: HttpSender,
+    private readonly work: UnitOfWork,
+    private readonly outbox: Outbox,
+    private readonly secrets: Secrets,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * Attempts a delivery, or postpones it when its receiver or its hook already uses its share of `slots`.
+   * @param signal aborted when the worker has to stop
+   */
+  async deliver(job: DeliveryPayload, slots: DeliverySlots, signal: AbortSignal): Promise<void> {
+    const delivery = await this.deliveries.findDue(job.deliveryId, job.turn);
+    if (delivery === undefined) return;
+    if (delivery.isDisabled) return this.deliveries.abandon(delivery);
+    const { host } = new URL(delivery.url);
+    const slot = await slots.acquire([`host ${host}`, `hook ${String(delivery.hookId)}`]);
+    if (typeof slot === 'number') return this.postpone(delivery, slot);
+    try {
+      await this.attempt(delivery, signal);
+    } finally {
+      slot.release();
+    }
+  }
+
+  /** Moves a delivery to a later turn without an attempt. Concurrent calls share a transaction. */
+  private async postpone({ id, turn }: DueDelivery, delayMs: number): Promise<void> {
+    await this.postponed.ask({ id, turn, delayMs });
+  }
+
+  private postponeAll(deliveries: readonly PostponedDelivery[]): Promise<undefined[]> {
+    return this.work.run(async () => {
+      const moved = await this.deliveries.postpone(deliveries);
+      const jobs = moved.map(({ id, turn, delayMs }) =>
+        deliverHookLater.with({ deliveryId: id, turn }, { delayMs }),
+      );
+      await this.outbox.addAll(jobs);
+      return deliveries.map(() => undefined);
+    });
+  }
+
+  private async attempt(delivery: DueDelivery, signal: AbortSignal): Promise<void> {
+    const at = new Date();
+    const unsent: Attempt = { delivery, at, requestHeaders: {} };
+    let request: DeliveryRequest;
+    try {
+      request = await this.buildRequest(delivery, at);
+    } catch (error) {
+      const failure = { cause: 'payload', message: String(error) } as const;
+      return this.record(unsent, { durationMs: 0, response: null, failure });
+    }
+    const { verifiesCertificate } = delivery;
+    const result = await this.sender.send(request, { verifiesCertificate, signal });
+    const requestHeaders = withoutSecrets(request.headers);
+    await this.record({ ...unsent, requestHeaders }, result);
+  }
+
+  private async buildRequest(delivery: DueDelivery, at: Date): Promise<DeliveryRequest> {
+    const { tokenSealed, projectId } = delivery;
+    const message = { ...delivery, body: delivery.body ?? (await this.buildBody(delivery)) };
+    const token = tokenSealed === null ? null : this.secrets.open(tokenSealed);
+    const url = deliveryUrl(delivery, this.secrets);
+    const receiver = { url, token, isSystemHook: projectId === null };
+    return deliveryRequest(message, receiver, { at, userAgent: userAgent() });
+  }
+
+  /** Builds the body once and stores it: later attempts and other hooks send the same bytes. */
+  private async buildBody({ kind, payload, eventId }: DueDelivery): Promise<string> {
+    const complete = lacksFiles(kind) ? await this.pushes.addFiles(payload) : payload;
+    return this.deliveries.storeBody(eventId, JSON.stringify(complete));
+  }
+
+  private async record(attempt: Attempt, result: AttemptResult): Promise<void> {
+    // A success adds no job, so it needs no transaction of its own and can share a statement.
+    if (!hasFailed(result)) return this.deliveries.recordSuccess({ ...attempt, result });
+    await this.work.run(() => this.recordFailure({ ...attempt, result }));
+  }
+
+  private async recordFailure(attempt: FailedAttempt): Promise<void> {
+    const { delivery } = attempt;
+    const decision = await this.decideRetry(attempt);
+    const result = explained(attempt.result, decision);
+    if (!(await this.deliveries.recordFailure({ ...attempt, result }, decision))) return;
+    const { disables, delayMs } = decision;
+    if (disables !== null) await this.hooks.disable(delivery.hookId, disables);
+    if (delayMs !== null) {
+      const next = { deliveryId: delivery.id, turn: delivery.turn + 1 };
+      await this.outbox.add(deliverHookLater.with(next, { delayMs }));
+    }
+  }
+
+  private async decideRetry({ delivery, result }: FailedAttempt): Promise<RetryDecision> {
+    const isHopeless = await this.hooks.recordFailure(delivery.hookId);
+    if (result.failure.cause === 'gone') {
+      return { state: 'failed', delayMs: null, disables: 'gone' };
+    }
+    if (isHopeless) return { state: 'failed', delayMs: null, disables: 'failing' };
+    const schedule = this.config.webhookRetrySeconds;
+    const delayMs = retryDelayMs(schedule, delivery.attempts + 1, result);
+    return { state: delayMs === null ? 'failed' : 'pending', delayMs, disables: null };
+  }
+}
+
+/** Makes first attempts. A receiver gets at most half of the slots. */
+@Injectable()
+@HandlesJob(deliverHook)
+export class DeliverHookJob implements JobHandler<DeliveryPayload> {
+  private readonly slots = new DeliverySlots(WORKER_CONCURRENCY / 2);
+
+  constructor(private readonly deliverer: HookDeliverer) {}
+
+  handle(payload: DeliveryPayload, { signal }: JobContext): Promise<void> {
+    return this.deliverer.deliver(payload, this.slots, signal);
+  }
+}
+
+/** Makes further attempts. Many receivers do not respond here, so each gets at most a quarter of the slots. */
+@Injectable()
+@HandlesJob(deliverHookLater)
+export class DeliverHookLaterJob implements JobHandler<DeliveryPayload> {
+  private readonly slots = new DeliverySlots(WORKER_CONCURRENCY / 4);
+
+  constructor(private readonly deliverer: HookDeliverer) {}
+
+  handle(payload: DeliveryPayload, { signal }: JobContext): Promise<void> {
+    return this.deliverer.deliver(payload, this.slots, signal);
+  }
+}
+
+/** Adds to the failure's message that the hook was disabled, when it was. */
+function explained(result: FailedResult, { disables }: RetryDecision): FailedResult {
+  if (disables !== 'failing') return result;
+  const message = `${result.failure.message}; the hook is disabled after three days without a success`;
+  return { ...result, failure: { ...result.failure, message } };
+}
+
+/**
+ * The milliseconds to wait before the next attempt, or null when there is none: the schedule's delay with
+ * jitter, or a longer `Retry-After`. See docs/reference/hooks.md#retries.
+ * @param schedule seconds to wait after the first attempt, the second, and so on
+ * @param attempts made so far, of which the last has failed
+ */
+function retryDelayMs(
+  schedule: readonly number[],
+  attempts: number,
+  { response, failure }: FailedResult,
+): number | null {
+  if (failure.cause === 'gone' || failure.cause === 'refused') return null;
+  const seconds = schedule[attempts - 1];
+  if (seconds === undefined) return null;
+  const scheduled = Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * Math.random()));
+  const requested = retryAfterMs(response?.headers['retry-after'], Date.now());
+  return Math.max(scheduled, Math.min(requested, MAX_RETRY_AFTER_MS));
+}
+
+/** Parses a `Retry-After` in seconds or as a date; 0 when it is absent or invalid. */
+function retryAfterMs(header: string | undefined, now: number): number {
+  const text = header?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  const moment = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(moment) ? 0 : Math.max(0, moment - now);
+}
