@@ -41,7 +41,6 @@ const FOLDERS = {
   ],
   users: ['authentication', 'deletion', 'owned-records', 'presentation', 'model'],
   groups: ['members', 'namespaces'],
-  access: ['guards', 'group-access', 'project-access'],
   issues: ['closing', 'moves', 'lists', 'issuable', 'presentation', 'model'],
   issuables: [
     ...['notes', 'awards', 'changes', 'todos', 'labels', 'milestones'],

@@ -1,5 +1,4 @@
-import type { Account } from './account.js';
-import type { ProjectAccess } from './project-access/project-access.js';
+import type { Account, ProjectAccess } from './effective-access.js';
 
 /** The caller and their access to the project of the path. */
 export interface CallerOnProject {

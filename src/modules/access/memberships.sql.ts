@@ -1,5 +1,5 @@
-import { Level, Visibility } from './levels.js';
-import type { Subject } from './project-access/project-access.js';
+import type { Subject } from './effective-access.js';
+import { Level, Visibility } from './permissions.js';
 
 /**
  * SQL fragments about memberships, for statements of this room and of the rooms above. `user` is always a

@@ -1,20 +1,38 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbidden, notFound } from '../../../platform/errors/index.js';
 import { reference } from '../../../platform/http/index.js';
-import { allowsOnGroup, canSeeGroup, type GroupAccess } from '../group-access/group-access.js';
-import { GroupAccessRepository } from '../group-access/group-access.repository.js';
-import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
 import {
   allows,
+  allowsOnGroup,
   canSee,
+  canSeeGroup,
+  type GroupAccess,
+  parseProjectIdentifier,
   type ProjectAccess,
   type Subject,
-} from '../project-access/project-access.js';
-import { ProjectAccessRepository } from '../project-access/project-access.repository.js';
-import { parseProjectIdentifier } from '../project-access/project-path.js';
+} from '../effective-access.js';
+import { GroupAccessRepository } from '../group-access.repository.js';
+import { type Ability, type Permission, PERMISSIONS } from '../permissions.js';
+import { ProjectAccessRepository } from '../project-access.repository.js';
 import { contextOf } from './request-context.js';
-import { abilityOf } from './requires.js';
+
+const ABILITY = Symbol('ability that a route requires');
+
+// Read twice per request, and reading metadata walks up the prototypes.
+const abilities = new WeakMap<object, Ability>();
+
+/** Names the ability that a route requires. A route without it is refused for everybody. */
+export const Requires = (ability: Ability): MethodDecorator => SetMetadata(ABILITY, ability);
+
+/** The ability a handler declares, undefined when it declares none. */
+export function abilityOf(handler: object): Ability | undefined {
+  const known = abilities.get(handler);
+  if (known !== undefined) return known;
+  const ability = Reflect.getMetadata(ABILITY, handler) as Ability | undefined;
+  if (ability !== undefined) abilities.set(handler, ability);
+  return ability;
+}
 
 /**
  * Resolves the project or group that the path names and checks the caller's ability on it. The last guard:

@@ -2,12 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { readCredential } from '../../../platform/http/index.js';
-import type { Account } from '../account.js';
 import { Callers } from '../callers.js';
+import { type Account, parseProjectIdentifier } from '../effective-access.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
-import { parseProjectIdentifier } from '../project-access/project-path.js';
+import { abilityOf } from './ability.guard.js';
 import { type RequestContext, setContext } from './request-context.js';
-import { abilityOf } from './requires.js';
 
 /** Identifies the caller and the account they act as, and refuses others on administrators' routes. */
 @Injectable()

@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
-import { Level } from '../levels.js';
-import { type Ability } from '../permissions.js';
+import { Database, opaqueArray } from '../../platform/database/index.js';
 import {
   allows,
   canSee,
@@ -9,8 +7,9 @@ import {
   type ProjectRef,
   seesByVisibility,
   type Subject,
-} from './project-access.js';
-import { projectLevels } from '../memberships.sql.js';
+} from './effective-access.js';
+import { projectLevels } from './memberships.sql.js';
+import { type Ability, Level } from './permissions.js';
 
 interface Row {
   id: number;

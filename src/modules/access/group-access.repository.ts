@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../platform/database/index.js';
-import { type Reference } from '../../../platform/http/index.js';
-import type { GroupAccess, GroupRef } from './group-access.js';
-import { Level } from '../levels.js';
-import type { Subject } from '../project-access/project-access.js';
-import { memberProjectIds, showsMembers, unexpired, visibleLevels } from '../memberships.sql.js';
+import { Database } from '../../platform/database/index.js';
+import type { Reference } from '../../platform/http/index.js';
+import type { GroupAccess, GroupRef, Subject } from './effective-access.js';
+import { memberProjectIds, showsMembers, unexpired, visibleLevels } from './memberships.sql.js';
+import { Level } from './permissions.js';
 
 interface Row extends GroupRef {
   level: number;
