@@ -29,7 +29,7 @@ const FOLDERS = {
   'projects/access': ['members', 'shares', 'deploy-keys'],
   'projects/lifecycle': ['deletion', 'forks', 'creation', 'imports'],
   'projects/storage': ['uploads', 'quota'],
-  transport: ['http', 'ssh', 'shared'],
+  transport: ['http', 'ssh'],
   repository: [
     ...['branches', 'tags', 'files', 'diffs', 'commits', 'pushes', 'protection', 'housekeeping'],
     'shared',

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { SshServer } from '../../../src/modules/transport/index.js';
 import { HostKeys, openSshForm } from '../../../src/modules/transport/ssh/host-keys.js';
-import { SshLimits } from '../../../src/modules/transport/ssh/ssh-limits.js';
+import { SshLimits } from '../../../src/modules/transport/ssh/ssh-connection.js';
 import type { Person } from '../../support/factories.js';
 import { field, publicBytes, withLeadingZero } from '../../support/public-keys.js';
 import { SshPerson } from '../../support/ssh-person.js';

@@ -1,4 +1,4 @@
-import { GitAuthorization } from '../../../src/modules/transport/http/git-authorization.js';
+import { GitHttpService } from '../../../src/modules/transport/http/git-http.service.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
@@ -20,7 +20,7 @@ describe('the throttle of Git over HTTP', () => {
   const authorize = (address: string, secret: string) => {
     const [namespace = '', path = ''] = project.fullPath.split('/');
     return trellis.app
-      .get(GitAuthorization)
+      .get(GitHttpService)
       .authorize(
         { address, authorization: basic(secret) },
         { namespace, project: path },

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Connection, ServerChannel } from 'ssh2';
-import { ChannelOutput } from '../../../src/modules/transport/ssh/channel-output.js';
+import { ChannelOutput } from '../../../src/modules/transport/ssh/ssh-session.js';
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 

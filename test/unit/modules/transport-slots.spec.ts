@@ -1,4 +1,4 @@
-import { TransportSlots } from '../../../src/modules/transport/shared/transport-slots.js';
+import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
 import { ClientDisconnectedError } from '../../../src/platform/errors/index.js';
 import { GIT_CONVERSATIONS, SlotsTakenError } from '../../../src/platform/limits/index.js';
 

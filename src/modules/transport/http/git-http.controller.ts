@@ -5,10 +5,9 @@ import type { PackServiceName } from '../../../git/index.js';
 import { clientAddress } from '../../../platform/http/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
-import { TransportSlots } from '../shared/transport-slots.js';
-import { type GitAccess, GitAuthorization } from './git-authorization.js';
+import { TransportSlots } from '../transport-slots.js';
 import { GitHttpFilter, missing } from './git-http.filter.js';
-import { GitHttpService } from './git-http.service.js';
+import { type GitAccess, GitHttpService } from './git-http.service.js';
 import { awaitBody, bodyOf } from './request-body.js';
 
 /** Clones, fetches and pushes over HTTP, outside the API's prefix (docs/reference/git.md#http). */
@@ -17,7 +16,6 @@ import { awaitBody, bodyOf } from './request-body.js';
 @UseFilters(GitHttpFilter)
 export class GitHttpController {
   constructor(
-    private readonly authorization: GitAuthorization,
     private readonly git: GitHttpService,
     private readonly slots: TransportSlots,
   ) {}
@@ -82,13 +80,13 @@ export class GitHttpController {
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
     const client = { address: clientAddress(request), authorization };
-    const found = await this.authorization.authorize(client, path, service);
+    const found = await this.git.authorize(client, path, service);
     const needsNoWait =
       service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';
     if (needsNoWait) return found;
     await this.git.whenReady(found, disconnected);
     // After a long wait, the path may name another project.
-    return this.authorization.authorize(client, path, service);
+    return this.git.authorize(client, path, service);
   }
 }
 

@@ -1,18 +1,65 @@
 import { Injectable } from '@nestjs/common';
 import { advertisementHeader, type PackServiceName } from '../../../git/index.js';
+import { DomainError } from '../../../platform/errors/index.js';
+import { parseBasic } from '../../../platform/http/index.js';
+import type { ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
-import type { GitAccess } from './git-authorization.js';
-import { beingFilled, challenge, missing } from './git-http.filter.js';
+import { AuthenticationService, PasswordThrottle, type User } from '../../users/index.js';
+import { RepositoryAccess, type RepositoryPath, type Service } from '../repository-access.js';
+import {
+  beingFilled,
+  challenge,
+  denied,
+  missing,
+  protocolDisabled,
+  shutOut,
+  tooManyAttempts,
+} from './git-http.filter.js';
 
-/** Git's smart protocol over HTTP (docs/reference/git.md#http); all data is streamed. */
+/** The address and credential of a request. */
+export interface GitClient {
+  /** IP address. */
+  address: string;
+  authorization: string | undefined;
+}
+
+export interface GitAccess {
+  access: ProjectAccess;
+  /** Null is anonymous. */
+  user: User | null;
+  /** Whether the credential is still valid. */
+  isStillSignedIn: () => Promise<boolean>;
+}
+
+/**
+ * Authorizes git clients and serves Git's smart protocol over HTTP (docs/reference/git.md#http); all data is
+ * streamed.
+ */
 @Injectable()
 export class GitHttpService {
   constructor(
+    private readonly authentication: AuthenticationService,
+    private readonly throttle: PasswordThrottle,
+    private readonly repositories: RepositoryAccess,
     private readonly storage: ProjectStorage,
     private readonly pushes: ReceivePush,
     private readonly readiness: RepositoryReadiness,
   ) {}
+
+  /** @throws GitHttpRefusal */
+  async authorize(client: GitClient, path: RepositoryPath, service: Service): Promise<GitAccess> {
+    // First, so that git does not prompt for a password in vain.
+    if (await this.repositories.isProtocolDisabled('http')) throw protocolDisabled();
+    const user = await this.identify(client);
+    const decision = await this.repositories.authorize(user, path, service);
+    if (decision.kind === 'granted') {
+      const isStillSignedIn = (): Promise<boolean> => this.isStillSignedIn(client, user);
+      return { access: decision.access, user, isStillSignedIn };
+    }
+    if (user === null) throw challenge();
+    throw decision.kind === 'missing' ? missing() : denied();
+  }
 
   /**
    * Waits until the fork or import of the repository is complete.
@@ -43,4 +90,33 @@ export class GitHttpService {
     if (user === null) throw challenge();
     await this.pushes.receive({ access, userId: user.id, isStillSignedIn }, streams);
   }
+
+  private async isStillSignedIn({ authorization }: GitClient, user: User | null): Promise<boolean> {
+    const credential = parseBasic(authorization);
+    if (credential === null || user === null) return user === null;
+    if (await this.repositories.isProtocolDisabled('http')) return false;
+    return this.authentication.isStillValid(user, credential.secret);
+  }
+
+  private async identify({ address, authorization }: GitClient): Promise<User | null> {
+    const credential = parseBasic(authorization);
+    if (credential === null) return null;
+    if (await this.throttle.isShutOut(address)) throw shutOut();
+    const { login, secret } = credential;
+    const user = await this.authentication
+      .findByBasicCredential(login, secret, this.throttle.forBasicAuthentication(address))
+      .catch((error: unknown) => {
+        throw throttled(error);
+      });
+    if (user !== null) return user;
+    throw challenge();
+  }
+}
+
+/** Maps a refusal of the password throttle to one of this protocol. */
+function throttled(error: unknown): unknown {
+  if (!(error instanceof DomainError)) return error;
+  const { detail } = error;
+  if (detail.code === 'forbidden') return shutOut();
+  return detail.code === 'too-many-requests' ? tooManyAttempts(detail.retryAfterSeconds) : error;
 }

@@ -11,8 +11,8 @@ import {
 import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
-import { RepositoryAccess } from '../shared/repository-access.js';
-import { acquireSlot, TransportSlots } from '../shared/transport-slots.js';
+import { RepositoryAccess } from '../repository-access.js';
+import { acquireSlot, TransportSlots } from '../transport-slots.js';
 import { SshAuthentication, type SshCaller } from './ssh-authentication.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
 

@@ -1,4 +1,4 @@
-import type { RepositoryPath, Service } from '../shared/repository-access.js';
+import type { RepositoryPath, Service } from '../repository-access.js';
 
 /** A parsed command line. */
 export type SshCommand =

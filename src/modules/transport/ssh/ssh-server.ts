@@ -8,8 +8,7 @@ import { clientNetwork } from '../../../platform/limits/index.js';
 import { HostKeys } from './host-keys.js';
 import { SshAuthentication } from './ssh-authentication.js';
 import { SshCommandRunner } from './ssh-command-runner.js';
-import { type ConnectionOptions, SshConnection } from './ssh-connection.js';
-import { SshLimits } from './ssh-limits.js';
+import { type ConnectionOptions, SshConnection, SshLimits } from './ssh-connection.js';
 
 const KEEP_ALIVE_MS = 30_000;
 /** Sent before the protocol begins; clients show it. */

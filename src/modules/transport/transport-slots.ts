@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ClientDisconnectedError } from '../../../platform/errors/index.js';
+import { ClientDisconnectedError } from '../../platform/errors/index.js';
 import {
   FairSlots,
   GIT_CONVERSATIONS,
   type ReleaseSlot,
   type SlotCaller,
   SlotsTakenError,
-} from '../../../platform/limits/index.js';
+} from '../../platform/limits/index.js';
 
 /**
  * Waits for a slot.

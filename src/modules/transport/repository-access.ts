@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { PackServiceName } from '../../../git/index.js';
+import type { PackServiceName } from '../../git/index.js';
 import {
   type Ability,
   allows,
   canSee,
   type ProjectAccess,
   ProjectAccessRepository,
-} from '../../access/index.js';
-import { DeployKeysService } from '../../projects/index.js';
-import { SettingsService } from '../../settings/index.js';
-import type { SshKey, User } from '../../users/index.js';
+} from '../access/index.js';
+import { DeployKeysService } from '../projects/index.js';
+import { SettingsService } from '../settings/index.js';
+import type { SshKey, User } from '../users/index.js';
 
 export type Service = PackServiceName | 'git-upload-archive';
 
