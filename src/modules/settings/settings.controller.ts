@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
+import { Config } from '../../platform/config/index.js';
 import { Answers } from '../../platform/http/index.js';
 import { Requires } from '../access/index.js';
 import { toSettingsChanges, UpdateSettingsDto } from './settings.dto.js';
-import { SettingsPresenter } from './settings.presenter.js';
 import { SettingsService } from './settings.service.js';
-import { SettingsView } from './settings.view.js';
+import { presentSettings, SettingsView } from './settings.view.js';
 
 @Controller('application/settings')
 export class SettingsController {
   constructor(
     private readonly settings: SettingsService,
-    private readonly presenter: SettingsPresenter,
+    private readonly config: Config,
   ) {}
 
   /** The settings of the instance. */
@@ -18,7 +18,7 @@ export class SettingsController {
   @Requires('settings:administer')
   @Answers(SettingsView)
   async read(): Promise<SettingsView> {
-    return this.presenter.present(await this.settings.current());
+    return presentSettings(await this.settings.current(), this.config.http.statusProfile);
   }
 
   /** Changes the given settings, all or none; they take effect at once. */
@@ -26,6 +26,7 @@ export class SettingsController {
   @Requires('settings:administer')
   @Answers(SettingsView)
   async update(@Body() body: UpdateSettingsDto): Promise<SettingsView> {
-    return this.presenter.present(await this.settings.update(toSettingsChanges(body)));
+    const settings = await this.settings.update(toSettingsChanges(body));
+    return presentSettings(settings, this.config.http.statusProfile);
   }
 }

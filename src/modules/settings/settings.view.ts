@@ -1,3 +1,6 @@
+import type { StatusProfile } from '../../platform/http/index.js';
+import type { ApplicationSettings } from './application-settings.entity.js';
+
 /** The settings of the instance. */
 export class SettingsView {
   id!: number;
@@ -44,4 +47,50 @@ export class SettingsView {
   koding_enabled?: boolean;
   /** Alias of `integration_url`, in the `gitlab` profile only. */
   koding_url?: string | null;
+}
+
+export function presentSettings(
+  settings: ApplicationSettings,
+  profile: StatusProfile,
+): SettingsView {
+  return {
+    id: settings.id,
+    created_at: settings.createdAt,
+    updated_at: settings.updatedAt,
+    default_projects_limit: settings.defaultProjectsLimit,
+    signup_enabled: settings.signupEnabled,
+    signin_enabled: settings.signinEnabled,
+    avatar_service_enabled: settings.avatarServiceEnabled,
+    sign_in_text: settings.signInText,
+    after_sign_up_text: settings.afterSignUpText,
+    home_page_url: settings.homePageUrl,
+    default_branch_protection: settings.defaultBranchProtection,
+    restricted_visibility_levels: settings.restrictedVisibilityLevels,
+    max_attachment_size: settings.maxAttachmentSize,
+    session_expire_delay: settings.sessionExpireDelay,
+    default_project_visibility: settings.defaultProjectVisibility,
+    default_snippet_visibility: settings.defaultSnippetVisibility,
+    default_group_visibility: settings.defaultGroupVisibility,
+    domain_whitelist: settings.domainWhitelist,
+    domain_blacklist_enabled: settings.domainBlacklistEnabled,
+    domain_blacklist: settings.domainBlacklist,
+    user_oauth_applications: settings.userOauthApplications,
+    after_sign_out_path: settings.afterSignOutPath,
+    container_registry_token_expire_delay: settings.containerRegistryTokenExpireDelay,
+    repository_storages: settings.repositoryStorages,
+    repository_storage: settings.repositoryStorages[0] ?? 'default',
+    enabled_git_access_protocol: settings.enabledGitAccessProtocol,
+    integration_enabled: settings.integrationEnabled,
+    integration_url: settings.integrationUrl,
+    ...(profile === 'gitlab' ? aliases(settings) : {}),
+  };
+}
+
+/** The older names of docs/reference/conventions.md#renamed-fields. */
+function aliases(settings: ApplicationSettings): Partial<SettingsView> {
+  return {
+    gravatar_enabled: settings.avatarServiceEnabled,
+    koding_enabled: settings.integrationEnabled,
+    koding_url: settings.integrationUrl,
+  };
 }
