@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { ActivityLog } from './activity-log.js';
+import { ActivityLog } from './activity-log.repository.js';
 import { DomainEvents } from './domain-events.js';
 
 /** Global, because every room above publishes. */

@@ -1,5 +1,4 @@
-export { type Activity, type ActivityAction, ActivityLog } from './activity-log.js';
+export { type Activity, type ActivityAction, ActivityLog } from './activity-log.repository.js';
 export { ActivityModule } from './activity.module.js';
-export { DomainEvent, OnDomainEvent } from './domain-event.js';
-export { DomainEvents } from './domain-events.js';
+export { DomainEvent, DomainEvents, OnDomainEvent } from './domain-events.js';
 export { ActivityEvent } from './event.entity.js';

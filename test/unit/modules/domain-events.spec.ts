@@ -3,7 +3,7 @@ import { DomainEvent, DomainEvents, OnDomainEvent } from '../../../src/modules/a
 import {
   type DomainEventClass,
   domainEventClasses,
-} from '../../../src/modules/activity/domain-event.js';
+} from '../../../src/modules/activity/domain-events.js';
 import { room, startRooms } from './support/rooms.js';
 
 /** What subscribers were called, in this order. */

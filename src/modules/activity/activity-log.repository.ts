@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/index.js';
-import { RECORD } from './activity-log.sql.js';
 
 /** The actions of events in the feeds. */
 export type ActivityAction =
@@ -30,6 +29,21 @@ export interface Activity {
   target?: { type: string; id: number | null };
 }
 
+/** Inserts events in the order of the parameters, and updates `last_activity_at` of their projects. */
+const RECORD = `
+  WITH recorded AS (
+    INSERT INTO events (project_id, author_id, action, data, target_type, target_id)
+    SELECT project_id, author_id, action, data::jsonb, target_type, target_id
+      FROM unnest($1::int[], $2::int[], $3::varchar[], $4::text[], $5::varchar[], $6::int[])
+             WITH ORDINALITY
+             AS done (project_id, author_id, action, data, target_type, target_id, position)
+     ORDER BY position
+    RETURNING project_id)
+  UPDATE projects
+     SET last_activity_at = greatest(last_activity_at, date_trunc('milliseconds', now()))
+   WHERE id IN (SELECT project_id FROM recorded)`;
+
+/** Records activity for the feeds. */
 @Injectable()
 export class ActivityLog {
   constructor(private readonly database: Database) {}
