@@ -1,14 +1,44 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { dataSourceOptions } from '../../ormconfig.js';
+import { Git } from '../git/index.js';
 import { AbilityGuard, CallerGuard, Callers } from '../modules/access/index.js';
 import { UploadReceiver } from '../modules/projects/index.js';
+import { Config } from '../platform/config/index.js';
+import { Database, UnitOfWork } from '../platform/database/index.js';
 import { BodyGuard, ParametersGuard, RequestBodies } from '../platform/http/index.js';
+import { OutboundHosts } from '../platform/net/index.js';
 import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
-import { CoreModule } from './core.module.js';
+import { Secrets } from '../platform/secrets/index.js';
+import { Urls } from '../platform/urls/index.js';
 import type { Ground } from './ground.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
+
+/** Provides the ground floor to every module of the process. */
+@Global()
+@Module({})
+class CoreModule {
+  static on({ config, databaseUrl, git, secrets }: Ground): DynamicModule {
+    const database = dataSourceOptions({ ...config.database, url: databaseUrl });
+    return {
+      module: CoreModule,
+      imports: [TypeOrmModule.forRoot({ ...database, retryAttempts: 0 })],
+      providers: [
+        Database,
+        UnitOfWork,
+        OutboundHosts,
+        Urls,
+        { provide: Config, useValue: config },
+        { provide: Git, useValue: git },
+        { provide: Secrets, useValue: secrets },
+      ],
+      exports: [Config, Database, Git, OutboundHosts, Secrets, UnitOfWork, Urls],
+    };
+  }
+}
 
 /** In this order: what was sent, who calls, are the parameters well-formed, may they. */
 const GUARDS = [BodyGuard, CallerGuard, ParametersGuard, AbilityGuard].map((useClass) => ({

@@ -3,7 +3,6 @@ import type { Credentials } from '../modules/users/index.js';
 import { type Config, ConfigError, requireDatabaseUrl } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
-import { administratorNotice, welcome } from './banner.js';
 import { openGround } from './ground.js';
 import { migrate, requireMigrated } from './migrate.js';
 import { parseReplay, replay } from './replay.js';
@@ -105,4 +104,31 @@ async function startEmbedded({ config, logger, shutdown }: Start): Promise<strin
   });
   shutdown.add(() => server.stop());
   return server.url;
+}
+
+/** Formats the credentials of a new instance's administrator, which are shown once. */
+function administratorNotice({ username, password, token }: Credentials): string {
+  return [
+    '',
+    'The administrator of this new instance (shown once, keep it):',
+    `  user name  ${username}`,
+    `  password   ${password}`,
+    `  token      ${token}`,
+    '',
+  ].join('\n');
+}
+
+/** Formats the address of the service and three commands to try it. */
+function welcome(externalUrl: string, token: string | undefined): string {
+  const header = `-H "PRIVATE-TOKEN: ${token ?? '$TOKEN'}"`;
+  return [
+    '',
+    `Trellis serves at ${externalUrl}`,
+    '',
+    'Try:',
+    `  curl ${header} ${externalUrl}/api/v3/user`,
+    `  curl ${header} -d name=first ${externalUrl}/api/v3/projects`,
+    `  curl ${header} ${externalUrl}/api/v3/projects`,
+    '',
+  ].join('\n');
 }
