@@ -60,6 +60,6 @@ export {
   PROJECT_ACCESS,
   ProjectAccessRepository,
   type ProjectRow,
+  type ReaderAccess,
   toProjectAccess,
 } from './project-access.repository.js';
-export { ProjectReadersRepository, type ReaderAccess } from './project-readers.repository.js';

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database, opaqueArray } from '../../platform/database/index.js';
 import {
+  allows,
+  canSee,
   type ProjectAccess,
   type ProjectIdentifier,
   type ProjectRef,
   seesByVisibility,
   type Subject,
 } from './effective-access.js';
-import { unexpired } from './memberships.sql.js';
-import { Level } from './permissions.js';
+import { projectLevels, unexpired } from './memberships.sql.js';
+import { type Ability, Level } from './permissions.js';
 
 /**
  * The highest level by docs/reference/members.md#access-levels. `greatest` ignores the nulls of aggregates
@@ -108,9 +110,26 @@ const BY_PATH = `${SELECT}
     JOIN projects p ON p.namespace_id = n.id AND lower(p.path) = lower(q.path)
                    AND p.deleted_at IS NULL`;
 
+const LEVELS_OF_USERS = `
+  SELECT u.id, u.admin, u.external, coalesce(best.level, ${String(Level.VISITOR)}) AS level
+    FROM users u
+    CROSS JOIN LATERAL (
+      SELECT max(levels.access_level) AS level FROM (${projectLevels('u.id')}) levels
+       WHERE levels.project_id = $2) best
+   WHERE u.id = ANY(${opaqueArray('$1', 'int')}) AND u.state = 'active' AND u.deleted_at IS NULL`;
+
+interface LevelOfUser extends NonNullable<Subject> {
+  level: number;
+}
+
+/** The access of one of several users to a project. */
+export interface ReaderAccess extends ProjectAccess {
+  readonly subject: NonNullable<Subject>;
+}
+
 /**
- * Resolves the access of callers to projects. Requests that arrive together share one statement. Reads tables
- * of upper rooms by SQL only.
+ * Resolves the access of callers to projects, and of several users to one project. Requests that arrive
+ * together share one statement. Reads tables of upper rooms by SQL only.
  */
 @Injectable()
 export class ProjectAccessRepository {
@@ -152,6 +171,37 @@ export class ProjectAccessRepository {
   ): Promise<ReadonlyMap<string, ProjectAccess>> {
     const found = await this.byPaths(paths.map((path) => ({ subject, ...path })));
     return new Map(found.flatMap((access) => (access ? [[fullPath(access), access]] : [])));
+  }
+
+  /**
+   * Finds the access of those users who see a project, with one statement. Blocked and deleted users are left
+   * out.
+   */
+  async findReaders(
+    project: ProjectRef,
+    userIds: readonly number[],
+  ): Promise<ReadonlyMap<number, ReaderAccess>> {
+    const rows = await this.database.rows<LevelOfUser>(LEVELS_OF_USERS, [userIds, project.id]);
+    const accesses = rows.map(({ level, ...subject }): [number, ReaderAccess] => [
+      subject.id,
+      {
+        subject,
+        project,
+        level: subject.admin ? Level.OWNER : level,
+        visible: seesByVisibility(subject, project.visibilityLevel),
+      },
+    ]);
+    return new Map(accesses.filter(([, access]) => canSee(access)));
+  }
+
+  /** Finds the IDs of those users who have an ability on a project. */
+  async findUsersWithAbility(
+    ability: Ability,
+    project: ProjectRef,
+    userIds: readonly number[],
+  ): Promise<number[]> {
+    const accesses = await this.findReaders(project, userIds);
+    return [...accesses].filter(([, access]) => allows(access, ability)).map(([id]) => id);
   }
 
   /** Locks a project against removal to the end of the unit of work; false when it is deleted. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProjectReadersRepository, type ProjectRef } from '../../access/index.js';
+import { ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
 import type { RelatedRow } from './issuable-relations.repository.js';
 import type { LabelChange } from '../labels/label-links.repository.js';
@@ -39,7 +39,7 @@ export interface TriageChange {
 export class Triage {
   constructor(
     private readonly users: UsersRepository,
-    private readonly readers: ProjectReadersRepository,
+    private readonly access: ProjectAccessRepository,
     private readonly milestones: MilestonesRepository,
     private readonly labels: LabelsRepository,
   ) {}
@@ -59,7 +59,7 @@ export class Triage {
   /** Finds a user who may read the project. */
   async assignee(project: ProjectRef, id: number | null): Promise<User | null> {
     if (id === null) return null;
-    const [reader] = await this.readers.findWithAbility('project:read', project, [id]);
+    const [reader] = await this.access.findUsersWithAbility('project:read', project, [id]);
     return reader === undefined ? null : this.users.hold(reader);
   }
 

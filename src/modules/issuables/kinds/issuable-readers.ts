@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProjectReadersRepository, type ProjectRef } from '../../access/index.js';
+import { ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
 import type { Issuable } from './issuable.js';
 import { IssuableKinds } from './issuable-kinds.js';
 
@@ -8,7 +8,7 @@ import { IssuableKinds } from './issuable-kinds.js';
 export class IssuableReaders {
   constructor(
     private readonly kinds: IssuableKinds,
-    private readonly projectReaders: ProjectReadersRepository,
+    private readonly access: ProjectAccessRepository,
   ) {}
 
   /** Returns the users who may read the target, with one statement; without blocked and deleted accounts. */
@@ -20,7 +20,7 @@ export class IssuableReaders {
     const ids = [...new Set(userIds)];
     if (ids.length === 0) return [];
     const kind = this.kinds.of(target.type);
-    const accesses = await this.projectReaders.findAccess(project, ids);
+    const accesses = await this.access.findReaders(project, ids);
     return [...accesses]
       .filter(([, access]) => kind.allowsReading(target, access, access.subject))
       .map(([id]) => id);
