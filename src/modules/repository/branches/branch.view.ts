@@ -1,4 +1,5 @@
-import { RefCommitView } from '../commits/commit.view.js';
+import { presentRefCommit, RefCommitView } from '../commits/commit.view.js';
+import type { Branch } from './branches.service.js';
 
 /** A branch (docs/reference/branches.md#the-branch-object). */
 export class BranchView {
@@ -14,4 +15,15 @@ export class BranchView {
 /** A branch that was deleted (docs/reference/branches.md#delete-projectsidrepositorybranchesbranch). */
 export class DeletedBranchView {
   branch_name!: string;
+}
+
+export function presentBranch({ name, commit, protection, merged }: Branch): BranchView {
+  return {
+    name,
+    commit: presentRefCommit(commit),
+    protected: protection.protected,
+    developers_can_push: protection.developersCanPush,
+    developers_can_merge: protection.developersCanMerge,
+    merged,
+  };
 }

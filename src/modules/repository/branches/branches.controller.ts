@@ -20,8 +20,7 @@ import { User } from '../../users/index.js';
 import { ProtectedBranchesService } from '../protection/protected-branches.service.js';
 import { AnswerCache } from '../shared/answer-cache.js';
 import { CreateBranchDto, ProtectBranchDto } from './branch.dto.js';
-import { presentBranch } from './branch.presenter.js';
-import { BranchView, DeletedBranchView } from './branch.view.js';
+import { BranchView, DeletedBranchView, presentBranch } from './branch.view.js';
 import { BranchesService } from './branches.service.js';
 
 @Controller('projects/:id/repository')

@@ -28,8 +28,7 @@ import {
   toFileActions,
   toNewCommit,
 } from './commit.dto.js';
-import { presentCommit, presentCommitListItem } from './commit.presenter.js';
-import { CommitListItemView, CommitView } from './commit.view.js';
+import { CommitListItemView, CommitView, presentCommit, presentCommitListItem } from './commit.view.js';
 import { CommitsService } from './commits.service.js';
 
 @Controller('projects/:id/repository/commits')

@@ -2,8 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { Answers } from '../../../platform/http/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { CompareDto } from './compare.dto.js';
-import { presentComparison } from './diff.presenter.js';
-import { ComparisonView } from './diff.view.js';
+import { ComparisonView, presentComparison } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
 
 @Controller('projects/:id/repository/compare')

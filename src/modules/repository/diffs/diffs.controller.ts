@@ -3,8 +3,7 @@ import { AnswersList, PageQuery, Serialized } from '../../../platform/http/index
 import { mapPage } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { AnswerCache } from '../shared/answer-cache.js';
-import { presentDiff } from './diff.presenter.js';
-import { DiffView } from './diff.view.js';
+import { DiffView, presentDiff } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
 
 @Controller('projects/:id/repository/commits/:sha/diff')

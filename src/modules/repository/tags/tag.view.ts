@@ -1,4 +1,5 @@
-import { RefCommitView } from '../commits/commit.view.js';
+import { presentRefCommit, RefCommitView } from '../commits/commit.view.js';
+import type { Tag } from './tags.service.js';
 
 /** The release notes of a tag. */
 export class ReleaseView {
@@ -19,4 +20,13 @@ export class TagView {
 /** A tag that was deleted (docs/reference/tags.md#delete-projectsidrepositorytagstag_name). */
 export class DeletedTagView {
   tag_name!: string;
+}
+
+export function presentTag({ name, message, commit, release }: Tag): TagView {
+  return {
+    name,
+    message,
+    commit: commit === null ? null : presentRefCommit(commit),
+    release: release === null ? null : { tag_name: name, description: release },
+  };
 }

@@ -17,8 +17,7 @@ import {
 } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { CreateTagDto, WriteReleaseDto } from './tag.dto.js';
-import { presentTag } from './tag.presenter.js';
-import { DeletedTagView, ReleaseView, TagView } from './tag.view.js';
+import { DeletedTagView, presentTag, ReleaseView, TagView } from './tag.view.js';
 import { TagsService } from './tags.service.js';
 
 @Controller('projects/:id/repository/tags')

@@ -1,4 +1,5 @@
-import { UserSummaryView } from '../../../users/index.js';
+import { type UserPresenter, UserSummaryView } from '../../../users/index.js';
+import type { AuthoredComment } from './commit-comments.service.js';
 
 /** A comment on a commit (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments). */
 export class CommitCommentView {
@@ -10,4 +11,18 @@ export class CommitCommentView {
   line_type!: string | null;
   author!: UserSummaryView;
   created_at!: Date;
+}
+
+export function presentCommitComment(
+  { comment, author }: AuthoredComment,
+  users: UserPresenter,
+): CommitCommentView {
+  return {
+    note: comment.note,
+    path: comment.path,
+    line: comment.line,
+    line_type: comment.lineType,
+    author: users.summary(author),
+    created_at: comment.createdAt,
+  };
 }

@@ -4,8 +4,7 @@ import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { User, UserPresenter } from '../../../users/index.js';
 import { CreateCommitCommentDto } from './commit-comment.dto.js';
-import { presentCommitComment } from './commit-comment.presenter.js';
-import { CommitCommentView } from './commit-comment.view.js';
+import { CommitCommentView, presentCommitComment } from './commit-comment.view.js';
 import { CommitCommentsService } from './commit-comments.service.js';
 
 @Controller('projects/:id/repository/commits/:sha/comments')

@@ -1,4 +1,5 @@
-import { UserSummaryView } from '../../../users/index.js';
+import { type UserPresenter, UserSummaryView } from '../../../users/index.js';
+import type { AuthoredStatus } from './commit-statuses.service.js';
 
 /** A status of a commit (docs/reference/commit-statuses.md#the-commit-status-object). */
 export class CommitStatusView {
@@ -15,4 +16,24 @@ export class CommitStatusView {
   started_at!: Date | null;
   finished_at!: Date | null;
   author!: UserSummaryView;
+}
+
+export function presentCommitStatus(
+  { status, author }: AuthoredStatus,
+  users: UserPresenter,
+): CommitStatusView {
+  return {
+    id: status.id,
+    sha: status.sha,
+    ref: status.ref,
+    name: status.name,
+    status: status.status,
+    description: status.description,
+    target_url: status.targetUrl,
+    allow_failure: status.allowFailure,
+    created_at: status.createdAt,
+    started_at: status.startedAt,
+    finished_at: status.finishedAt,
+    author: users.summary(author),
+  };
 }

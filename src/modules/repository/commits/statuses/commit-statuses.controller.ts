@@ -4,8 +4,7 @@ import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { User, UserPresenter } from '../../../users/index.js';
 import { ListStatusesDto, PostStatusDto } from './commit-status.dto.js';
-import { presentCommitStatus } from './commit-status.presenter.js';
-import { CommitStatusView } from './commit-status.view.js';
+import { CommitStatusView, presentCommitStatus } from './commit-status.view.js';
 import { CommitStatusesService } from './commit-statuses.service.js';
 
 const DEFAULT_NAME = 'default';
