@@ -1,7 +1,7 @@
 export { BranchesService } from './branches/branches.service.js';
 export { lineNumbers } from './commits/comments/changed-lines.js';
 export { CommitComment } from './commits/comments/commit-comment.entity.js';
-export { CommitCommented } from './commits/comments/commit-comment.events.js';
+export { CommitCommented, CommitStatusChanged } from './commits/commit.events.js';
 export { committerOf } from './commits/commit-writer.js';
 export { DiffView, presentDiff } from './diffs/diff.view.js';
 export { ProtectedBranch } from './protection/protected-branch.entity.js';
@@ -22,7 +22,6 @@ export { formatGitDate, formatHookDate } from './shared/git-date.js';
 export { gitRefusal } from './shared/git-refusal.js';
 export { CombinedStatuses } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
-export { CommitStatusChanged } from './commits/statuses/commit-status.events.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';
 export type { CombinedState } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';

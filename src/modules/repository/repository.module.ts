@@ -4,22 +4,17 @@ import { SettingsModule } from '../settings/index.js';
 import { BranchesController } from './branches/branches.controller.js';
 import { BranchesService } from './branches/branches.service.js';
 import { DeleteMergedBranchesJob } from './branches/delete-merged-branches.job.js';
-import { CommentEventTargets } from './commits/comments/comment-event-targets.js';
 import { CommitCommentsController } from './commits/comments/commit-comments.controller.js';
 import { CommitCommentsRepository } from './commits/comments/commit-comments.repository.js';
 import { CommitCommentsService } from './commits/comments/commit-comments.service.js';
 import { CommitWriter } from './commits/commit-writer.js';
-import { CommitsController } from './commits/commits.controller.js';
+import { CommitsController, ContributorsController } from './commits/commits.controller.js';
 import { CommitsService } from './commits/commits.service.js';
-import { ContributorsController } from './commits/contributors.controller.js';
-import { CompareController } from './diffs/compare.controller.js';
-import { DiffsController } from './diffs/diffs.controller.js';
+import { CompareController, DiffsController } from './diffs/diffs.controller.js';
 import { DiffsService } from './diffs/diffs.service.js';
-import { ArchiveController } from './files/archive.controller.js';
-import { BlobsController } from './files/blobs.controller.js';
-import { FilesController } from './files/files.controller.js';
+import { ArchiveController, BlobsController } from './files/downloads.controller.js';
+import { FilesController, TreeController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
-import { TreeController } from './files/tree.controller.js';
 import { SweepLeftoversJob } from './housekeeping/sweep-leftovers.job.js';
 import { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
@@ -37,7 +32,6 @@ import { PushActivityListener } from './pushes/recording/push-activity.listener.
 import { PushRecorder } from './pushes/recording/push-recorder.js';
 import { PushRecovery } from './pushes/recording/push-recovery.js';
 import { AnswerCache } from './shared/answer-cache.js';
-import { CommitFinder } from './shared/commit-finder.js';
 import { CombinedStatuses } from './commits/statuses/combined-statuses.js';
 import { CommitStatusesController } from './commits/statuses/commit-statuses.controller.js';
 import { CommitStatusesRepository } from './commits/statuses/commit-statuses.repository.js';
@@ -68,10 +62,8 @@ import { TagsService } from './tags/tags.service.js';
     ApiPush,
     BranchesService,
     CombinedStatuses,
-    CommentEventTargets,
     CommitCommentsRepository,
     CommitCommentsService,
-    CommitFinder,
     CommitStatusesRepository,
     CommitStatusesService,
     CommitWriter,

@@ -4,12 +4,13 @@ import {
   Answers,
   AnswersList,
   MayAnswer,
+  PageQuery,
   restOfPath,
   Serialized,
   TakesBody,
 } from '../../../platform/http/index.js';
-import { mapPage } from '../../../platform/pages/index.js';
 import { CONTENT_BODY } from '../../../platform/limits/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,
@@ -28,7 +29,13 @@ import {
   toFileActions,
   toNewCommit,
 } from './commit.dto.js';
-import { CommitListItemView, CommitView, presentCommit, presentCommitListItem } from './commit.view.js';
+import {
+  CommitListItemView,
+  CommitView,
+  ContributorView,
+  presentCommit,
+  presentCommitListItem,
+} from './commit.view.js';
 import { CommitsService } from './commits.service.js';
 
 @Controller('projects/:id/repository/commits')
@@ -102,5 +109,22 @@ export class CommitsController {
   private async presentNew(project: ProjectRef, oid: string): Promise<CommitView> {
     const { commit, stats } = await (await this.commits.find(project, oid)).make();
     return presentCommit(commit, stats);
+  }
+}
+
+@Controller('projects/:id/repository/contributors')
+export class ContributorsController {
+  constructor(private readonly commits: CommitsService) {}
+
+  /** The authors of the newest 2,000 commits of the default branch, without merges. */
+  @Get()
+  @Requires('code:read')
+  @AnswersList(ContributorView)
+  async list(
+    @InProject() project: ProjectRef,
+    @Query() query: PageQuery,
+  ): Promise<Page<ContributorView>> {
+    const page = await this.commits.listContributors(project, query);
+    return mapPage(page, (contributor) => ({ ...contributor, additions: 0, deletions: 0 }));
   }
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeCounts, HistoryPage, Repository } from '../../../git/index.js';
+import type { ChangeCounts, Commit, HistoryPage, Oid, Repository } from '../../../git/index.js';
+import { notFound } from '../../../platform/errors/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { CacheableAnswer } from '../shared/answer-cache.js';
-import { CommitFinder } from '../shared/commit-finder.js';
 import { listCommits } from '../shared/commit-text.js';
 import { CombinedStatuses, type CommitWithStatus } from './statuses/combined-statuses.js';
 import type { CombinedState } from './statuses/status.rules.js';
@@ -26,12 +26,14 @@ export interface Contributor {
   commits: number;
 }
 
-/** Reads commits. `CommitWriter` creates them. */
+/**
+ * Reads commits, by hash, abbreviated hash, branch or tag (docs/reference/conventions.md#identifiers-in-paths).
+ * `CommitWriter` creates them.
+ */
 @Injectable()
 export class CommitsService {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly finder: CommitFinder,
     private readonly statuses: CombinedStatuses,
   ) {}
 
@@ -60,19 +62,37 @@ export class CommitsService {
   }
 
   /**
-   * @param sha hash, abbreviated hash, branch or tag
+   * Resolves a revision to the full hash of its commit.
+   * @throws DomainError not found
+   */
+  async resolve(project: ProjectRef, sha: string): Promise<Oid> {
+    const oid = await this.storage.repository(project).resolveCommit(sha);
+    if (oid === null) throw notFound('Commit');
+    return oid;
+  }
+
+  /** @throws DomainError not found */
+  async read(project: ProjectRef, sha: string): Promise<Commit> {
+    const oid = await this.resolve(project, sha);
+    const commit = await this.storage.repository(project).objects.commit(oid);
+    if (commit === null) throw notFound('Commit');
+    return commit;
+  }
+
+  /**
+   * Finds a commit with its status and the numbers of changed lines.
    * @throws DomainError not found
    */
   async find(
     project: ProjectRef,
     sha: string,
   ): Promise<CacheableAnswer<CommitWithStatus & { stats: ChangeCounts }>> {
-    const oid = await this.finder.resolve(project, sha);
+    const oid = await this.resolve(project, sha);
     const status = await this.statuses.ofCommit(project, oid);
     return {
       key: ['commit', oid, status],
       make: async () => {
-        const commit = await this.finder.find(project, oid);
+        const commit = await this.read(project, oid);
         const stats = await this.storage.repository(project).stats(oid);
         return { commit, status, stats };
       },

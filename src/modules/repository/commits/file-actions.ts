@@ -1,10 +1,28 @@
-import { FileMode, type FileEntry, type NewObjects, type TreeEditor } from '../../../git/index.js';
+import {
+  type FileEntry,
+  FileMode,
+  isTreePath,
+  type NewObjects,
+  type TreeEditor,
+} from '../../../git/index.js';
 import {
   type DomainError,
   invalidParameter,
   ruleViolated,
 } from '../../../platform/errors/index.js';
-import { isFilePath, pathRefusal, withoutLeadingSlash } from './file-paths.js';
+
+/** The limit of path components of all actions together, which bounds the cost of a commit. */
+const MAX_PATH_PARTS = 100_000;
+const REFUSED = 'Your changes could not be committed, because the file name';
+const MAX_PATH_BYTES = 1024;
+const MAX_NAME_BYTES = 255;
+
+/** Letters, digits, blanks and a few signs (docs/reference/files.md#names-of-files). */
+const ALLOWED = /^[\p{L}\p{M}\p{N}_\-./@ ]+$/u;
+/** Folders that are reserved for git, in any spelling that a file system accepts. */
+const OF_GIT = /^(?:\.git|git~1)[ .]*$/i;
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** A change of a file (`actions[]` of docs/reference/commits.md#post-projectsidrepositorycommits). */
 export interface FileAction {
@@ -17,9 +35,6 @@ export interface FileAction {
 }
 
 export type ContentEncoding = 'text' | 'base64';
-
-/** The limit of path components of all actions together, which bounds the cost of a commit. */
-const MAX_PATH_PARTS = 100_000;
 
 /** An action with valid parameters. */
 interface FileStep {
@@ -132,11 +147,36 @@ async function findEntry(path: string, what: string, editor: TreeEditor): Promis
   throw ruleViolated(`File to be ${what} \`${path}\` does not exist.`);
 }
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
 /** Decodes content; null for invalid base64. Line breaks in base64 are ignored. */
 export function decodeContent(content: string, encoding: ContentEncoding): Buffer | null {
   if (encoding === 'text') return Buffer.from(content);
   const digits = content.replace(/\s+/g, '');
   return BASE64.test(digits) && digits.length % 4 === 0 ? Buffer.from(digits, 'base64') : null;
 }
+
+/** Removes leading slashes, which paths in trees do not have. */
+export function withoutLeadingSlash(path: string): string {
+  return path.replace(/^\/+/, '');
+}
+
+/** Whether a path can name a file of a tree. */
+export function isFilePath(path: string): boolean {
+  return isTreePath(path) && !path.endsWith('/');
+}
+
+/** Returns the error for a path at which no file may be written; null for a valid one. */
+export function pathRefusal(path: string): DomainError | null {
+  const parts = path.split('/');
+  if (path.includes('..')) return refused('cannot include directory traversal.');
+  if (!ALLOWED.test(path)) {
+    return refused(
+      `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`,
+    );
+  }
+  if (parts.some((part) => OF_GIT.test(part))) return refused('is reserved for Git.');
+  if (!isFilePath(path)) return refused('is invalid.');
+  const isLong = parts.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES);
+  return isLong || Buffer.byteLength(path) > MAX_PATH_BYTES ? refused('is too long.') : null;
+}
+
+const refused = (why: string): DomainError => ruleViolated(`${REFUSED} ${why}`);

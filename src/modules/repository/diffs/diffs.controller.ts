@@ -1,9 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
 import { mapPage } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { AnswerCache } from '../shared/answer-cache.js';
-import { DiffView, presentDiff } from './diff.view.js';
+import { CompareDto } from './compare.dto.js';
+import { ComparisonView, DiffView, presentComparison, presentDiff } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
 
 @Controller('projects/:id/repository/commits/:sha/diff')
@@ -24,5 +25,21 @@ export class DiffsController {
   ): Promise<Serialized> {
     const diff = await this.diffs.listOfCommit(project, sha, query);
     return this.answers.answer(diff, (page) => mapPage(page, presentDiff));
+  }
+}
+
+@Controller('projects/:id/repository/compare')
+export class CompareController {
+  constructor(private readonly diffs: DiffsService) {}
+
+  /** The commits and changes of one revision since its merge base with another. */
+  @Get()
+  @Requires('code:read')
+  @Answers(ComparisonView)
+  async compare(
+    @InProject() project: ProjectRef,
+    @Query() { from, to }: CompareDto,
+  ): Promise<ComparisonView> {
+    return presentComparison(await this.diffs.compare(project, from, to));
   }
 }

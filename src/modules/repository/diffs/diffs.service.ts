@@ -4,10 +4,10 @@ import { absent } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
-import type { CacheableAnswer } from '../shared/answer-cache.js';
-import { CommitFinder } from '../shared/commit-finder.js';
-import { listCommits } from '../shared/commit-text.js';
+import { CommitsService } from '../commits/commits.service.js';
 import { CombinedStatuses, type CommitWithStatus } from '../commits/statuses/combined-statuses.js';
+import type { CacheableAnswer } from '../shared/answer-cache.js';
+import { listCommits } from '../shared/commit-text.js';
 
 /** The most commits of a comparison, the newest. */
 const MAX_COMMITS = 5_000;
@@ -26,7 +26,7 @@ export interface Comparison {
 export class DiffsService {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly commits: CommitFinder,
+    private readonly commits: CommitsService,
     private readonly statuses: CombinedStatuses,
   ) {}
 
@@ -44,7 +44,7 @@ export class DiffsService {
     return {
       key: ['diff', oid, request.page, request.per_page],
       make: async () => {
-        const { parents } = await this.commits.find(project, oid);
+        const { parents } = await this.commits.read(project, oid);
         const repository = this.storage.repository(project);
         const { entries, isCut } = await repository.diff(parents[0] ?? null, oid);
         return Page.of(entries, request, { isCut });

@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
-import { Answers, MayAnswer, TakesBody } from '../../../platform/http/index.js';
+import type { TreeEntry } from '../../../git/index.js';
+import { Answers, AnswersList, MayAnswer, TakesBody } from '../../../platform/http/index.js';
 import { CONTENT_BODY } from '../../../platform/limits/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,
@@ -10,8 +12,8 @@ import {
   Requires,
 } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { DeleteFileDto, ReadFileDto, toFileChange, WriteFileDto } from './file.dto.js';
-import { ChangedFileView, FileView } from './file.view.js';
+import { DeleteFileDto, ListTreeDto, ReadFileDto, toFileChange, WriteFileDto } from './file.dto.js';
+import { ChangedFileView, FileView, TreeEntryView } from './file.view.js';
 import { FilesService } from './files.service.js';
 
 @Controller('projects/:id/repository/files')
@@ -75,6 +77,29 @@ export class FilesController {
   }
 }
 
+@Controller('projects/:id/repository/tree')
+export class TreeController {
+  constructor(private readonly files: FilesService) {}
+
+  /** The entries of a folder: folders first, then files, then submodules. */
+  @Get()
+  @Requires('code:read')
+  @AnswersList(TreeEntryView)
+  @MayAnswer(413)
+  async list(
+    @InProject() project: ProjectRef,
+    @Query() query: ListTreeDto,
+  ): Promise<Page<TreeEntryView>> {
+    const { ref_name: refName, path, recursive = false } = query;
+    const page = await this.files.listFolder(project, { refName, path, recursive }, query);
+    return mapPage(page, presentTreeEntry);
+  }
+}
+
 function presentChanged({ file_path, branch_name }: DeleteFileDto): ChangedFileView {
   return { file_path, branch_name };
+}
+
+function presentTreeEntry({ oid, name, type, path, mode }: TreeEntry): TreeEntryView {
+  return { id: oid, name, type, path, mode };
 }

@@ -16,10 +16,14 @@ import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess, ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
+import { CommitsService } from '../commits/commits.service.js';
 import { CommitWriter, type EditableFiles, type NewCommit } from '../commits/commit-writer.js';
-import { type ContentEncoding, decodeContent } from '../commits/file-actions.js';
-import { pathRefusal, withoutLeadingSlash } from '../commits/file-paths.js';
-import { CommitFinder } from '../shared/commit-finder.js';
+import {
+  type ContentEncoding,
+  decodeContent,
+  pathRefusal,
+  withoutLeadingSlash,
+} from '../commits/file-actions.js';
 import type { ArchiveFormat } from './archive-format.js';
 import type { FileView } from './file.view.js';
 
@@ -31,6 +35,12 @@ const TREE_ORDER: Readonly<Record<TreeEntry['type'], number>> = { tree: 0, blob:
 const SORTED_AT_ONCE = 5_000;
 const EXISTS =
   'Your changes could not be committed because a file with the same name already exists';
+
+/** A file of a revision. */
+interface FoundFile {
+  commit: Oid;
+  blob: Oid;
+}
 
 /** A file to be downloaded. */
 export interface Download extends FileContent {
@@ -67,7 +77,7 @@ export interface EncodedContent {
 export class FilesService {
   constructor(
     private readonly storage: ProjectStorage,
-    private readonly commits: CommitFinder,
+    private readonly commits: CommitsService,
     private readonly writer: CommitWriter,
   ) {}
 
@@ -77,10 +87,10 @@ export class FilesService {
    * @throws ObjectTooLargeError
    */
   async read(project: ProjectRef, ref: string, filePath: string): Promise<FileView> {
-    const { commit, blob } = await this.commits.findFile(project, ref, filePath);
+    const { commit, blob } = await this.findFile(project, ref, filePath);
     const [content, lastChange] = await Promise.all([
       this.readContent(project, blob),
-      this.storage.repository(project).lastChange(commit.oid, filePath),
+      this.storage.repository(project).lastChange(commit, filePath),
     ]);
     return {
       file_name: path.posix.basename(filePath),
@@ -90,8 +100,8 @@ export class FilesService {
       content: content.toString('base64'),
       ref,
       blob_id: blob,
-      commit_id: commit.oid,
-      last_commit_id: lastChange ?? commit.oid,
+      commit_id: commit,
+      last_commit_id: lastChange ?? commit,
     };
   }
 
@@ -100,7 +110,7 @@ export class FilesService {
    * @throws DomainError not found
    */
   async openFile(project: ProjectRef, sha: string, filePath: string): Promise<Download> {
-    const { blob } = await this.commits.findFile(project, sha, filePath);
+    const { blob } = await this.findFile(project, sha, filePath);
     const file = await this.storage.repository(project).file(blob);
     if (file === null) throw notFound('File');
     return { ...file, name: path.posix.basename(filePath) };
@@ -208,6 +218,14 @@ export class FilesService {
       if (refusal !== null) throw refusal;
       await change(files, filePath);
     });
+  }
+
+  /** @throws DomainError not found: the commit, or the file */
+  private async findFile(project: ProjectRef, sha: string, filePath: string): Promise<FoundFile> {
+    const commit = await this.commits.read(project, sha);
+    const entry = await this.storage.repository(project).trees.find(commit.tree, filePath);
+    if (entry?.type !== 'blob') throw notFound('File');
+    return { commit: commit.oid, blob: entry.oid };
   }
 
   private async readContent(project: ProjectRef, blob: Oid): Promise<Buffer> {

@@ -5,13 +5,19 @@ import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../../../platform/pages/index.js';
 import { ActivityLog, DomainEvents } from '../../../activity/index.js';
 import type { ProjectRef } from '../../../access/index.js';
-import { COMMIT_NOTE, ProjectStorage } from '../../../projects/index.js';
+import {
+  COMMIT_NOTE,
+  type EventTargetProvider,
+  ProjectStorage,
+  ProvidesEventTargets,
+  type TargetSource,
+} from '../../../projects/index.js';
 import { authorOf, type User, UsersRepository } from '../../../users/index.js';
-import { CommitFinder } from '../../shared/commit-finder.js';
 import { storable, titleOf } from '../../shared/commit-text.js';
+import { CommitCommented } from '../commit.events.js';
+import { CommitsService } from '../commits.service.js';
 import { changesLine } from './changed-lines.js';
 import type { CommitComment, LineType } from './commit-comment.entity.js';
-import { CommitCommented } from './commit-comment.events.js';
 import { CommitCommentsRepository } from './commit-comments.repository.js';
 
 const MAX_NOTE = 1_000_000;
@@ -35,12 +41,28 @@ type Position = Pick<CommitComment, 'path' | 'line' | 'lineType'>;
 
 const WHOLE_COMMIT: Position = { path: null, line: null, lineType: null };
 
-/** Comments on commits (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments). */
+/**
+ * Reads and creates comments on commits, and describes them for feeds
+ * (docs/reference/commits.md#post-projectsidrepositorycommitsshacomments).
+ */
 @Injectable()
-export class CommitCommentsService {
+@ProvidesEventTargets()
+export class CommitCommentsService implements EventTargetProvider {
+  readonly targetSources: readonly TargetSource[] = [
+    {
+      type: COMMIT_NOTE,
+      shownAs: 'Note',
+      sizesOf: (ids) => this.comments.sizesOf(ids),
+      load: async (ids) => {
+        const found = await this.comments.findByIds(ids);
+        return new Map(found.map((comment) => [comment.id, describeTarget(comment)]));
+      },
+    },
+  ];
+
   constructor(
     private readonly work: UnitOfWork,
-    private readonly commits: CommitFinder,
+    private readonly commits: CommitsService,
     private readonly comments: CommitCommentsRepository,
     private readonly storage: ProjectStorage,
     private readonly users: UsersRepository,
@@ -84,7 +106,7 @@ export class CommitCommentsService {
     author: User,
     input: CommentInput,
   ): Promise<AuthoredComment> {
-    const commit = await this.commits.find(project, sha);
+    const commit = await this.commits.read(project, sha);
     assertNote(input.note);
     const position = await this.findPosition(project, commit, input);
     const newComment = {
@@ -124,6 +146,16 @@ export class CommitCommentsService {
     await this.log.record([{ projectId, authorId, action: 'commented on', target }]);
     await this.events.publish(new CommitCommented(projectId, id));
   }
+}
+
+function describeTarget({ id, note, authorId, createdAt, commitTitle }: CommitComment) {
+  return {
+    title: commitTitle,
+    note: {
+      ...{ id, body: note, authorId, createdAt, updatedAt: createdAt },
+      ...{ system: false, noteableId: null, noteableType: 'Commit' as const },
+    },
+  };
 }
 
 /** @throws DomainError invalid record */

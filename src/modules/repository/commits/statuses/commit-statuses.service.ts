@@ -6,10 +6,10 @@ import { DomainEvents } from '../../../activity/index.js';
 import type { ProjectRef } from '../../../access/index.js';
 import { ProjectStorage } from '../../../projects/index.js';
 import { authorOf, type User, UsersRepository } from '../../../users/index.js';
-import { CommitFinder } from '../../shared/commit-finder.js';
+import { CommitStatusChanged } from '../commit.events.js';
+import { CommitsService } from '../commits.service.js';
 import { CombinedStatuses } from './combined-statuses.js';
 import type { CommitStatus } from './commit-status.entity.js';
-import { CommitStatusChanged } from './commit-status.events.js';
 import {
   CommitStatusesRepository,
   type StatusFilter,
@@ -45,7 +45,7 @@ export class CommitStatusesService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly storage: ProjectStorage,
-    private readonly commits: CommitFinder,
+    private readonly commits: CommitsService,
     private readonly statuses: CommitStatusesRepository,
     private readonly combined: CombinedStatuses,
     private readonly users: UsersRepository,

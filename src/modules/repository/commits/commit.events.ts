@@ -1,5 +1,14 @@
-import { DomainEvent } from '../../../activity/index.js';
-import type { CombinedState, StatusState } from './status.rules.js';
+import { DomainEvent } from '../../activity/index.js';
+import type { CombinedState, StatusState } from './statuses/status.rules.js';
+
+/** A commit was commented on. Published in the unit of work that writes the comment. */
+@DomainEvent()
+export class CommitCommented {
+  constructor(
+    readonly projectId: number,
+    readonly commentId: number,
+  ) {}
+}
 
 /**
  * A commit status was created or changed its state. Published in the unit of work that writes the status and
