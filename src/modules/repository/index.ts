@@ -8,11 +8,16 @@ export { ProtectedBranch } from './protection/protected-branch.entity.js';
 export { ProtectedBranchesService } from './protection/protected-branches.service.js';
 export { ApiPush, type PushPlan } from './pushes/api-push.js';
 export { PushDescriber } from './pushes/payloads/push-describer.js';
-export type { PushedCommit, PushPayload } from './pushes/payloads/push-payload.js';
+export {
+  type PushedBranch,
+  type PushedCommit,
+  type PushPayload,
+  PushPhase,
+  PushRecorded,
+} from './pushes/push.events.js';
 export { OnPostReceive, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { PushLock } from './pushes/push-lock.js';
-export { type PushedBranch, PushPhase, PushRecorded } from './pushes/push.events.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
 export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';

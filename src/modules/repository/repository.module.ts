@@ -3,7 +3,6 @@ import { ProjectsModule } from '../projects/index.js';
 import { SettingsModule } from '../settings/index.js';
 import { BranchesController } from './branches/branches.controller.js';
 import { BranchesService } from './branches/branches.service.js';
-import { DeleteMergedBranchesJob } from './branches/delete-merged-branches.job.js';
 import { CommitCommentsController } from './commits/comments/commit-comments.controller.js';
 import { CommitCommentsRepository } from './commits/comments/commit-comments.repository.js';
 import { CommitCommentsService } from './commits/comments/commit-comments.service.js';
@@ -27,8 +26,6 @@ import { PushLock } from './pushes/push-lock.js';
 import { PushesRepository } from './pushes/pushes.repository.js';
 import { ReceivePush } from './pushes/receive-push.js';
 import { DefaultBranchInitializer } from './pushes/recording/default-branch.js';
-import { FilledRepositoriesListener } from './pushes/recording/filled-repositories.listener.js';
-import { PushActivityListener } from './pushes/recording/push-activity.listener.js';
 import { PushRecorder } from './pushes/recording/push-recorder.js';
 import { PushRecovery } from './pushes/recording/push-recovery.js';
 import { AnswerCache } from './shared/answer-cache.js';
@@ -69,14 +66,11 @@ import { TagsService } from './tags/tags.service.js';
     CommitWriter,
     CommitsService,
     DefaultBranchInitializer,
-    DeleteMergedBranchesJob,
     DiffsService,
     FilesService,
-    FilledRepositoriesListener,
     PostReceive,
     ProtectedBranchesRepository,
     ProtectedBranchesService,
-    PushActivityListener,
     PushAuthorizer,
     PushDescriber,
     PushLock,

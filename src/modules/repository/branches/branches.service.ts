@@ -20,9 +20,16 @@ import {
   ruleViolated,
 } from '../../../platform/errors/index.js';
 import { mapPage, Page, type PageRequest } from '../../../platform/pages/index.js';
-import { defineJob, Outbox } from '../../../platform/queue/index.js';
-import type { ProjectRef } from '../../access/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+  Outbox,
+} from '../../../platform/queue/index.js';
+import { allows, type ProjectRef } from '../../access/index.js';
 import { ProjectStorage } from '../../projects/index.js';
+import { ActingUsers } from '../../users/index.js';
 import {
   type BranchProtection,
   protectionOf,
@@ -42,7 +49,7 @@ const DAMAGED: ReadonlySet<string> = new Set(['object-missing', 'process']);
 const DELETED_AT_ONCE = 50;
 const PROTECTED = 'Protected branch cant be removed';
 
-export interface DeleteMergedBranchesPayload {
+interface DeleteMergedBranchesPayload {
   projectId: number;
   /** The user who asked for the deletion, and for whom the branches are deleted. */
   userId: number;
@@ -65,13 +72,15 @@ export interface Branch {
 
 /** Branches (docs/reference/branches.md#endpoints). Writes are pushes of the caller. */
 @Injectable()
-export class BranchesService {
+@HandlesJob(deleteMergedBranches)
+export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> {
   constructor(
     private readonly storage: ProjectStorage,
     private readonly protectedBranches: ProtectedBranchesRepository,
     private readonly apiPush: ApiPush,
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
+    private readonly users: ActingUsers,
   ) {}
 
   /** Lists the branches by name; none in an empty repository. */
@@ -162,16 +171,24 @@ export class BranchesService {
     await this.work.run(() => this.outbox.addUnlessWaiting(job));
   }
 
-  /** Deletes all branches that are merged now. Can be repeated after an interruption. */
-  async deleteMerged(pusher: Pusher, signal: AbortSignal): Promise<void> {
-    const { project } = pusher.access;
+  /**
+   * Deletes all branches that are merged now, if the user who asked for it may still push. Can be repeated after
+   * an interruption.
+   */
+  async handle(
+    { projectId, userId }: DeleteMergedBranchesPayload,
+    { signal }: JobContext,
+  ): Promise<void> {
+    const access = (await this.users.findOnProject(userId, projectId))?.access;
+    if (access === undefined || access.project.archived || !allows(access, 'code:push')) return;
+    const { project } = access;
     const repository = this.storage.repository(project);
     const branches = await repository.refs.list(BRANCH_PREFIX);
     const merged = await this.selectMerged(project, repository, branches, signal);
     for (let at = 0; at < merged.length; at += DELETED_AT_ONCE) {
       signal.throwIfAborted();
       const batch = merged.slice(at, at + DELETED_AT_ONCE);
-      await this.apiPush.push(pusher, async (locked) => {
+      await this.apiPush.push({ access, userId }, async (locked) => {
         const unmoved = await selectUnmoved(locked, batch);
         const deleted = await this.selectMerged(project, locked, unmoved, signal);
         return { updates: deleted.map(deletionOf), result: undefined };

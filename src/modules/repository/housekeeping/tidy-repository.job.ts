@@ -8,7 +8,8 @@ import {
   type JobHandler,
   Outbox,
 } from '../../../platform/queue/index.js';
-import { ProjectMeasurement, ProjectStorage } from '../../projects/index.js';
+import { OnDomainEvent } from '../../activity/index.js';
+import { ProjectMeasurement, ProjectStorage, RepositoryCopied } from '../../projects/index.js';
 
 /** Pushes come in bursts, and one run after a delay serves them all. */
 export const TIDY_DELAY_MS = 10_000;
@@ -51,6 +52,12 @@ export class TidyRepositoryJob implements JobHandler<TidyRepositoryPayload> {
       // Without a repository, the project has been deleted since the push.
       else if (!(error instanceof RepositoryMissingError)) throw error;
     }
+  }
+
+  /** Queues the first run in a fork. */
+  @OnDomainEvent(RepositoryCopied)
+  async queueForCopy({ projectId, storage }: RepositoryCopied): Promise<void> {
+    await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }));
   }
 
   /** Queues another run: the one under way may have begun before the latest push. */

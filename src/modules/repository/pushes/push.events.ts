@@ -1,6 +1,65 @@
-import type { Oid } from '../../../git/index.js';
+import type { Oid, RefUpdate } from '../../../git/index.js';
 import { DomainEvent } from '../../activity/index.js';
-import type { PushedRefs } from './payloads/push-payload.js';
+
+/** How many refs are described at once; a push may bring any number of them. */
+const BATCH_SIZE = 50;
+
+/** A commit in a payload (docs/reference/hooks.md#shared-objects). */
+export interface PushedCommit {
+  /** The full hash. */
+  id: string;
+  message: string;
+  /** The date of the commit in the committer's offset, without a fraction of a second. */
+  timestamp: string;
+  url: string;
+  author: { name: string; email: string };
+}
+
+/** The payload of an update of one ref, for feeds and hooks (docs/reference/hooks.md#pushes-and-tags). */
+export interface PushPayload {
+  object_kind: 'push' | 'tag_push';
+  /** Zeros for a new ref, as `after` is for a deleted one. */
+  before: string;
+  after: string;
+  /** In full: `refs/heads/master`. */
+  ref: string;
+  /** Of an annotated tag. */
+  message: string | null;
+  user_id: number;
+  user_name: string;
+  project_id: number;
+  repository: { name: string; url: string; description: string | null; homepage: string };
+  /** The newest twenty, oldest first. */
+  commits: PushedCommit[];
+  total_commits_count: number;
+}
+
+type Batch = readonly RefUpdate[];
+
+/**
+ * The refs of a push, in batches that bound how many payloads are in memory. The payloads of the last batch
+ * are kept, so that a push of few refs is described once for all subscribers.
+ */
+export class PushedRefs {
+  readonly batches: readonly Batch[];
+  private last: { batch: Batch; payloads: Promise<readonly PushPayload[]> } | undefined;
+
+  constructor(
+    updates: readonly RefUpdate[],
+    private readonly buildPayloads: (batch: Batch) => Promise<readonly PushPayload[]>,
+  ) {
+    const count = Math.ceil(updates.length / BATCH_SIZE);
+    this.batches = Array.from({ length: count }, (_, index) =>
+      updates.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
+    );
+  }
+
+  /** Returns the payload of each ref of a batch. */
+  describe(batch: Batch): Promise<readonly PushPayload[]> {
+    if (this.last?.batch !== batch) this.last = { batch, payloads: this.buildPayloads(batch) };
+    return this.last.payloads;
+  }
+}
 
 /** A branch that a push has created or moved. */
 export interface PushedBranch {

@@ -1,8 +1,19 @@
 import type { Readable, Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import type { GateDecision, PushHistory, QuarantineView, RefUpdate } from '../../../git/index.js';
+import {
+  BRANCH_PREFIX,
+  type GateDecision,
+  GitError,
+  type PushedRange,
+  type PushHistory,
+  type QuarantineView,
+  type RefUpdate,
+  type Repository,
+  ZERO_OID,
+} from '../../../git/index.js';
 import { Deferred, runAs } from '../../../platform/async/index.js';
 import { Config } from '../../../platform/config/index.js';
+import type { ProjectRef } from '../../access/index.js';
 import {
   isStorageLimit,
   ProjectStorage,
@@ -10,13 +21,14 @@ import {
   type Reservation,
   StorageQuota,
 } from '../../projects/index.js';
+import { branchRanges } from './payloads/pushed-commits.js';
 import { PostReceive } from './post-receive.js';
 import { PushAuthorizer, type Pusher } from './push-authorizer.js';
-import type { PushedBranch } from './push.events.js';
-import { readHistoryAhead } from './push-history.js';
 import { PushLock } from './push-lock.js';
+import type { PushedBranch } from './push.events.js';
 import { REFUSAL } from './push.policy.js';
 import { type LockedProject, PushesRepository } from './pushes.repository.js';
+import { conventionalBranch } from './recording/default-branch.js';
 import { feasibleUpdates, PushRecorder } from './recording/push-recorder.js';
 import { PushRecovery } from './recording/push-recovery.js';
 
@@ -209,4 +221,38 @@ export class ReceivePush {
 
 function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {
   return { accept: false, reasons: new Map(updates.map(({ ref }) => [ref, reason])) };
+}
+
+/**
+ * Reads the history that a large push brings, before the push lock is acquired, since it may take long. Null
+ * when the push is small, or git cannot read the history: it is read later then. If the default branch moves
+ * meanwhile, the commits of new branches are compared with it again.
+ */
+export async function readHistoryAhead(
+  project: ProjectRef,
+  repository: Repository,
+  updates: readonly RefUpdate[],
+  quarantine: QuarantineView,
+): Promise<PushHistory | null> {
+  try {
+    const ranges = await expectedRanges(project, repository, updates);
+    return ranges.length === 0 ? null : await quarantine.readHistory(ranges);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return null;
+  }
+}
+
+/** Returns the ranges of commits that the push brings, unless the default branch moves before it is accepted. */
+async function expectedRanges(
+  { defaultBranch }: ProjectRef,
+  repository: Repository,
+  updates: readonly RefUpdate[],
+): Promise<PushedRange[]> {
+  const wanted = defaultBranch ?? (await repository.refs.head());
+  const trunk = defaultBranch ?? conventionalBranch(wanted, updates);
+  if (trunk === null) return branchRanges(updates, null, null);
+  const move = updates.find(({ ref }) => ref === `${BRANCH_PREFIX}${trunk}`);
+  const target = move?.newOid ?? (await repository.refs.get(`${BRANCH_PREFIX}${trunk}`));
+  return branchRanges(updates, trunk, target === ZERO_OID ? null : target);
 }

@@ -17,7 +17,7 @@ import { formatHookDate } from '../../shared/git-date.js';
 import type { PushIntent } from '../push-intent.entity.js';
 import { type PushNames, PushesRepository } from '../pushes.repository.js';
 import { type CommitsOfBranches, readPushedCommits } from './pushed-commits.js';
-import { type PushedCommit, PushedRefs, type PushPayload } from './push-payload.js';
+import { type PushedCommit, PushedRefs, type PushPayload } from '../push.events.js';
 
 /** How many commits of each ref a payload contains (docs/reference/hooks.md#pushes-and-tags). */
 const MAX_COMMITS = 20;

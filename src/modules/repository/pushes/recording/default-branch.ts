@@ -7,7 +7,11 @@ import {
   type Repository,
   ZERO_OID,
 } from '../../../../git/index.js';
+import { Outbox } from '../../../../platform/queue/index.js';
+import { OnDomainEvent } from '../../../activity/index.js';
+import { ProjectStorage, RepositoryImported, RepositoryLocks } from '../../../projects/index.js';
 import { SettingsService } from '../../../settings/index.js';
+import { tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from '../../protection/protected-branches.repository.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 
@@ -23,7 +27,7 @@ const Protection = { NONE: 0, PARTIAL: 1 } as const;
 
 /**
  * Sets and protects the default branch of a project when its first commits are pushed or imported
- * (docs/reference/branches.md#the-default-branch).
+ * (docs/reference/branches.md#the-default-branch). A fork has the default branch of its source, and protects none.
  */
 @Injectable()
 export class DefaultBranchInitializer {
@@ -31,6 +35,9 @@ export class DefaultBranchInitializer {
     private readonly pushes: PushesRepository,
     private readonly protectedBranches: ProtectedBranchesRepository,
     private readonly settings: SettingsService,
+    private readonly locks: RepositoryLocks,
+    private readonly storage: ProjectStorage,
+    private readonly outbox: Outbox,
   ) {}
 
   /**
@@ -52,6 +59,27 @@ export class DefaultBranchInitializer {
     await this.pushes.setDefaultBranch(project.id, branch);
     await this.protect(project.id, branch);
     project.defaultBranch = branch;
+  }
+
+  /**
+   * Does the same for an import, and queues housekeeping. Without a wanted branch, HEAD of the imported repository
+   * decides.
+   */
+  @OnDomainEvent(RepositoryImported)
+  async initializeImported({ projectId }: RepositoryImported): Promise<void> {
+    await this.locks.take(projectId);
+    const project = await this.pushes.findProject(projectId);
+    if (project === null) return;
+    const repository = this.storage.repository(project);
+    const branches = (await repository.refs.list(BRANCH_PREFIX)).map(
+      ({ name, target }): RefUpdate => ({ ref: name, oldOid: ZERO_OID, newOid: target }),
+    );
+    const wantedRef = BRANCH_PREFIX + String(project.initialBranch);
+    const hasWanted = branches.some(({ ref }) => ref === wantedRef);
+    const initialBranch = hasWanted ? project.initialBranch : null;
+    await this.initialize({ ...project, initialBranch }, repository, branches);
+    const { storage } = project;
+    await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }));
   }
 
   private async protect(projectId: number, name: string): Promise<void> {

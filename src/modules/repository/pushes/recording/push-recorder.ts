@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import {
   BRANCH_PREFIX,
@@ -9,17 +10,24 @@ import {
 } from '../../../../git/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
-import { DomainEvents } from '../../../activity/index.js';
+import {
+  type Activity,
+  ActivityLog,
+  DomainEvents,
+  OnDomainEvent,
+} from '../../../activity/index.js';
 import { ProjectStorage } from '../../../projects/index.js';
 import { TIDY_DELAY_MS, tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { PushDescriber } from '../payloads/push-describer.js';
 import { type CommitsOfBranches, readPushedCommits } from '../payloads/pushed-commits.js';
 import type { Pusher } from '../push-authorizer.js';
 import type { PushIntent } from '../push-intent.entity.js';
-import { type PushedBranch, PushRecorded } from '../push.events.js';
+import { type PushedBranch, PushPhase, PushRecorded } from '../push.events.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 import { DefaultBranchInitializer } from './default-branch.js';
-import { THIS_HOST } from './orphaned-processes.js';
+
+/** The name of this machine in intents. */
+export const THIS_HOST = hostname();
 
 /** Records pushes: the intent before git moves the refs, and the result afterwards or after a crash. */
 @Injectable()
@@ -32,6 +40,7 @@ export class PushRecorder {
     private readonly describer: PushDescriber,
     private readonly outbox: Outbox,
     private readonly events: DomainEvents,
+    private readonly log: ActivityLog,
   ) {}
 
   /**
@@ -90,6 +99,20 @@ export class PushRecorder {
     await this.events.publish(new PushRecorded(projectId, userId, branches, deletedBranches, refs));
     return branches;
   }
+
+  /** Records the push for the feeds, one event for each ref. */
+  @OnDomainEvent(PushRecorded, { order: PushPhase.RECORD_ACTIVITY })
+  async recordActivity({ projectId, userId: authorId, refs }: PushRecorded): Promise<void> {
+    for (const batch of refs.batches) {
+      const payloads = await refs.describe(batch);
+      await this.log.record(
+        batch.map((update, at): Activity => {
+          const data = payloads[at] ?? {};
+          return { projectId, authorId, action: actionOf(update), data };
+        }),
+      );
+    }
+  }
 }
 
 /**
@@ -128,6 +151,11 @@ function pushedBranches(
     const newest = commits.get(ref)?.newest ?? [];
     return { name, before, after: newOid, isDefault: name === defaultBranch, newest };
   });
+}
+
+function actionOf({ oldOid, newOid }: RefUpdate): Activity['action'] {
+  if (newOid === ZERO_OID) return 'deleted';
+  return oldOid === ZERO_OID ? 'pushed new' : 'pushed to';
 }
 
 function deletedNames(updates: readonly RefUpdate[], prefix: string): string[] {
