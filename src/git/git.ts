@@ -4,10 +4,9 @@ import { GitUnavailableError } from './model/errors.js';
 import { assertRepositoryPath } from './model/names.js';
 import { CoProcessPool } from './process/co-process-pool.js';
 import { gitCommands } from './process/command-table.js';
-import { gitEnvironment, runtimeFolders } from './process/environment.js';
+import { ASKPASS, gitEnvironment, runtimeFolders, writeProgram } from './process/environment.js';
 import { Launcher } from './process/launcher.js';
 import type { WorkKind } from './process/process-scheduler.js';
-import { ASKPASS, writeProgram } from './process/programs.js';
 import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
 import { Repository } from './repository.js';
 import {

@@ -4,12 +4,16 @@ import { type FetchOptions, fetchRepository } from './copying/fetch.js';
 import type { Remote } from './copying/remote.js';
 import { takeObjects } from './copying/take-objects.js';
 import { type ChangeCounts, Diffs } from './diff/diffs.js';
-import { type BranchMove, effectsOf, type MoveEffects } from './history/branch-moves.js';
-import { Comparisons } from './history/comparisons.js';
+import {
+  type BranchMove,
+  Comparisons,
+  effectsOf,
+  type MoveEffects,
+} from './history/comparisons.js';
 import { History, type HistoryOptions, type HistoryPage } from './history/history.js';
 import {
-  pushedCommits,
   type PushedCommits,
+  pushedCommits,
   pushedCommitsOfEach,
   type PushedRange,
   PushHistory,
@@ -28,15 +32,14 @@ import { BRANCH_PREFIX } from './model/names.js';
 import type { Diff, Oid } from './model/types.js';
 import { type ArchiveOptions, openArchive } from './objects/archive.js';
 import { type FileContent, openFile } from './objects/file-content.js';
+import { type Admission, storeObjects } from './objects/incoming.js';
 import type { NewObjects } from './objects/new-objects.js';
 import { ObjectReader } from './objects/object-reader.js';
-import { type Admission, storeObjects } from './objects/pack.js';
 import { TreeEditor } from './objects/tree-editor.js';
 import { Trees } from './objects/trees.js';
-import { keepAround } from './refs/keep-around.js';
-import { RefStore } from './refs/ref-store.js';
+import { keepAround, RefStore } from './refs/ref-store.js';
 import { Revisions } from './refs/revisions.js';
-import { repositorySize } from './storage/folder-size.js';
+import { repositorySize } from './storage/repository-folder.js';
 import type { RepositoryLocation } from './storage/repository-location.js';
 import {
   advertise,

@@ -7,18 +7,32 @@ import {
   GitTimeoutError,
   ImportTooLargeError,
   RemoteError,
+  type RemoteFailure,
 } from '../model/errors.js';
+import type { Admission } from '../objects/incoming.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
-import type { Admission } from '../objects/pack.js';
 import { gitCommands } from '../process/command-table.js';
 import { PUSH_MEMORY } from '../process/push-memory.js';
-import { folderSize } from '../storage/folder-size.js';
+import { folderSize } from '../storage/files.js';
 import { RepositoryLocation } from '../storage/repository-location.js';
 import { copyRepository, isFilled } from './copy.js';
-import { FetchProgress, remoteFailure } from './fetch-output.js';
 import { callTo, type Remote, type RemoteCall } from './remote.js';
 
 const HOUR_MS = 60 * 60_000;
+const TOO_MUCH_MEMORY =
+  'The objects of the import take too much memory: unpacked, they are far larger than what was sent.';
+const TOO_MANY_BYTES = 'The import is too large.';
+
+/** Longer than any progress line of git. */
+const KEPT = 256;
+const PERCENT = /(?:^|[\r\n])Receiving objects:\s+(\d{1,3})%/g;
+const BYTES = /(?:^|[\r\n])Receiving objects:[^\r\n]{1,80}, ([\d.]+) (bytes|[KMG]iB) \|/g;
+const UNITS: Readonly<Record<string, number>> = {
+  bytes: 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+};
 
 export interface FetchOptions {
   signal?: AbortSignal;
@@ -33,10 +47,6 @@ export interface FetchOptions {
   /** Decides about the objects before they are moved into the repository. */
   admit?: Admission | undefined;
 }
-
-const TOO_MUCH_MEMORY =
-  'The objects of the import take too much memory: unpacked, they are far larger than what was sent.';
-const TOO_MANY_BYTES = 'The import is too large.';
 
 /**
  * Clones into a folder next to the repository and copies the result, so that a failed fetch does not change the
@@ -115,4 +125,67 @@ function withoutServerMessages(error: unknown): unknown {
   if (error instanceof GitTimeoutError) return new RemoteError('too-long');
   if (error instanceof GitProcessError) return new RemoteError(remoteFailure(error.stderr));
   return error;
+}
+
+/** Parses the progress messages of a fetch, in chunks that may be cut anywhere. */
+class FetchProgress {
+  /** About how many bytes have arrived. */
+  receivedBytes = 0;
+  private percent = -1;
+  private rest = '';
+
+  /** @param onPercent called with the percentage of objects that have arrived, once for each number */
+  constructor(private readonly onPercent: (percent: number) => void) {}
+
+  read(chunk: Buffer): void {
+    const text = this.rest + chunk.toString('latin1');
+    for (const [, digits] of text.matchAll(PERCENT)) {
+      const percent = Math.min(100, Number(digits));
+      if (percent <= this.percent) continue;
+      this.percent = percent;
+      this.onPercent(percent);
+    }
+    for (const [, count, unit] of text.matchAll(BYTES)) {
+      const bytes = Number(count) * (UNITS[unit ?? ''] ?? 1);
+      if (bytes > this.receivedBytes) this.receivedBytes = bytes;
+    }
+    this.rest = text.slice(-KEPT);
+  }
+}
+
+/** Messages of a failed git, in English because of its environment. The first match counts. */
+const SIGNS: readonly (readonly [RemoteFailure, RegExp])[] = [
+  [
+    'unauthorized',
+    /could not read (?:Username|Password)|Authentication failed|Permission denied \(/,
+  ],
+  ['unauthorized', /returned error: 40[13]|HTTP 40[13]|Permission denied, please try again/],
+  ['redirected', /redirect|returned error: 30\d/],
+  ['shallow', /source repository is shallow/],
+  ['not-found', /repository '' not found|returned error: 4(?:04|10)|does not appear to be a git/],
+  ['not-found', /not valid: is this a git repository|or repository not exported/],
+  ['untrusted', /certificate|SSL|TLS/],
+  [
+    'interrupted',
+    /early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|timed? ?out/i,
+  ],
+  [
+    'unreachable',
+    /Failed to connect|Couldn't connect|unable to connect|Connection (?:refused|reset)/,
+  ],
+  ['unreachable', /Network is unreachable|No route to host|returned error: (?:5\d\d|429)/],
+  [
+    'invalid-objects',
+    /fsck error|error: object [0-9a-f]+:|invalid index-pack output|index-pack fail/,
+  ],
+];
+
+/** Returns why a fetch failed. Ignores messages of the server and quoted texts, which are not from git. */
+function remoteFailure(stderr: string): RemoteFailure {
+  const own = stderr
+    .split(/[\r\n]+/)
+    .filter((line) => !line.startsWith('remote:'))
+    .join('\n')
+    .replace(/'[^']*'/g, "''");
+  return SIGNS.find(([, sign]) => sign.test(own))?.[0] ?? 'failed';
 }

@@ -3,12 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { GitProcessError, GitTimeoutError, IncompleteCopyError } from '../model/errors.js';
 import { assertOid } from '../model/names.js';
 import type { Oid } from '../model/types.js';
-import { type Incoming, withIncoming } from '../objects/incoming.js';
-import { type Admission, installPack } from '../objects/pack.js';
+import { type Admission, type Incoming, installPack, withIncoming } from '../objects/incoming.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
 import { exitOf, lowerPriority, stderrTail, stopGroup } from '../process/launcher.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
-import { isConnected } from './connectivity.js';
+import { isConnected } from './copy.js';
 
 /** A fork may bring gigabytes. */
 const LIMIT_MS = 10 * 60_000;

@@ -1,8 +1,8 @@
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import type { Diff, Oid } from '../model/types.js';
 import type { ObjectReader } from '../objects/object-reader.js';
+import { LineReply } from '../process/co-process.js';
 import { gitCommands } from '../process/command-table.js';
-import { LineReply } from '../process/line-reply.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { GitProcessError, GitTimeoutError, TreeTooLargeError } from '../model/errors.js';
 import type { Oid } from '../model/types.js';
-import { outputOf } from '../process/child-output.js';
 import { gitCommands } from '../process/command-table.js';
-import { ensureAttributes } from '../storage/attributes.js';
+import { outputOf } from '../process/launcher.js';
+import { ensureAttributes } from '../storage/repository-folder.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** Files and folders together. */

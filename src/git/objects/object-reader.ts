@@ -9,8 +9,8 @@ import {
 } from '../model/errors.js';
 import { assertOid } from '../model/names.js';
 import type { Commit, GitObject, ObjectInfo, Oid } from '../model/types.js';
-import { outputOf } from '../process/child-output.js';
 import { gitCommands } from '../process/command-table.js';
+import { outputOf } from '../process/launcher.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';

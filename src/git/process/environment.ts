@@ -1,4 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+
+/** Prints the password of a remote for ssh. */
+export const ASKPASS = `#!/bin/sh
+printf '%s\\n' "$REMOTE_PASSWORD"
+`;
 
 export type Setting = readonly [key: string, value: string];
 
@@ -134,4 +141,19 @@ export function gitEnvironment(folders: RuntimeFolders): Record<string, string> 
     GIT_PAGER: 'cat',
     ...numbered(settings, 0),
   };
+}
+
+/** Writes an executable file atomically, so that no process runs half of it. */
+export async function writeProgram(path: string, text: string): Promise<void> {
+  const draft = `${path}-${randomUUID()}`;
+  const file = await open(draft, 'wx', 0o700);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  // The umask of the process may have removed bits.
+  await chmod(draft, 0o700);
+  await rename(draft, path);
 }

@@ -1,17 +1,35 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GitProcessError, InvalidArgumentError } from '../model/errors.js';
-import { BRANCH_PREFIX, isValidBranchName, isValidRefName } from '../model/names.js';
-import type { Oid, Ref, RefUpdate } from '../model/types.js';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import {
+  GitProcessError,
+  InvalidArgumentError,
+  RefConflictError,
+  StaleRefError,
+} from '../model/errors.js';
+import { assertOid, BRANCH_PREFIX, isValidBranchName, isValidRefName } from '../model/names.js';
+import { type Oid, type Ref, type RefUpdate, ZERO_OID } from '../model/types.js';
+import { LineReply } from '../process/co-process.js';
 import { gitCommands } from '../process/command-table.js';
-import { LineReply } from '../process/line-reply.js';
+import { isAbsent } from '../storage/files.js';
+import { HOUSEKEEPING_LOCK } from '../storage/housekeeping-lock.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
 import { type RefList, RefLists } from './ref-lists.js';
-import { removeStaleRefLocks } from './ref-locks.js';
 
 /** Refs that are read before the event loop continues. */
 const READ_AT_ONCE = 100;
+
+const KEPT = 'refs/keep-around/';
+/** Concurrent writers of the same refs make each other fail. */
+const MAX_ROUNDS = 5;
+
+/** git holds the lock of a ref for milliseconds. An older lock has lost its process. */
+const HELD_AT_MOST_MS = 1_000;
+
+/** Deleting refs takes this lock, too. The new file is removed before the lock that protects it. */
+const PACKED_REFS_LOCKS = ['packed-refs.new', 'packed-refs.lock'];
 
 /** Reads refs from their files, and writes them through a long-lived `update-ref` process. */
 export class RefStore {
@@ -114,5 +132,60 @@ export class RefStore {
     } catch (error) {
       throw error instanceof GitProcessError ? refFailure(error) : error;
     }
+  }
+}
+
+/**
+ * Keeps commits and everything reachable from them, even if their branches are deleted, by one hidden ref for
+ * each commit. Idempotent. Creates all missing refs or none.
+ */
+export async function keepAround(refs: RefStore, oids: readonly Oid[]): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const missing: Oid[] = [];
+    for (const oid of new Set(oids.map(assertOid))) {
+      if ((await refs.get(KEPT + oid)) === null) missing.push(oid);
+    }
+    try {
+      await refs.update(missing.map((oid) => ({ ref: KEPT + oid, oldOid: ZERO_OID, newOid: oid })));
+      return;
+    } catch (error) {
+      const isLate = error instanceof StaleRefError || error instanceof RefConflictError;
+      if (!isLate || round === MAX_ROUNDS) throw error;
+    }
+  }
+}
+
+/**
+ * Removes the locks that a killed git left on refs, which would prevent any change of these refs. The caller has
+ * to exclude all other writers of the service.
+ */
+async function removeStaleRefLocks(repository: string, refs: readonly string[]): Promise<void> {
+  const named = refs.filter((ref) => ref === 'HEAD' || isValidRefName(ref));
+  const locks = [...named.map((ref) => `${ref}.lock`), ...PACKED_REFS_LOCKS];
+  const paths = locks.map((lock) => join(repository, lock));
+  const seen = await Promise.all(paths.map(markOf));
+  if (seen.every((before) => before === null)) return;
+  const packing = await isPackingRefs(repository);
+  // Packing refs takes such locks concurrently. A lock that disappears or changes meanwhile was in use.
+  await delay(HELD_AT_MOST_MS);
+  for (const [index, path] of paths.entries()) {
+    // Packing all refs may hold these locks for longer.
+    if (packing && PACKED_REFS_LOCKS.includes(locks[index] ?? '')) continue;
+    const before = seen[index];
+    if (before !== null && before === (await markOf(path))) await rm(path, { force: true });
+  }
+}
+
+async function isPackingRefs(repository: string): Promise<boolean> {
+  return (await markOf(join(repository, HOUSEKEEPING_LOCK))) !== null;
+}
+
+async function markOf(path: string): Promise<string | null> {
+  try {
+    const { ino, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino}:${mtimeNs}`;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
   }
 }

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { InvalidArgumentError, RepositoryExistsError } from '../model/errors.js';
 import { assertRepositoryPath, BRANCH_PREFIX, isValidBranchName } from '../model/names.js';
-import { ensureAttributes } from './attributes.js';
-import { errorCode, isAbsent, syncFolder, writeDurably } from './files.js';
+import { errorCode, folderSize, isAbsent, syncFolder, writeDurably } from './files.js';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+/** Folders of objects that are not accepted yet. */
+const QUARANTINE = /^(?:tmp_objdir-|incoming-)/;
 const LEFTOVER = /\.(?:creating|removing)-[0-9a-f-]{36}$/;
+
+/**
+ * Overrides the attributes of commits: git does not expand placeholders in the files of an archive. A file of
+ * 168 KB could expand to 128 MB.
+ */
+const ATTRIBUTES = '* -export-subst\n';
 
 /** Creates an empty bare repository: completely, or not at all. */
 export async function createRepositoryFolder(path: string, defaultBranch: string): Promise<void> {
@@ -66,12 +73,48 @@ export async function removeLeftoverFolders(parent: string, olderThanMs: number)
   return removed;
 }
 
+/** Returns the size of the folder of a repository in bytes, without objects in quarantine. */
+export function repositorySize(repository: string): Promise<number> {
+  const objects = join(repository, 'objects', '/');
+  return folderSize(
+    repository,
+    (path) => path.startsWith(objects) && QUARANTINE.test(path.slice(objects.length)),
+  );
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
   } catch (error) {
     if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Writes the attributes of the service into a repository that does not have them, because an older version
+ * created it. Has to be called before git creates an archive.
+ */
+export async function ensureAttributes(repository: string): Promise<void> {
+  const folder = join(repository, 'info');
+  const path = join(folder, 'attributes');
+  if ((await textOf(path)) === ATTRIBUTES) return;
+  await mkdir(folder, { recursive: true });
+  const draft = join(repository, 'objects', `incoming-${randomUUID()}`);
+  try {
+    await writeDurably(draft, ATTRIBUTES);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function textOf(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return null;
     throw error;
   }
 }

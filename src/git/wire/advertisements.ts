@@ -4,7 +4,6 @@ import type { PackServiceName } from '../process/command-table.js';
 import { SharedState } from '../process/runtime.js';
 import type { RefStore } from '../refs/ref-store.js';
 import { FLUSH_PACKET, pktLine, PktLineSplitter } from './pkt-line.js';
-import { acceptedProtocol } from './protocol.js';
 
 /** More than the capabilities of git take. */
 export const MAX_LEARNED_BYTES = 64 * 1024;
@@ -70,4 +69,15 @@ function* forPush(refs: readonly Ref[], capabilities: string): Generator<Buffer>
     yield Buffer.concat(some.map(({ name, target }) => pktLine(`${target} ${name}\n`)));
   }
   yield FLUSH_PACKET;
+}
+
+/** Returns the part of a protocol request that is passed to git; null for version 0 and unknown requests. */
+export function acceptedProtocol(protocol: string | undefined): string | null {
+  const version = protocol?.split(':').find((part) => /^version=[12]$/.test(part));
+  return version ?? null;
+}
+
+export function protocolEnvironment(protocol: string | undefined): Record<string, string> {
+  const accepted = acceptedProtocol(protocol);
+  return accepted === null ? {} : { GIT_PROTOCOL: accepted };
 }

@@ -1,14 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
-import { IdleLimit } from '../process/child-output.js';
 import { type GitCommand, gitCommands, type PackServiceName } from '../process/command-table.js';
-import { exitOf, stderrTail, stopGroup } from '../process/launcher.js';
+import { exitOf, IdleLimit, stderrTail, stopGroup } from '../process/launcher.js';
 import type { GitLimits } from '../process/runtime.js';
 import type { RefStore } from '../refs/ref-store.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
-import { ADVERTISEMENTS, MAX_LEARNED_BYTES } from './advertisements.js';
-import { ClientPace } from './client-pace.js';
+import {
+  acceptedProtocol,
+  ADVERTISEMENTS,
+  MAX_LEARNED_BYTES,
+  protocolEnvironment,
+} from './advertisements.js';
 import {
   type ClientOutput,
+  ClientPace,
   type ClientStreams,
   deliver,
   expectErrors,
@@ -16,7 +20,6 @@ import {
   onClientDisconnect,
 } from './client-streams.js';
 import { FLUSH_PACKET, pktLine } from './pkt-line.js';
-import { acceptedProtocol, protocolEnvironment } from './protocol.js';
 
 export interface PackResult {
   /** Null when a signal ended git. */

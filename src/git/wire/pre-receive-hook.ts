@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { GitProtocolError, GitUnavailableError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { RefUpdate } from '../model/types.js';
-import { writeProgram } from '../process/programs.js';
+import { writeProgram } from '../process/environment.js';
 
 /** The largest list of refs of a push; bytes. */
 const MAX_COMMAND_BYTES = 64 * 1024 * 1024;

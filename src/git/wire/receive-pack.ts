@@ -5,25 +5,30 @@ import { QuarantineView } from '../history/quarantine.js';
 import { GitProtocolError } from '../model/errors.js';
 import type { RefUpdate } from '../model/types.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
-import { IdleLimit } from '../process/child-output.js';
 import { gitCommands } from '../process/command-table.js';
 import { withSettings } from '../process/environment.js';
-import { asError, exitOf, lowerPriority, stderrTail, stopGroup } from '../process/launcher.js';
+import {
+  asError,
+  exitOf,
+  IdleLimit,
+  lowerPriority,
+  stderrTail,
+  stopGroup,
+} from '../process/launcher.js';
 import { PUSH_MEMORY } from '../process/push-memory.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
-import { ClientPace } from './client-pace.js';
+import { protocolEnvironment } from './advertisements.js';
 import {
+  ClientPace,
   type ClientStreams,
   deliver,
   expectErrors,
   feed,
   onClientDisconnect,
 } from './client-streams.js';
-import { HeldOutput } from './held-output.js';
 import type { PackResult } from './pack-service.js';
 import { answerHook, type HookReport, readHookReport, requireHook } from './pre-receive-hook.js';
-import { protocolEnvironment } from './protocol.js';
-import { type PushReport, readReport, rewriteReport } from './push-report.js';
+import { HeldOutput, type PushReport, readReport, rewriteReport } from './push-report.js';
 
 /** How long git may take to move refs after the decision. */
 const APPLY_LIMIT_MS = 10 * 60_000;

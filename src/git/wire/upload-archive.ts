@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { GitProtocolError } from '../model/errors.js';
 import { ARCHIVE_LIMIT_MS } from '../objects/archive.js';
 import { gitCommands } from '../process/command-table.js';
-import { ensureAttributes } from '../storage/attributes.js';
+import { ensureAttributes } from '../storage/repository-folder.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type ClientStreams, deliver, expectErrors } from './client-streams.js';
 import { converse, type PackResult } from './pack-service.js';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { CatFileReply } from '../../../src/git/objects/cat-file-reply.js';
 import { GitProtocolError, pktLine, FLUSH_PACKET } from '../../../src/git/index.js';
-import { HeldOutput } from '../../../src/git/wire/held-output.js';
-import { LineReply } from '../../../src/git/process/line-reply.js';
+import { HeldOutput, readReport, rewriteReport } from '../../../src/git/wire/push-report.js';
+import { LineReply } from '../../../src/git/process/co-process.js';
 import { PktLineSplitter, splitPackets } from '../../../src/git/wire/pkt-line.js';
-import { readReport, rewriteReport } from '../../../src/git/wire/push-report.js';
 
 const bytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));

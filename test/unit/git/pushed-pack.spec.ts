@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '../../../src/git/index.js';
-import { leadingCommits } from '../../../src/git/history/pushed-pack.js';
+import { leadingCommits } from '../../../src/git/history/quarantine.js';
 import { git, line, Workshop } from './support/workshop.js';
 
 describe('the commits at the head of a pushed pack', () => {

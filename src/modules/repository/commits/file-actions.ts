@@ -160,7 +160,7 @@ export function withoutLeadingSlash(path: string): string {
 }
 
 /** Whether a path can name a file of a tree. */
-export function isFilePath(path: string): boolean {
+function isFilePath(path: string): boolean {
   return isTreePath(path) && !path.endsWith('/');
 }
 

@@ -228,7 +228,7 @@ function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision 
  * when the push is small, or git cannot read the history: it is read later then. If the default branch moves
  * meanwhile, the commits of new branches are compared with it again.
  */
-export async function readHistoryAhead(
+async function readHistoryAhead(
   project: ProjectRef,
   repository: Repository,
   updates: readonly RefUpdate[],
