@@ -35,7 +35,10 @@ export const RULES = [
   [/^docs\/tour\.md$/, ['contract/tour']],
   [/^docker\/|^\.dockerignore$/, ['contract/docker']],
   [/^eslint\.config\.mjs$/, ['unit/ops/lint-rules']],
-  [/^scripts\//, ['unit/ops/prepare', 'unit/ops/test-profile', 'unit/ops/test-changed']],
+  [
+    /^scripts\//,
+    ['campaign', 'prepare', 'temporary-folder', 'test-'].map((name) => `unit/ops/${name}`),
+  ],
   [/^test\/support\/profile\//, ['unit/ops/test-profile']],
   [/^test\/crash\//, ['e2e/campaigns/crash', 'e2e/campaigns/hook-faults']],
   [/^test\/faults\//, ['e2e/campaigns/hook-faults']],
