@@ -1,4 +1,5 @@
-import { isProfiled } from './scripts/profile/notes.mjs';
+import { isProfiled, ON_REDIS } from './scripts/profile/notes.mjs';
+import { findSuites } from './scripts/suites.mjs';
 
 // Jest on Node 20 cannot require ES modules, so our TypeScript and the ES-module-only packages are
 // compiled to CommonJS on the fly. The package itself stays "type": "module".
@@ -48,12 +49,21 @@ const wholeService = {
   moduleNameMapper: { ...quickPasswords, ...common.moduleNameMapper },
 };
 
-// A run of everything takes the end-to-end suites in batches: scripts/batches.mjs.
+// A run of everything takes suites in batches: scripts/batches.mjs.
 const inBatches = process.env.TEST_BATCHES === 'true';
-const suites = (displayName, folder = displayName) => ({
+const project = (displayName, shared, suites = [`<rootDir>/test/${displayName}/**/*.spec.ts`]) => ({
+  ...shared,
   displayName,
-  testMatch: [`<rootDir>/test/${folder}/**/*.spec.ts`],
+  testMatch: inBatches ? [`<rootDir>/test/batches/${displayName}/*.spec.ts`] : suites,
 });
+
+/** Suites tagged `@redis`, with the queues on the Redis that scripts/test.mjs names. */
+async function projectOnRedis() {
+  const suites = (await findSuites()).filter(({ runsOnRedis }) => runsOnRedis);
+  const paths = suites.map((suite) => `<rootDir>/${suite.path}`);
+  const shared = { ...wholeService, setupFiles: ['<rootDir>/test/support/on-redis.ts'] };
+  return project(ON_REDIS, shared, paths);
+}
 
 export default {
   ...(inBatches ? { testSequencer: '<rootDir>/test/support/batch-sequencer.mjs' } : {}),
@@ -66,8 +76,9 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   projects: [
-    { ...common, ...suites('unit') },
-    { ...wholeService, ...suites('contract') },
-    { ...wholeService, ...suites('e2e', inBatches ? 'batches' : 'e2e') },
+    project('unit', common),
+    project('contract', wholeService),
+    project('e2e', wholeService),
+    ...(process.env.TEST_REDIS_SERVER === undefined ? [] : [await projectOnRedis()]),
   ],
 };

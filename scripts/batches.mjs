@@ -1,64 +1,101 @@
-// Puts end-to-end suites into batches for a run of all of them. Jest loads every module anew for each
-// file it runs; in a batch, suites share what was loaded, which saves half of the time of most.
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+// Puts suites into batches for a run of all of them. Jest loads every module anew for each file it runs;
+// in a batch, suites share what was loaded, which saves half of the time of most.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { runJest } from './jest.mjs';
 import { inRoot } from './paths.mjs';
 
-const SUITES = inRoot('test', 'e2e');
 const BATCHES = inRoot('test', 'batches');
-const SUITES_IN_BATCH = 8;
-/** They take longer than a whole batch, so each goes by itself, and first. */
-const LONG = new Set([
-  ...['hostile-inputs', 'concurrent-writers', 'crash', 'repository-fuzz', 'roles'],
-  ...['lifecycle', 'agreement-content', 'agreement-commits', 'commit-races', 'issue-model'],
-  ...['merge-request-model', 'merge-crowd', 'health', 'closing', 'hook-faults'],
-]);
+/** Wall time of each suite, in seconds; `npm run test:profile` writes it. */
+const DURATIONS = inRoot('test', 'durations.json');
+/** Of suites that have not been measured yet. */
+const UNKNOWN_SECONDS = 3;
+/** Larger batches load less, smaller ones end closer together and leave less in memory. */
+const SECONDS_IN_BATCH = 45;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * Writes the batches; the former ones go.
- * @param {(suite: string) => Promise<boolean>} [isChosen] by a suite's path; all when absent
+ * Runs suites in batches, those with that tag on Redis as well if there is an address of one.
+ * @param {import('./suites.mjs').Suite[]} suites
+ * @param {string} [redisUrl]
  */
-export async function writeBatches(isChosen = () => Promise.resolve(true)) {
-  await removeBatches();
-  const suites = [];
-  for (const suite of await allSuites()) if (await isChosen(suite)) suites.push(suite);
-  await mkdir(BATCHES, { recursive: true });
-  await Promise.all(intoBatches(suites).map((batch, index) => writeBatch(index, batch)));
+export async function runInBatches(suites, redisUrl) {
+  try {
+    await writeBatches(suites, redisUrl !== undefined);
+    return await runJest([], { redisUrl, env: { TEST_BATCHES: 'true' } });
+  } finally {
+    await removeBatches();
+  }
 }
 
-export function removeBatches() {
+/** Writes the batches of each Jest project, numbered from the longest to the shortest. */
+async function writeBatches(suites, onRedis) {
+  // Of a run that was killed.
+  await removeBatches();
+  const durations = await readDurations();
+  const projects = {
+    unit: suites.filter(({ tier }) => tier === 'unit'),
+    contract: suites.filter(({ tier }) => tier === 'contract'),
+    e2e: suites.filter(({ tier }) => tier === 'e2e'),
+    redis: onRedis ? suites.filter(({ runsOnRedis }) => runsOnRedis) : [],
+  };
+  const batches = Object.entries(projects).flatMap(([project, chosen]) =>
+    intoBatches(chosen, durations).map((batch) => ({ project, ...batch })),
+  );
+  batches.sort((a, b) => b.seconds - a.seconds);
+  await Promise.all(batches.map(writeBatch));
+}
+
+function removeBatches() {
   return rm(BATCHES, { recursive: true, force: true });
 }
 
-async function allSuites() {
-  const names = await readdir(SUITES, { recursive: true });
-  const suites = names.filter((name) => name.endsWith('.spec.ts')).sort();
-  return suites.map((name) => path.join(SUITES, name));
+/** Records what suites took, for the batches of later runs. */
+export async function writeDurations(suites) {
+  const entries = suites.map(({ suite, wallMs }) => [suite, Number((wallMs / 1000).toFixed(1))]);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  await writeFile(DURATIONS, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }
 
-/** The long ones alone; of the others, those with similar names and work go to different batches. */
-function intoBatches(suites) {
-  const isLong = (suite) => LONG.has(path.basename(suite, '.spec.ts'));
-  const others = suites.filter((suite) => !isLong(suite));
-  const count = Math.ceil(others.length / SUITES_IN_BATCH);
-  const batches = Array.from({ length: count }, (_, index) =>
-    others.filter((_suite, at) => at % count === index),
-  );
-  return [...suites.filter(isLong).map((suite) => [suite]), ...batches];
+async function readDurations() {
+  return JSON.parse(await readFile(DURATIONS, 'utf8'));
 }
 
-async function writeBatch(index, suites) {
-  const texts = await Promise.all(suites.map((suite) => readFile(suite, 'utf8')));
+/** The longest suite first, each into the batch that is shortest so far. */
+function intoBatches(suites, durations) {
+  const weighted = suites.map(({ path: suite, isAlone }) => ({
+    ...{ suite, isAlone, seconds: durations[suite] ?? UNKNOWN_SECONDS },
+  }));
+  weighted.sort((a, b) => b.seconds - a.seconds);
+  const together = weighted.filter(({ isAlone }) => !isAlone);
+  const total = together.reduce((sum, { seconds }) => sum + seconds, 0);
+  const batches = Array.from({ length: Math.ceil(total / SECONDS_IN_BATCH) }, () => ({
+    ...{ suites: [], seconds: 0 },
+  }));
+  for (const { suite, seconds } of together) {
+    const shortest = batches.reduce((least, batch) =>
+      batch.seconds < least.seconds ? batch : least,
+    );
+    shortest.suites.push(suite);
+    shortest.seconds += seconds;
+  }
+  const alone = weighted.filter(({ isAlone }) => isAlone);
+  return [...alone.map(({ suite, seconds }) => ({ suites: [suite], seconds })), ...batches];
+}
+
+async function writeBatch({ project, suites }, index) {
+  const texts = await Promise.all(suites.map((suite) => readFile(inRoot(suite), 'utf8')));
+  const folder = path.join(BATCHES, project);
   const imports = suites.map((suite) => {
-    const name = path.relative(SUITES, suite).replace(/\.ts$/, '.js');
-    return `import '../e2e/${name}';\n`;
+    const name = path.relative(folder, inRoot(suite)).replace(/\.ts$/, '.js');
+    return `import '${name}';\n`;
   });
   // Suites set the limit when they are loaded: what the last one says would count for all.
   const limit = Math.max(DEFAULT_TIMEOUT_MS, ...texts.flatMap(limitsOf));
   const name = `${String(index).padStart(3, '0')}.spec.ts`;
   const text = `${imports.join('')}\njest.setTimeout(${limit});\n`;
-  await writeFile(path.join(BATCHES, name), text);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, name), text);
 }
 
 function limitsOf(text) {

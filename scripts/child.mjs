@@ -8,13 +8,19 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * Runs a Node program or another executable to its end. A signal this process gets is passed on
  * and then ends it too, with the exit code shells give for it.
+ * @param options.onOutput is called with each part of what is not shown
  * @returns {Promise<{ code: number, output: string }>} `output` holds what was not shown
  */
-export async function runToEnd(file, args, { env = process.env, stdio = 'pipe' } = {}) {
+export async function runToEnd(file, args, options = {}) {
+  const { env = process.env, stdio = 'pipe', onOutput } = options;
   const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', stdio, stdio] });
   let output = '';
-  child.stdout?.setEncoding('utf8').on('data', (part) => (output += part));
-  child.stderr?.setEncoding('utf8').on('data', (part) => (output += part));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (part) => {
+      output += part;
+      onOutput?.(part);
+    });
+  }
   let received;
   const passOn = (signal) => {
     received = signal;

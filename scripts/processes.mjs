@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Of the times in /proc, which are counted in hundredths of a second on every Linux. */
 const TICK_MS = 10;
@@ -69,6 +69,28 @@ export function machineCpuMs() {
 /** How a process calls itself; empty when there is none. */
 export function titleOf(pid) {
   return (readText(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
+}
+
+/**
+ * The processes, without this one, that have a text in their arguments, environment or working folder.
+ * @param {string} text
+ * @returns {number[]} process ids; none where the system does not say
+ */
+export function findProcessesNaming(text) {
+  const pids = namesIn('/proc').filter((name) => /^\d+$/.test(name));
+  const names = (pid) =>
+    (readText(`/proc/${pid}/environ`) ?? '').includes(text) ||
+    titleOf(pid).includes(text) ||
+    workingFolderOf(pid).includes(text);
+  return pids.map(Number).filter((pid) => pid !== process.pid && names(pid));
+}
+
+function workingFolderOf(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
 }
 
 /** Milliseconds in which the threads of a process ran or waited for a processor; 0 when there is no such process. */

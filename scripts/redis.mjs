@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,13 +66,16 @@ export async function withRedis(work) {
 async function withRedisIn(folder, work) {
   const port = await freePort();
   const { child, ended } = await startRedis({ folder, port });
-  const end = () => child.kill('SIGTERM');
-  process.once('exit', end);
+  const abandon = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', abandon);
   try {
     return await work(`redis://127.0.0.1:${port}`);
   } finally {
-    process.off('exit', end);
-    end();
+    process.off('exit', abandon);
+    child.kill('SIGTERM');
     await ended;
   }
 }

@@ -1,7 +1,9 @@
-// Runs tests as `npm test` does and prints where their time goes. Arguments are those of `npm test`.
+// Runs tests as `npm test` does and prints where their time goes. Arguments are those of `npm test`. Without any,
+// what suites took is recorded for the batches of later runs.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeDurations } from './batches.mjs';
 import { runNode } from './child.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
@@ -47,8 +49,12 @@ async function profile(folder, args) {
   const report = reportOf({ suites, wallMs, cpuMs, othersMs, server, unmeasured, failed });
   console.log(`\n${report}\n`);
   await save(report, suites);
+  if (args.length === 0) await writeDurations(suites.filter(isOrdinary));
   process.exitCode = unmeasured.length > 0 ? 1 : code;
 }
+
+/** What a batch shares belongs to no suite, and the second run of a suite, on Redis, takes about as long. */
+const isOrdinary = ({ isShared, onRedis }) => !isShared && !onRedis;
 
 async function save(report, suites) {
   await mkdir(RESULTS, { recursive: true });

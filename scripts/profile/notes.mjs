@@ -12,8 +12,11 @@ import path from 'node:path';
 /** Whether this run is profiled. */
 export const isProfiled = () => process.env.TEST_PROFILE !== undefined;
 
-/** Whether the queues of this run are in Redis. */
-export const isOnRedis = () => process.env.TEST_REDIS_URL !== undefined;
+/** The Jest project of suites with the queues on Redis. */
+export const ON_REDIS = 'redis';
+
+/** @param {{ displayName?: { name: string } }} project a Jest project's configuration */
+export const isOnRedis = ({ displayName }) => displayName?.name === ON_REDIS;
 
 /** @param {Subject} subject */
 export function note(subject, record) {

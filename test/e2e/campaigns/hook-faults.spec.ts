@@ -1,3 +1,4 @@
+/** @redis */
 import { ownQueues } from '../../support/own-queues.js';
 import { hasRedisServer } from '../../support/redis-server.js';
 import { ScriptRun } from '../../support/script-run.js';

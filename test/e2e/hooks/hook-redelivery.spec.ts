@@ -1,3 +1,4 @@
+/** @redis */
 import { expectByRole, MASTERS } from '../../support/by-role.js';
 import { makeCast } from '../../support/cast.js';
 import type { MadeProject, Person } from '../../support/factories.js';

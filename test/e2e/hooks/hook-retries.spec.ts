@@ -1,3 +1,4 @@
+/** @redis */
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receiver, Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';

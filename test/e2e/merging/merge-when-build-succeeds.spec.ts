@@ -1,3 +1,4 @@
+/** @redis */
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
 import { memberOf } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';

@@ -1,3 +1,4 @@
+/** @redis */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import request from 'supertest';

@@ -16,6 +16,7 @@ const relative = (file) => path.relative(process.cwd(), file);
 
 export default class ProfilingEnvironment extends TestEnvironment {
   #file;
+  #onRedis;
   /** The suite that each describe block at the top of the file comes from: a batch has several. */
   #suites = new Map();
   #spans = [];
@@ -28,6 +29,7 @@ export default class ProfilingEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.#file = relative(context.testPath);
+    this.#onRedis = isOnRedis(config.projectConfig);
     this.global.testMeter = {
       begin: (activity) => meter.begin(activity),
       nameDatabase: (name) => this.#current().databases.push(name),
@@ -78,7 +80,7 @@ export default class ProfilingEnvironment extends TestEnvironment {
   /** One for a file that is a suite; for a batch one for each suite and one for what they share. */
   #records() {
     const whole = ended(this.#fileSpan);
-    const place = { file: this.#file, onRedis: isOnRedis() };
+    const place = { file: this.#file, onRedis: this.#onRedis };
     const names = new Set(this.#spans.map(({ suite }) => suite));
     if (names.size <= 1) {
       const [suite = this.#file] = names;

@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { evaluate, type Outcome, ROOT, runNode } from './script-modules.js';
 
-const ROOT = resolve(__dirname, '../../..');
 const SUPPORT = join(ROOT, 'test/support/profile');
 
 interface Figures {
@@ -26,27 +25,8 @@ interface Suite {
   tests: { name: string; failed: boolean; waitingMs: number }[];
 }
 
-interface Outcome {
-  code: number | string | null;
-  said: string;
-}
-
-function runNode(args: string[]): Promise<Outcome> {
-  return new Promise((settle) => {
-    execFile(process.execPath, args, { cwd: ROOT }, (error, stdout, stderr) => {
-      settle({ code: error?.code ?? 0, said: stdout + stderr });
-    });
-  });
-}
-
-/** What a module of `scripts/profile` answers, called in a process of its own: Jest cannot load it. */
-async function call(module: string, call: string, ...args: unknown[]): Promise<unknown> {
-  const script = `import * as module from './scripts/profile/${module}.mjs';
-    console.log(JSON.stringify(module.${call}(...${JSON.stringify(args)})));`;
-  const { code, said } = await runNode(['--input-type=module', '--eval', script]);
-  if (code !== 0) throw new Error(said);
-  return JSON.parse(said);
-}
+const call = (module: string, name: string, ...args: unknown[]): Promise<unknown> =>
+  evaluate(`scripts/profile/${module}.mjs`, `module.${name}(...${JSON.stringify(args)})`);
 
 /** A few suites in a folder of their own, run with the environment and the reporter of profiled runs. */
 class SmallProject {

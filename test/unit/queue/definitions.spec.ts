@@ -1,3 +1,4 @@
+/** @alone */
 import {
   defineJob,
   defineRecurringJob,

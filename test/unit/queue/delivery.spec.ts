@@ -1,3 +1,4 @@
+/** @alone */
 import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
 import { Outbox, UnrecoverableJobError } from '../../../src/platform/queue/index.js';
 import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';

@@ -1,3 +1,4 @@
+/** @alone */
 import { QueueLifecycle } from '../../../src/platform/queue/index.js';
 import { OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { trimFailedJobs } from '../../../src/platform/queue/outbox/trim-failed-jobs.js';

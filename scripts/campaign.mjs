@@ -1,0 +1,127 @@
+// Runs campaigns: what looks for rare faults, at random and at length. All of them without a name.
+//
+//   npm run campaign -- [NAME ...] [--list] [--seed NUMBER] [--short]
+//
+// --seed repeats the choices of a run; otherwise each run makes its own. --short is for every change, the long
+// form for a release and for the night. One report for each run, and their table, go into a folder below reports.
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { findCampaigns } from './campaigns.mjs';
+import { runNode } from './child.mjs';
+import { runJest, withTestRedis } from './jest.mjs';
+import { inRoot } from './paths.mjs';
+import { prepare } from './prepare.mjs';
+import { main, Problem, say } from './problem.mjs';
+import { table } from './table.mjs';
+import { withTemporaryFolder } from './temporary-folder.mjs';
+
+const LARGEST_SEED = 999_999;
+
+/** @throws Problem for a name that no campaign has */
+function choose(campaigns, names) {
+  const unknown = names.filter((name) => !campaigns.some((campaign) => campaign.name === name));
+  if (unknown.length > 0) {
+    throw new Problem(
+      `No campaign is called ${unknown.join(', ')}. There are:\n${list(campaigns)}`,
+    );
+  }
+  return campaigns.filter(({ name }) => names.length === 0 || names.includes(name));
+}
+
+const list = (campaigns) =>
+  campaigns.map(({ name, about }) => `${name.padEnd(14)}${about}`).join('\n');
+
+function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed > LARGEST_SEED) {
+    throw new Problem(`--seed takes a number from 0 to ${LARGEST_SEED}`);
+  }
+  return seed;
+}
+
+/** The runs of a campaign, each with its length in words and a function that carries it out. */
+function runsOf({ name, scripts, suites }, { seed, short, redisUrl }) {
+  const ofScripts = scripts.map(({ file, onRedis, ...lengths }) => {
+    const args = short ? lengths.short : lengths.long;
+    const title = onRedis === undefined ? name : `${name} on Redis`;
+    if (onRedis !== undefined && redisUrl === undefined)
+      return { title, length: '', run: undefined };
+    const all = [...args, ...(onRedis?.(redisUrl) ?? []), '--seed', String(seed)];
+    return { title, length: args.join(' '), run: (options) => runScript([file, ...all], options) };
+  });
+  if (suites.length === 0) return ofScripts;
+  const length = `${suites.length} ${suites.length === 1 ? 'suite' : 'suites'}`;
+  const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
+  const run = (options) => runSuites(suites, { ...options, redisUrl, env });
+  return [...ofScripts, { title: scripts.length === 0 ? name : `${name} suites`, length, run }];
+}
+
+async function runScript([file, ...args], options) {
+  const { result, left } = await withTemporaryFolder(({ temporary }) =>
+    runNode([inRoot(file), ...args], { ...options, env: { ...process.env, TMPDIR: temporary } }),
+  );
+  for (const what of left) say(`left behind: ${what}`);
+  return result.code === 0 && left.length === 0;
+}
+
+async function runSuites(suites, options) {
+  const args = ['--runTestsByPath', ...suites.map((suite) => inRoot(suite))];
+  const { failed, left } = await runJest(args, options);
+  return failed === 0 && left.length === 0;
+}
+
+/** @returns the run's row of the table, and whether it failed */
+async function carryOut({ title, length, run }, seed, folder) {
+  if (run === undefined)
+    return { row: [title, '', length, '', 'not run: no Redis'], hasFailed: false };
+  say(`${title} with --seed ${seed}`);
+  const begin = Date.now();
+  const report = createWriteStream(path.join(folder, `${title.replaceAll(' ', '-')}.txt`));
+  const onOutput = (part) => {
+    report.write(part);
+    process.stdout.write(part);
+  };
+  const isPassed = await run({ stdio: 'pipe', onOutput });
+  report.end();
+  const seconds = ((Date.now() - begin) / 1000).toFixed(0);
+  const result = isPassed ? 'passed' : 'FAILED';
+  return { row: [title, String(seed), length, `${seconds} s`, result], hasFailed: !isPassed };
+}
+
+async function runAll(campaigns, { seed, short }) {
+  const moment = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  const folder = inRoot('reports', moment);
+  await mkdir(folder, { recursive: true });
+  const done = await withTestRedis(async (redisUrl) => {
+    const results = [];
+    for (const run of campaigns.flatMap((campaign) =>
+      runsOf(campaign, { seed, short, redisUrl }),
+    )) {
+      results.push(await carryOut(run, seed, folder));
+    }
+    return results;
+  });
+  const rows = done.map(({ row }) => row);
+  const summary = table(['campaign', 'seed', 'length', 'time', 'result'], rows);
+  await writeFile(path.join(folder, 'summary.txt'), `${summary}\n`);
+  console.log(`\n${summary}\n`);
+  say(`reports are in ${path.relative(inRoot(), folder)}`);
+  process.exitCode = done.some(({ hasFailed }) => hasFailed) ? 1 : 0;
+}
+
+await main(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      list: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      short: { type: 'boolean', default: false },
+    },
+  });
+  await prepare({ dev: true });
+  const campaigns = choose(await findCampaigns(), positionals);
+  if (values.list) console.log(list(campaigns));
+  else await runAll(campaigns, { seed: toSeed(values.seed), short: values.short });
+});

@@ -1,0 +1,84 @@
+import { findSuites } from './suites.mjs';
+
+/**
+ * @typedef {object} Script
+ * @property {string} file takes --seed
+ * @property {string[]} long arguments of the long form
+ * @property {string[]} short those of a form that takes a minute or two
+ * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis: it needs one
+ */
+
+/**
+ * @typedef {object} Campaign
+ * @property {string} name
+ * @property {string} about
+ * @property {Script[]} scripts
+ * @property {string[]} suites paths of those that are tagged with its name
+ */
+
+const DELIVERIES = ['--deliveries', '1000', '--writes', '500', '--strikes', '2'];
+const FEW_DELIVERIES = [
+  ...['--deliveries', '80', '--writes', '40', '--strikes', '1'],
+  ...['--slow', '2', '--away', '2', '--together'],
+];
+/** The attacks that were worst, one of each kind: bodies, forms, texts, messages, passwords. */
+const WORST_ATTACKS =
+  'json-numbers,form-brackets,issue-move,commit-messages-by-api,wrong-basic-logins';
+
+const SCRIPTS = {
+  crash: {
+    about: 'kills the built service amid pushes and project creations',
+    scripts: [
+      {
+        file: 'test/crash/rounds.mjs',
+        long: ['--rounds', '40', '--containers'],
+        short: ['--rounds', '5', '--containers'],
+      },
+      {
+        file: 'test/crash/rounds.mjs',
+        long: ['--rounds', '20', '--apart'],
+        short: ['--rounds', '3', '--apart'],
+        onRedis: (url) => ['--redis', url],
+      },
+    ],
+  },
+  faults: {
+    about: 'kills, stops and empties what deliveries to hooks depend on',
+    scripts: [
+      { file: 'test/faults/deliveries.mjs', long: DELIVERIES, short: FEW_DELIVERIES },
+      {
+        file: 'test/faults/deliveries.mjs',
+        long: DELIVERIES,
+        short: FEW_DELIVERIES,
+        // It stops and empties one of its own.
+        onRedis: () => ['--redis'],
+      },
+    ],
+  },
+  hostile: {
+    about: 'attacks the built service while another user works; needs a machine without other work',
+    scripts: [
+      {
+        file: 'test/hostile/campaign.mjs',
+        long: ['--rounds', '2'],
+        short: ['--only', WORST_ATTACKS, '--rounds', '2', '--baseline', '5', '--loaded'],
+      },
+    ],
+  },
+};
+
+/**
+ * Returns the campaigns of scripts, then those that suites are tagged with, by name.
+ * @returns {Promise<Campaign[]>}
+ */
+export async function findCampaigns() {
+  const suites = (await findSuites()).filter(({ campaign }) => campaign !== undefined);
+  const tagged = [...new Set(suites.map(({ campaign }) => campaign))].sort();
+  return [...new Set([...Object.keys(SCRIPTS), ...tagged])].map((name) => {
+    const { about, scripts = [] } = SCRIPTS[name] ?? {};
+    const own = suites.filter(({ campaign }) => campaign === name).map((suite) => suite.path);
+    return { name, about: about ?? own.map(nameOf).join(', '), scripts, suites: own };
+  });
+}
+
+const nameOf = (suite) => suite.slice(suite.lastIndexOf('/') + 1).replace(/\.spec\.ts$/, '');

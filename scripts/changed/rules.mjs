@@ -1,0 +1,53 @@
+/**
+ * The folders of end-to-end suites: the rooms of `src/modules` that they test, and the suite that is run for the
+ * folder where a change touches too much to run all of them.
+ */
+export const FOLDERS = {
+  users: { rooms: ['users', 'settings'], sample: 'current-user' },
+  groups: { rooms: ['groups'], sample: 'group-members' },
+  projects: { rooms: ['projects', 'activity'], sample: 'project-members' },
+  repository: { rooms: ['repository'], sample: 'commits' },
+  git: { rooms: ['transport'], sample: 'git-push' },
+  planning: { rooms: ['issuables'], sample: 'labels' },
+  issues: { rooms: ['issues'], sample: 'issues-create' },
+  'merge-requests': { rooms: ['merge-requests'], sample: 'merge-requests-create' },
+  merging: { rooms: ['merge-requests'], sample: 'merge-accept' },
+  hooks: { rooms: ['hooks'], sample: 'project-hooks' },
+  clients: { rooms: [], sample: 'client-shapes' },
+  hostile: { rooms: [], sample: 'unrouted-paths' },
+  operation: { rooms: [], sample: 'jobs' },
+  campaigns: { rooms: [], sample: 'issues-races' },
+};
+
+/** What suites depend on without importing it: a pattern of paths, and beginnings of the suites' paths. */
+export const RULES = [
+  [/^src\/.*\.ts$/, ['contract/import-cycles']],
+  [
+    /\.(controllers?|dto|view|presenter)\.ts$|^openapi\.json$/,
+    ['contract/routes', 'contract/schemas', 'contract/reference'],
+  ],
+  [/\.entity\.ts$|\/migrations\//, ['contract/migrations']],
+  [/^src\/modules\/access\//, ['contract/permissions']],
+  [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
+  [/^src\/platform\/config\//, ['contract/docs', 'contract/docker']],
+  [/\.md$|^docs\/|^package\.json$|^src\/modules\/access\/permissions\.ts$/, ['contract/docs']],
+  [/^docs\/reference\//, ['contract/reference']],
+  [/^docs\/tour\.md$/, ['contract/tour']],
+  [/^docker\/|^\.dockerignore$/, ['contract/docker']],
+  [/^eslint\.config\.mjs$/, ['unit/ops/lint-rules']],
+  [
+    /^scripts\//,
+    ['campaign', 'prepare', 'temporary-folder', 'test-'].map((name) => `unit/ops/${name}`),
+  ],
+  [/^test\/support\/profile\//, ['unit/ops/test-profile']],
+  [/^test\/crash\//, ['e2e/campaigns/crash', 'e2e/campaigns/hook-faults']],
+  [/^test\/faults\//, ['e2e/campaigns/hook-faults']],
+  [/^test\/hostile\//, ['e2e/campaigns/hostile-campaign']],
+];
+
+/** What the whole service is put together by: imports beyond these say nothing about behaviour. */
+export const ROOTS = /\.module\.ts$|^src\/roles\/|^ormconfig\.ts$|^test\/support\/trellis\.ts$/;
+
+/** What everything depends on. */
+export const FOUNDATIONS =
+  /^src\/roles\/|^ormconfig\.ts$|^package-lock\.json$|^tsconfig.*\.json$|^jest\.config\.mjs$|^test\/support\/(trellis\.ts|global-.*)$/;

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runNode } from './child.mjs';
+import { inRoot } from './paths.mjs';
+import { say } from './problem.mjs';
+import { hasRedisServer, withRedis } from './redis.mjs';
+import { withTemporaryFolder } from './temporary-folder.mjs';
+
+const OPTIONS = [
+  inRoot('node_modules', 'jest', 'bin', 'jest.js'),
+  // The temporary folder, where Jest would put it, does not outlive the run.
+  `--cacheDirectory=${inRoot('node_modules', '.cache', 'jest')}`,
+  `--testResultsProcessor=${inRoot('test', 'support', 'results-processor.mjs')}`,
+];
+const { TEST_REDIS_URL, ...ENVIRONMENT } = process.env;
+
+/**
+ * Runs Jest, and says what the run leaves behind.
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, redisUrl?: string }} [options] and those of `runToEnd`; all is shown unless told
+ * @returns {Promise<{ passed: number, failed: number, left: string[] }>} a suite that cannot be loaded
+ *   counts as one failure, and so does a run without any result
+ */
+export async function runJest(args, { env = {}, redisUrl, ...options } = {}) {
+  const { result, left } = await withTemporaryFolder(async ({ temporary, notes }) => {
+    const ofRun = { TMPDIR: temporary, TEST_NOTES: notes };
+    const ofRedis = redisUrl === undefined ? {} : { TEST_REDIS_SERVER: redisUrl };
+    const { code } = await runNode([...OPTIONS, ...args], {
+      stdio: 'inherit',
+      ...options,
+      env: { ...ENVIRONMENT, ...ofRedis, ...env, ...ofRun },
+    });
+    const read = (name) => readJson(path.join(notes, name));
+    const { passed = 0, failed = 0 } = await read('results.json');
+    const { databases = [] } = await read('databases.json');
+    return { passed, failed: code === 0 ? failed : Math.max(failed, 1), databases };
+  });
+  const { passed, failed, databases } = result;
+  const allLeft = [...databases.map((name) => `database ${name}`), ...left];
+  for (const what of allLeft) say(`left behind: ${what}`);
+  return { passed, failed, left: allLeft };
+}
+
+/**
+ * Does some work with the address of a Redis; without one where there is none.
+ * @template T
+ * @param {(url?: string) => Promise<T>} work
+ */
+export async function withTestRedis(work) {
+  if (TEST_REDIS_URL) return work(TEST_REDIS_URL);
+  if (await hasRedisServer()) return withRedis(work);
+  return work();
+}
+
+async function readJson(file) {
+  return JSON.parse(await readFile(file, 'utf8').catch(() => '{}'));
+}

@@ -1,0 +1,67 @@
+// The temporary files of a run, and what is still there when it has ended.
+import { rmSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findProcessesNaming, titleOf } from './processes.mjs';
+
+const PATIENCE_MS = 5_000;
+const POLL_MS = 100;
+
+/**
+ * Does some work that starts processes, with a folder for their temporary files and one for notes. Processes
+ * that still run afterwards are ended, files that are still there are kept for inspection.
+ * @template T
+ * @param {(run: { temporary: string, notes: string }) => Promise<T>} work gives `temporary` as TMPDIR to what it starts
+ * @returns {Promise<{ result: T, left: string[] }>} what was left behind, in words
+ */
+export async function withTemporaryFolder(work) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trellis-run-'));
+  const run = { temporary: path.join(folder, 'tmp'), notes: folder };
+  await mkdir(run.temporary);
+  // Servers of tests may run as other users.
+  await chmod(folder, 0o755);
+  await chmod(run.temporary, 0o1777);
+  const abandon = () => {
+    for (const pid of findProcessesNaming(run.temporary)) end(pid);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  };
+  process.once('exit', abandon);
+  try {
+    const result = await work(run);
+    const [processes, files] = [await endRemaining(run), await readdir(run.temporary)];
+    if (files.length === 0) await rm(folder, { recursive: true });
+    const kept = files.map((name) => `folder ${path.join(run.temporary, name)}`);
+    return { result, left: [...processes, ...kept] };
+  } catch (error) {
+    abandon();
+    throw error;
+  } finally {
+    process.off('exit', abandon);
+  }
+}
+
+/** Processes that are about to end get some time for it. */
+async function endRemaining({ temporary }) {
+  const deadline = Date.now() + PATIENCE_MS;
+  let pids = findProcessesNaming(temporary);
+  while (pids.length > 0 && Date.now() < deadline) {
+    await delay(POLL_MS);
+    pids = findProcessesNaming(temporary);
+  }
+  return pids.map((pid) => {
+    const title = titleOf(pid);
+    end(pid);
+    return `process ${pid} (${title})`;
+  });
+}
+
+function end(pid) {
+  try {
+    // Killed, PostgreSQL would leave its shared memory behind.
+    process.kill(pid, /\bpostgres\b/.test(titleOf(pid)) ? 'SIGQUIT' : 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { runNode } from './script-modules.js';
+
+const CAMPAIGNS = ['crash', 'faults', 'hostile'];
+
+describe('npm run campaign', () => {
+  it('lists the campaigns', async () => {
+    const { code, said } = await runNode(['scripts/campaign.mjs', '--list']);
+    expect(code).toBe(0);
+    const names = said.split('\n').map((line) => line.split(' ')[0]);
+    expect(names).toEqual(expect.arrayContaining(CAMPAIGNS));
+  });
+
+  it.each([
+    [['crash', 'no-such'], /^No campaign is called no-such. There are:\ncrash +kills/],
+    [['crash', '--seed', 'x'], /^--seed takes a number from 0 to 999999\n/],
+  ])('refuses %p', async (args, message) => {
+    const { code, said } = await runNode(['scripts/campaign.mjs', ...args]);
+    expect(code).toBe(1);
+    expect(said).toMatch(message);
+  });
+});
