@@ -22,7 +22,7 @@ const OTHER_NAMES = new Set([
   // Of the code.
   ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED'],
   // Of the tests.
-  ...['FUZZ_SEED', 'FUZZ_ROUNDS', 'MODEL_RUNS'],
+  ...['TEST_LENGTH', 'TEST_SEED'],
 ]);
 
 /** Folders of the repository that the documents speak of by path. */

@@ -1,7 +1,9 @@
+/** @campaign agreement */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Person } from '../../support/factories.js';
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { asAnswered, type ShownDiff } from '../../support/shown-diffs.js';
 import {
   asCommit,
@@ -33,9 +35,13 @@ interface ComparisonBody {
   compare_same_ref: boolean;
 }
 
-/** Single commits looked at, of any one history. */
-const SOME = 40;
-const COMPARISONS = 6;
+const SEED = seedOf(1);
+const HISTORIES = lengthOf<HistoryName[]>({ brief: [SEED], campaign: [SEED, SEED + 1, 'own'] });
+/** How many of each are looked at in any one history. */
+const COMMITS = lengthOf({ brief: 15, campaign: 40 });
+const COMPARISONS = lengthOf({ brief: 3, campaign: 6 });
+const REFS = lengthOf({ brief: 6, campaign: 20 });
+const PATHS = lengthOf({ brief: 5, campaign: 12 });
 
 jest.setTimeout(120_000);
 
@@ -54,7 +60,7 @@ describe('commits through the API', () => {
     await trellis.stop();
   });
 
-  describe.each<HistoryName>([1, 2, 'own'])('agree with git, in history %s,', (name) => {
+  describe.each<HistoryName>(HISTORIES)('agree with git, in history %s,', (name) => {
     let told: ToldHistory;
 
     beforeAll(async () => {
@@ -70,7 +76,7 @@ describe('commits through the API', () => {
     it('in lists of every ref', async () => {
       expect(await listed('')).toEqual(await logged(told.defaultBranch));
       expect(await listed('', 7)).toEqual(await logged(told.defaultBranch));
-      for (const ref of spread(told.refs, 20)) {
+      for (const ref of spread(told.refs, REFS)) {
         const query = `ref_name=${encodeURIComponent(ref)}`;
         expect(await listed(query)).toEqual(await logged(ref));
       }
@@ -98,7 +104,7 @@ describe('commits through the API', () => {
       const files = await git(['ls-tree', '-r', '-t', '-z', '--name-only', defaultBranch], {
         cwd: source,
       });
-      const paths = spread(files.split('\0').filter(Boolean), 12);
+      const paths = spread(files.split('\0').filter(Boolean), PATHS);
       for (const file of [...paths, 'absent', 'a*']) {
         const query = `path=${encodeURIComponent(file)}`;
         expect(await listed(query)).toEqual(await logged(defaultBranch, '--', file));
@@ -107,7 +113,7 @@ describe('commits through the API', () => {
 
     it('one by one, with their parents and lines changed', async () => {
       const all = await commitsToldByGit(told.source, '--all');
-      for (const commit of spread(all, SOME)) {
+      for (const commit of spread(all, COMMITS)) {
         const { id } = commit;
         const { body } = await told.client.get(`${told.base}/commits/${id}`).expect(200);
         const stats = await statsToldByGit(told.source, commit.parent_ids[0] ?? EMPTY_TREE, id);
@@ -140,7 +146,7 @@ describe('commits through the API', () => {
     it('in comparisons', async () => {
       const ends = spread([...told.refs, ...told.commits], COMPARISONS);
       for (const [index, from] of ends.entries()) {
-        const to = index % 2 === 0 ? told.defaultBranch : (ends.at(index - 5) ?? '');
+        const to = index % 2 === 0 ? told.defaultBranch : (ends.at(index - COMPARISONS + 1) ?? '');
         await expectComparison(from, to);
         await expectComparison(to, from);
       }

@@ -1,9 +1,11 @@
+/** @campaign agreement */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { archiveMadeByGit, unpacked } from '../../support/archives.js';
 import type { Person } from '../../support/factories.js';
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { asAnswered, type ShownDiff } from '../../support/shown-diffs.js';
 import {
   allPages,
@@ -29,12 +31,14 @@ interface TreeBody {
   mode: string;
 }
 
-/** What is looked at, of any one history. */
-const DIFFS = 60;
-const TREES = 6;
-const FOLDERS = 6;
-const FILES = 8;
-const ARCHIVES = 2;
+const SEED = seedOf(1);
+const HISTORIES = lengthOf<HistoryName[]>({ brief: [SEED], campaign: [SEED, SEED + 1, 'own'] });
+/** How many of each are looked at in any one history. */
+const DIFFS = lengthOf({ brief: 30, campaign: 60 });
+const TREES = lengthOf({ brief: 2, campaign: 6 });
+const FOLDERS = lengthOf({ brief: 3, campaign: 6 });
+const FILES = lengthOf({ brief: 5, campaign: 8 });
+const ARCHIVES = lengthOf({ brief: 1, campaign: 2 });
 
 /** What changes of files a generated history has: every kind that there is. */
 const LETTERS = ['A', 'D', 'M', 'R', 'T'];
@@ -57,7 +61,7 @@ describe('content through the API', () => {
     await trellis.stop();
   });
 
-  describe.each<HistoryName>([1, 2, 'own'])('agrees with git, in history %s,', (name) => {
+  describe.each<HistoryName>(HISTORIES)('agrees with git, in history %s,', (name) => {
     let told: ToldHistory;
 
     beforeAll(async () => {

@@ -1,3 +1,4 @@
+/** @campaign models */
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -12,13 +13,14 @@ import {
 } from 'fast-check';
 import { type ApiCommits, apiCommits } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { allPages } from '../../support/told-history.js';
 import { afterActions, listedFiles, type ModelTree } from '../../support/tree-model.js';
 import { Trellis } from '../../support/trellis.js';
 
-const SEED = Number(process.env['FUZZ_SEED'] ?? 20_170_109);
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 16);
+const SEED = seedOf(20_170_109);
+const RUNS = lengthOf({ brief: 3, campaign: 40 });
 
 /** Few, and such that files and folders get into one another's way and sort apart. */
 const PATHS = [

@@ -1,7 +1,14 @@
+/** @campaign crowds */
 import { apiCommits, create } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
+import { lengthOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+
+const AT_ONCE = lengthOf({ brief: 8, campaign: 20 });
+const RIVALS = lengthOf({ brief: 4, campaign: 10 });
+const PUSHES = lengthOf({ brief: 3, campaign: 5 });
+const COMMITS = lengthOf({ brief: 6, campaign: 15 });
 
 interface Made {
   id: string;
@@ -30,17 +37,24 @@ describe('commits through the API that come at once', () => {
   it('follow one another, and none is lost', async () => {
     const { commit, refs, project } = await make();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => commit([create(`by-${String(index)}.txt`)])),
+      Array.from({ length: AT_ONCE }, (_, index) => commit([create(`by-${String(index)}.txt`)])),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
     const line = (await refs.git('rev-list', '--first-parent', 'master')).split('\n');
     for (const { body } of answers) expect(line).toContain((body as Made).id);
-    expect(line).toHaveLength(21);
-    expect((await refs.git('ls-tree', '--name-only', 'master')).split('\n')).toHaveLength(21);
-    const rivals = await Promise.all(Array.from({ length: 10 }, () => commit([create('wanted')])));
-    expect(rivals.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+    expect(line).toHaveLength(AT_ONCE + 1);
+    expect((await refs.git('ls-tree', '--name-only', 'master')).split('\n')).toHaveLength(
+      AT_ONCE + 1,
+    );
+    const rivals = await Promise.all(
+      Array.from({ length: RIVALS }, () => commit([create('wanted')])),
+    );
+    expect(rivals.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array(RIVALS - 1).fill(400),
+    ]);
     const events = await refs.events();
-    expect(events).toHaveLength(22);
+    expect(events).toHaveLength(AT_ONCE + 2);
     events.slice(1).forEach(({ before }, index) => expect(before).toBe(events[index]?.after));
     await refs.expectSound();
     expect(
@@ -53,7 +67,7 @@ describe('commits through the API that come at once', () => {
     const other = await pushed.checkout(project, owner);
     const push = async (): Promise<string[]> => {
       const made: string[] = [];
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < PUSHES; round += 1) {
         await other.git('fetch', '--quiet', other.remote, 'master');
         await other.git('reset', '--quiet', '--hard', 'FETCH_HEAD');
         const oid = await other.commit('Pushed', `pushed-${String(round)}`);
@@ -63,7 +77,7 @@ describe('commits through the API that come at once', () => {
     };
     const commits = async (): Promise<string[]> => {
       const made: string[] = [];
-      for (let round = 0; round < 15; round += 1) {
+      for (let round = 0; round < COMMITS; round += 1) {
         const answer = await commit([create(`api-${String(round)}`)]).expect(200);
         made.push((answer.body as Made).id);
       }

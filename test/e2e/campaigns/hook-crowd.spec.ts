@@ -1,11 +1,13 @@
+/** @campaign crowds */
 import { HookDeliveries } from '../../support/hook-deliveries.js';
+import { lengthOf } from '../../support/lengths.js';
 import { Receiver } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
-const COUNT = 200;
+const COUNT = lengthOf({ brief: 40, campaign: 200 });
 
 interface Recorded {
   message_id: string;

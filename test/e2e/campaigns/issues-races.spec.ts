@@ -1,3 +1,4 @@
+/** @campaign crowds */
 import type { Person } from '../../support/factories.js';
 import {
   expectRightCounts,
@@ -9,12 +10,13 @@ import {
   pathOf,
   systemNotes,
 } from '../../support/issues.js';
+import { lengthOf } from '../../support/lengths.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(300_000);
 
-const CREATIONS = 500;
-const AT_ONCE = 50;
+const CREATIONS = lengthOf({ brief: 60, campaign: 500 });
+const AT_ONCE = lengthOf({ brief: 20, campaign: 50 });
 
 describe('issues, by many at once', () => {
   let trellis: Trellis;

@@ -1,7 +1,12 @@
-import { git, tryGit } from '../../unit/git/support/workshop.js';
+/** @campaign agreement */
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { type MergePlace, Merging } from '../../support/merging.js';
 import { Trellis } from '../../support/trellis.js';
 import { wideHistory } from '../../support/wide-history.js';
+import { git, tryGit } from '../../unit/git/support/workshop.js';
+
+const SEED = seedOf(3);
+const SEEDS = lengthOf({ brief: [SEED], campaign: [SEED, SEED + 8] });
 
 jest.setTimeout(240_000);
 
@@ -51,7 +56,7 @@ describe('what accepting makes of branches', () => {
 
   it('is what git merge makes of them, or a refusal where that finds a conflict', async () => {
     const outcomes = new Set<number>();
-    for (const seed of [3, 11]) {
+    for (const seed of SEEDS) {
       const place = await merging.place();
       for (const [ours, theirs, target] of await pushPairs(place, seed)) {
         const heads = [`refs/heads/${ours}`, `refs/heads/${theirs}`] as const;

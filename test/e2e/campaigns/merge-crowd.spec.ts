@@ -1,4 +1,6 @@
+/** @campaign crowds */
 import { Client } from '../../support/client.js';
+import { lengthOf } from '../../support/lengths.js';
 import { pathOf } from '../../support/merge-requests.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
 import { ownQueues } from '../../support/own-queues.js';
@@ -8,7 +10,7 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(600_000);
 
-const REQUESTS = 100;
+const REQUESTS = lengthOf({ brief: 12, campaign: 100 });
 const AT_ONCE = 10;
 
 describe('a crowd of merge requests that wait for their builds', () => {

@@ -1,12 +1,14 @@
-import { numbers, pickFrom } from '../../unit/git/support/odd-history.js';
+/** @campaign models */
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { pathOf } from '../../support/merge-requests.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
 import { Trellis } from '../../support/trellis.js';
+import { numbers, pickFrom } from '../../unit/git/support/odd-history.js';
 
 jest.setTimeout(600_000);
 
-const SEED = Number(process.env['FUZZ_SEED'] ?? 7);
-const STEPS = Number(process.env['FUZZ_ROUNDS'] ?? 1) * 160;
+const SEED = seedOf(7);
+const STEPS = lengthOf({ brief: 100, campaign: 640 });
 const SOURCES = ['one', 'two', 'three', 'four'] as const;
 const TARGETS = ['master', 'stable'] as const;
 /** What files conflict in now and then. */
@@ -117,7 +119,8 @@ describe(`whatever happens to merge requests, seed ${String(SEED)}`, () => {
     for (let made = 0; made < STEPS; made += 1) await step();
     await merging.settled();
     const merges = await place.refs.git('rev-list', '--merges', '--parents', ...TARGETS);
-    const commits = new Map(merges.split('\n').map((line) => [line.slice(0, 40), line.slice(41)]));
+    const lines = merges.split('\n').filter(Boolean);
+    const commits = new Map(lines.map((line) => [line.slice(0, 40), line.slice(41)]));
     const made: string[] = [];
     for (const known of requests) {
       const request = await place.read(known);

@@ -1,6 +1,11 @@
+/** @campaign crowds */
+import { lengthOf } from '../../support/lengths.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
 import { memberOf } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
+
+/** Of each race: who wins one is chance. */
+const ROUNDS = lengthOf({ brief: 2, campaign: 6 });
 
 jest.setTimeout(180_000);
 
@@ -35,7 +40,7 @@ describe('accepting at the same time', () => {
   it('one request by many people in two processes makes one merge commit', async () => {
     const others = await Promise.all([1, 2, 3].map(() => memberOf(trellis, place.project, 40)));
     const people = [place.owner, ...others];
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const before = (await merges()).length;
       const answers = await Promise.all(
@@ -87,7 +92,7 @@ describe('accepting at the same time', () => {
   });
 
   it('and pushing to the target merges into what it has come to', async () => {
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const [answer, pushed] = await Promise.all([place.accept(request), place.commit('master')]);
       expect(answer.status).toBe(200);
@@ -99,7 +104,7 @@ describe('accepting at the same time', () => {
   });
 
   it('and pushing to the source merges the one head or the other, or nothing', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const [answer] = await Promise.all([
         place.accept(request),
@@ -114,7 +119,7 @@ describe('accepting at the same time', () => {
   });
 
   it('and closing does the one or the other', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const request = await place.propose();
       const [answer, closing] = await Promise.all([
         place.accept(request),

@@ -1,11 +1,14 @@
+/** @campaign models */
 import { BranchWork } from '../../support/branch-work.js';
 import type { Person } from '../../support/factories.js';
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { RequestModel } from '../../support/request-model.js';
 import { Trellis } from '../../support/trellis.js';
 
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 3);
-const STEPS = 40;
+const SEED = seedOf(20);
+const RUNS = lengthOf({ brief: 1, campaign: 6 });
+const STEPS = lengthOf({ brief: 24, campaign: 40 });
 
 jest.setTimeout(600_000);
 
@@ -24,7 +27,7 @@ describe('merge requests in whatever order things happen', () => {
     await trellis.stop();
   });
 
-  it.each(Array.from({ length: RUNS }, (_, run) => 20 + run))(
+  it.each(Array.from({ length: RUNS }, (_, run) => SEED + run))(
     'keep their commits, and end once (seed %i)',
     async (seed) => {
       const place = await BranchWork.begin(trellis, owner, projects);
