@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { RepositoryReadiness } from '../../../src/modules/projects/index.js';
 import { ProjectsRepository } from '../../../src/modules/projects/model/projects.repository.js';
+import { ReceivePush } from '../../../src/modules/repository/index.js';
 import { remoteOf } from '../../support/checkout.js';
 import { type MadeProject, type Person } from '../../support/factories.js';
 import { Forks } from '../../support/forks.js';
@@ -16,6 +17,8 @@ describe('a repository that is being filled', () => {
   let projects: PushedProjects;
   let forks: Forks;
   let source: MadeProject;
+  let looks: jest.SpyInstance;
+  let waits: jest.SpyInstance<Promise<boolean>>;
 
   beforeAll(async () => {
     trellis = await Trellis.start();
@@ -23,11 +26,18 @@ describe('a repository that is being filled', () => {
     reader = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     forks = new Forks(trellis);
+    looks = jest.spyOn(trellis.app.get(ProjectsRepository), 'findRepositoryState');
+    waits = jest.spyOn(trellis.app.get(RepositoryReadiness), 'wait');
   });
   afterAll(async () => {
     await projects.remove();
     await trellis.stop();
   });
+
+  /** Resolves when somebody has looked so often whether a repository is filled. */
+  async function looked(times: number): Promise<void> {
+    await until(() => Promise.resolve(looks.mock.calls.length >= times));
+  }
 
   beforeEach(async () => {
     ({ project: source } = await projects.make({ visibilityLevel: 20 }));
@@ -43,7 +53,7 @@ describe('a repository that is being filled', () => {
     const pushing = clone.push('HEAD:refs/heads/master').finally(() => {
       pushed = true;
     });
-    await delay(1_000);
+    await looked(looks.mock.calls.length + 4);
     expect(pushed).toBe(false);
     expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
     await forks.copy(fork, source);
@@ -65,38 +75,37 @@ describe('a repository that is being filled', () => {
       headers: { authorization: `Basic ${credential}` },
       signal: client.signal,
     });
-    const states = jest.spyOn(trellis.app.get(ProjectsRepository), 'findRepositoryState');
-    try {
-      await until(() => Promise.resolve(states.mock.calls.length > 1));
-      client.abort();
-      await expect(asking).rejects.toThrow();
-      // One look may have been under way.
-      await delay(300);
-      const looks = states.mock.calls.length;
-      await delay(1_000);
-      expect(states.mock.calls).toHaveLength(looks);
-    } finally {
-      states.mockRestore();
-    }
+    const before = waits.mock.calls.length;
+    await until(() => Promise.resolve(waits.mock.calls.length > before));
+    await looked(looks.mock.calls.length + 2);
+    client.abort();
+    await expect(asking).rejects.toThrow();
+    expect(await waits.mock.results.at(-1)?.value).toBe(false);
   });
 
   it('lets no push wait forever', async () => {
     const fork = await forks.make(reader, source);
     const clone = await projects.checkout(fork, reader);
     await clone.commit();
+    const readiness = trellis.app.get(RepositoryReadiness);
+    expect(readiness.maxWaitMs).toBe(30_000);
+    Object.assign(readiness, { maxWaitMs: 500 });
     const refused = await clone.push('HEAD:refs/heads/master');
+    Object.assign(readiness, { maxWaitMs: 30_000 });
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('The repository is still being filled. Try again later.');
     expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');
-  }, 60_000);
+  });
 
   it('takes no push that began before it was to be filled', async () => {
     const { project, work: clone } = await projects.make();
     const commit = await clone.commit('Late');
     const url = `${trellis.url}/${project.fullPath}.git`;
+    const begun = jest.spyOn(trellis.app.get(ReceivePush), 'receive');
     const to = { url, username: owner.user.username, password: owner.token };
     const pushing = await StalledPush.begin(to, { folder: clone.folder, commit, branch: 'late' });
-    await delay(300);
+    await until(() => Promise.resolve(begun.mock.calls.length > 0));
+    begun.mockRestore();
     await trellis.rows(`UPDATE projects SET repository_state = 'importing' WHERE id = $1`, [
       project.id,
     ]);

@@ -1,4 +1,5 @@
 /** @redis */
+import { HttpSender } from '../../../src/modules/hooks/deliveries/http-sender.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receiver, Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
@@ -115,12 +116,20 @@ describe('Deliveries that fail', () => {
   it('are cut off after ten seconds in all, however steadily the answer trickles', async () => {
     const receiver = await receivers.start((response) => {
       response.writeHead(200);
-      const timer = setInterval(() => response.write('.'), 500);
+      const timer = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(timer));
     });
-    const id = await hooks.queue(await hooks.hook(receiver.url));
-    const logged = await hooks.attempted(id, 1);
-    expect(logged).toMatchObject({ cause: 'timeout', response_status: null });
+    const sender = trellis.app.get(HttpSender);
+    expect(sender.timeLimitMs).toBe(10_000);
+    Object.assign(sender, { timeLimitMs: 500 });
+    try {
+      const id = await hooks.queue(await hooks.hook(receiver.url));
+      const logged = await hooks.attempted(id, 1);
+      expect(logged).toMatchObject({ cause: 'timeout', response_status: null });
+      expect(logged.message).toBe('No complete answer within 0.5 seconds');
+    } finally {
+      Object.assign(sender, { timeLimitMs: 10_000 });
+    }
     await trellis.rows('DELETE FROM outbox');
   });
 });

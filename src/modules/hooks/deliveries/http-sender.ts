@@ -6,8 +6,6 @@ import { OutboundHosts, type PinnedHost } from '../../../platform/net/index.js';
 import type { DeliveryRequest } from './delivery-request.js';
 import type { FailureCause } from './hook-delivery.entity.js';
 
-/** From the look-up of the name to the last byte of the response. */
-const TIME_LIMIT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
@@ -47,6 +45,9 @@ export const hasFailed = (result: AttemptResult): result is FailedResult => resu
  */
 @Injectable()
 export class HttpSender {
+  /** From the look-up of the name to the last byte of the response; milliseconds. */
+  readonly timeLimitMs: number = 10_000;
+
   // Agents of our own: Node's global agents may be configured to use a proxy by the environment.
   private readonly httpAgent = new HttpAgent({ keepAlive: false });
   private readonly httpsAgent = new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 });
@@ -56,7 +57,7 @@ export class HttpSender {
   /** @throws the signal's reason when it is aborted, and nothing else */
   async send(request: DeliveryRequest, options: SendOptions): Promise<AttemptResult> {
     const began = performance.now();
-    const timeout = AbortSignal.timeout(TIME_LIMIT_MS);
+    const timeout = AbortSignal.timeout(this.timeLimitMs);
     const signal = AbortSignal.any([options.signal, timeout]);
     const duration = () => Math.round(performance.now() - began);
     try {
@@ -65,9 +66,14 @@ export class HttpSender {
       return { durationMs: duration(), response, failure: failureOfStatus(response.status) };
     } catch (error) {
       options.signal.throwIfAborted();
-      const failure = failureOfError(timeout.aborted ? timeout.reason : error);
+      const failure = timeout.aborted ? this.timedOut() : failureOfError(error);
       return { durationMs: duration(), response: null, failure };
     }
+  }
+
+  private timedOut(): FailedResult['failure'] {
+    const seconds = String(this.timeLimitMs / 1_000);
+    return { cause: 'timeout', message: `No complete answer within ${seconds} seconds` };
   }
 
   private post(
@@ -125,9 +131,6 @@ function failureOfStatus(status: number): AttemptResult['failure'] {
 function failureOfError(error: unknown): FailedResult['failure'] {
   const { name = '', code = '', message } = error as Partial<NodeJS.ErrnoException>;
   const text = message ?? String(error);
-  if (name === 'TimeoutError') {
-    return { cause: 'timeout', message: 'No complete answer within 10 seconds' };
-  }
   if (name === 'HostRefusedError') return { cause: 'refused', message: text };
   if (name === 'HostUnknownError') return { cause: 'dns', message: text };
   if (TLS_CODE.test(code)) return { cause: 'tls', message: text };

@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ProjectsRepository } from '../model/projects.repository.js';
 
-/** The longest time that a push waits for a copy or an import. */
-const MAX_WAIT_MS = 30_000;
 const INTERVAL_MS = 200;
 
 /**
@@ -12,15 +10,18 @@ const INTERVAL_MS = 200;
  */
 @Injectable()
 export class RepositoryReadiness {
+  /** The longest time that a push waits for a copy or an import; milliseconds. */
+  readonly maxWaitMs: number = 30_000;
+
   constructor(private readonly projects: ProjectsRepository) {}
 
   /**
-   * Waits until a project's repository is filled, for 30 seconds at most.
+   * Waits until a project's repository is filled, for `maxWaitMs` at most.
    * @param signal aborts the waiting, when the client has disconnected
    * @returns false when the repository is still being filled; true for a deleted project
    */
   async wait(projectId: number, signal?: AbortSignal): Promise<boolean> {
-    const end = Date.now() + MAX_WAIT_MS;
+    const end = Date.now() + this.maxWaitMs;
     for (;;) {
       const state = await this.projects.findRepositoryState(projectId);
       if (state === null || state === 'ready') return true;
