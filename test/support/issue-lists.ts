@@ -55,6 +55,26 @@ export function expected(
     .map(({ id }) => id);
 }
 
+/** Filters of which every pair of values occurs together in one at least. */
+export function pairwise(): Filter[] {
+  const rest = new Map(combinations().map((filter) => [filter, pairsOf(filter)]));
+  const open = new Set([...rest.values()].flat());
+  const chosen: Filter[] = [];
+  while (open.size > 0) {
+    const news = (filter: Filter) =>
+      (rest.get(filter) ?? []).filter((pair) => open.has(pair)).length;
+    const best = [...rest.keys()].reduce((one, other) => (news(other) > news(one) ? other : one));
+    for (const pair of rest.get(best) ?? []) open.delete(pair);
+    chosen.push(best);
+  }
+  return chosen;
+}
+
+function pairsOf(filter: Filter): string[] {
+  const values = Object.entries(filter).map(([name, value]) => `${name}=${String(value)}`);
+  return values.flatMap((one, at) => values.slice(at + 1).map((other) => `${one}&${other}`));
+}
+
 /** Every combination of the filters' values. */
 export const combinations = (): Filter[] =>
   STATES.flatMap((state) =>
