@@ -72,7 +72,8 @@ function bodyOf(
   return { body: form };
 }
 
-function valueOf(name: string, schema: Schema): unknown {
+/** A value that a parameter takes. */
+export function valueOf(name: string, schema: Schema): unknown {
   if (schema.enum !== undefined) return schema.enum[0];
   switch ([schema.type].flat()[0]) {
     case 'integer':

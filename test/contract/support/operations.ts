@@ -13,6 +13,8 @@ export interface Schema {
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
   readonly items?: Schema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -54,7 +56,7 @@ export interface Route {
 
 /** All operations of the checked-in interface document. */
 export function documentedOperations(): Operation[] {
-  const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
+  const { paths, components } = readDocument();
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, documented]) => ({
       verb: verb as Verb,
@@ -66,8 +68,23 @@ export function documentedOperations(): Operation[] {
   );
 }
 
+/** The schemas of all parameters in query string and body, by handler and name. */
+export function documentedParameters(): Map<string, Readonly<Record<string, Schema>>> {
+  const { paths, components } = readDocument();
+  const documented = Object.values(paths).flatMap((item) => Object.values(item));
+  return new Map(
+    documented.map((operation) => {
+      const inQuery = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, schema = {} }) => [name, schema] as const);
+      const { properties = {} } = bodyOf(operation, components.schemas);
+      return [handlerOf(operation), { ...Object.fromEntries(inQuery), ...properties }];
+    }),
+  );
+}
+
 /** The handler an operation belongs to: further paths of one handler are numbered. */
-export function handlerOf({ operationId }: Operation): string {
+export function handlerOf({ operationId }: { readonly operationId: string }): string {
   return operationId.replace(/\.alias\d+$/, '');
 }
 
@@ -77,6 +94,10 @@ export function declaredRoutes({ app }: Trellis): Route[] {
   return modules.flatMap(({ controllers }) =>
     [...controllers.values()].flatMap(({ metatype }) => handlersOf(metatype as Type)),
   );
+}
+
+function readDocument(): Document {
+  return JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
 }
 
 function requiredQuery({ parameters = [] }: Documented): Record<string, Schema> {

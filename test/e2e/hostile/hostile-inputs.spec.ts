@@ -1,3 +1,4 @@
+/** @campaign hostile-inputs */
 import request, { type Response } from 'supertest';
 import { complaintOf } from '../../support/complaints.js';
 import { type Person, unique } from '../../support/factories.js';
@@ -12,9 +13,11 @@ import {
   interfaceOperations,
   type Verb,
 } from '../../support/interface-operations.js';
+import { lengthOf, seedOf } from '../../support/lengths.js';
 import { openMergeRequest } from '../../support/merge-requests.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+import { numbers, pickFrom } from '../../unit/git/support/odd-history.js';
 
 jest.setTimeout(300_000);
 
@@ -24,6 +27,7 @@ interface Probe {
 }
 
 const AT_ONCE = 8;
+const SEED = seedOf(20_170_109);
 
 /** Every operation; the one that changes the instance's settings is last. */
 function operations(): InterfaceOperation[] {
@@ -38,6 +42,7 @@ describe('hostile inputs', () => {
   let ordinary: Person;
   let pushed: PushedProjects;
   let ids: Record<string, number>;
+  const random = numbers(SEED);
 
   beforeAll(async () => {
     trellis = await Trellis.start();
@@ -62,11 +67,16 @@ describe('hostile inputs', () => {
     await trellis.stop();
   });
 
-  it.each(operations())('do no harm to $title', async (operation) => {
-    const probes = probesOf(operation);
-    expect(probes.length).toBeGreaterThan(0);
+  it.each(operations())(`do no harm to $title (seed ${String(SEED)})`, async (operation) => {
+    const kinds = probesOf(operation).filter((probes) => probes.length > 0);
+    expect(kinds.length).toBeGreaterThan(0);
+    // That every value of every parameter is refused or converted is a matter of the contract tests.
+    const probes = lengthOf({
+      brief: kinds.map((some) => pickFrom(some, random)),
+      campaign: kinds.flat(),
+    });
     const complaints: string[] = [];
-    for (const person of [admin, ordinary]) {
+    for (const person of lengthOf({ brief: [admin], campaign: [admin, ordinary] })) {
       const first = await send(operation.verb, probes[0] as Probe, person);
       // What is for administrators only looks at no parameter of others: a few of them will do.
       const sent = first.status === 403 ? probes.slice(0, AT_ONCE) : probes;
@@ -106,7 +116,8 @@ describe('hostile inputs', () => {
     expect(self.body).toMatchObject({ state: 'active', is_admin: false, external: false });
   });
 
-  function probesOf(operation: InterfaceOperation): Probe[] {
+  /** Probes of each kind. */
+  function probesOf(operation: InterfaceOperation): Probe[][] {
     const path = filled(operation.path);
     const inPath = operation.segments.flatMap((name) =>
       hostileSegments().map((segment) => ({
@@ -122,16 +133,11 @@ describe('hostile inputs', () => {
     );
     const [first] = operation.body;
     const wholeBodies = first === undefined ? [] : hostileBodies(first);
-    const probes = [
-      ...inPath,
-      ...inQuery,
-      ...inBody,
-      ...wholeBodies.map((body) => ({ path, body })),
-    ];
+    const kinds = [inPath, inQuery, inBody, wholeBodies.map((body) => ({ path, body }))];
     // What takes no parameter at all gets ones that it does not know.
-    return probes.length > 0
-      ? probes
-      : hostileQueries('x').map((query) => ({ path: `${path}?${query}` }));
+    return kinds.flat().length > 0
+      ? kinds
+      : [hostileQueries('x').map((query) => ({ path: `${path}?${query}` }))];
   }
 
   /** Values that are in order for what an operation requires, so that the hostile one is reached. */
