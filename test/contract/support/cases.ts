@@ -34,22 +34,22 @@ export const CASES: Readonly<Record<string, Case>> = {
   'Groups.create': {
     parameters: () => ({ path: `group-${unique()}` }),
     // May not create groups.
-    refused: { external: 403 },
+    refused: { external: 403, 'external-member': 403 },
   },
   'GroupProjects.update': SOMETHING_TO_CHANGE,
   // The last owner of a group has to stay.
   'GroupMembers.remove': { parameters: oneself, refused: { owner: 403 } },
   // Has no room for personal projects.
-  'Projects.create': { refused: { external: 403 } },
+  'Projects.create': { refused: { external: 403, 'external-member': 403 } },
   'Projects.update': SOMETHING_TO_CHANGE,
   'ProjectMembers.remove': { parameters: oneself },
   'Archive.readAs': { parameters: () => ({ format: 'zip' }) },
   'Commits.create': {
     parameters: () => ({ actions: [{ action: 'create', file_path: 'file', content: '' }] }),
   },
-  'Forks.fork': { refused: { external: 403 } },
+  'Forks.fork': { refused: { external: 403, 'external-member': 403 } },
   'Forks.relate': {
-    parameters: async (stage) => ({ forked_from_id: (await stage.project('public')).id }),
+    parameters: async (stage) => ({ forked_from_id: (await stage.newProject('public')).id }),
   },
   'Issues.update': SOMETHING_TO_CHANGE,
   'Labels.update': SOMETHING_TO_CHANGE,

@@ -1,24 +1,14 @@
 import { type Permission, PERMISSIONS } from '../../../src/modules/access/index.js';
 import type { Trellis } from '../../support/trellis.js';
 import { type Answer, call, type Values } from './call.js';
-import { type Case, CASES } from './cases.js';
-import {
-  CALLERS,
-  type Expectation,
-  expectationOf,
-  type Situation,
-  type Visibility,
-} from './expectation.js';
+import { CASES } from './cases.js';
+import { type Caller, CALLERS, type Expectation, expectationOf } from './expectation.js';
 import { declaredRoutes, handlerOf, type Operation } from './operations.js';
-import { Stage, type Way } from './stage.js';
+import { type Place, Stage } from './stage.js';
+import type { ObjectKind } from './stored-state.js';
 
 /** What says that the project or group of the path is not there, or not for this caller. */
 const OUTERMOST = { project: '404 Project Not Found', group: '404 Group Not Found' };
-
-interface Place {
-  readonly visibility: Visibility;
-  readonly way: Way;
-}
 
 /** Calls operations as everybody and compares what they answer with the permission table. */
 export class Checks {
@@ -42,55 +32,78 @@ export class Checks {
     return permission;
   }
 
-  /** What is wrong with the answers to all callers, as lines; none when they are as expected. */
-  async mismatches(operation: Operation, place: Place): Promise<string[]> {
-    const lines = CALLERS.map((caller) => this.check(operation, { ...place, caller }));
-    return (await Promise.all(lines)).flat();
+  /**
+   * What is wrong with the answers to some callers, and with what those who are refused have changed, as lines;
+   * none when all is as expected.
+   */
+  async mismatches(
+    operation: Operation,
+    place: Place,
+    callers: readonly Caller[] = CALLERS,
+  ): Promise<string[]> {
+    const isRefused = (caller: Caller) => this.expected(operation, place, caller) !== 'allowed';
+    const check = async (some: readonly Caller[]) =>
+      (await Promise.all(some.map((caller) => this.check(operation, place, caller)))).flat();
+    const refusals = await check(callers.filter(isRefused));
+    const changes = await this.changes(operation, place);
+    return [...refusals, ...changes, ...(await check(callers.filter((one) => !isRefused(one))))];
   }
 
-  private async check(operation: Operation, place: Place & Situation): Promise<string[]> {
-    const { caller, visibility, way } = place;
+  private expected(operation: Operation, place: Place, caller: Caller): Expectation {
+    const { visibility, way } = place;
+    const situation = { caller, visibility, shared: way === 'share' };
+    return expectationOf(this.permissionOf(operation), situation);
+  }
+
+  private async changes(operation: Operation, place: Place): Promise<string[]> {
+    const kind = kindOf(this.permissionOf(operation));
+    if (kind === undefined || operation.verb === 'get') return [];
+    const tables = await this.stage.changesOfKept(kind, place);
+    return tables.map((name) => `${place.visibility}: ${name} is changed by who is refused`);
+  }
+
+  private async check(operation: Operation, place: Place, caller: Caller): Promise<string[]> {
+    const { visibility, way } = place;
     const permission = this.permissionOf(operation);
-    const special = CASES[handlerOf(operation)] ?? {};
-    const expected = expectationOf(permission, { ...place, shared: way === 'share' });
-    const values = await this.values(operation, special, place, expected);
-    const answer = await call(this.url, operation, this.stage.people[caller], values);
-    const wanted = (expected === 'allowed' && special.refused?.[caller]) || expected;
+    const { parameters, refused } = CASES[handlerOf(operation)] ?? {};
+    const expected = this.expected(operation, place, caller);
+    const given = (await parameters?.(this.stage, caller)) ?? {};
+    const send = (values: Values) =>
+      call(this.url, operation, this.stage.people[caller], { ...given, ...values });
+    const answer = await this.onObject(operation, place, expected, send);
+    const wanted = (expected === 'allowed' && refused?.[caller]) || expected;
     const wrong = fits(answer, wanted, permission) ? [] : [`not ${String(wanted)}`];
     const told = `${caller}, ${visibility}, ${way}: ${answer.status} ${answer.text.slice(0, 200)}`;
     return [...wrong, ...answer.violations].map((text) => `${told}: ${text}`);
   }
 
-  /** The parameters; whoever may change something gets a project or group to themselves. */
-  private async values(
+  /** Calls on a project or group where the path names one: another one for those who may change it. */
+  private async onObject(
     operation: Operation,
-    { parameters }: Case,
-    { visibility, way, caller }: Place & Situation,
+    place: Place,
     expected: Expectation,
-  ): Promise<Values> {
-    const { scope } = this.permissionOf(operation);
-    const { stage } = this;
-    const changes = operation.verb !== 'get' && expected === 'allowed';
-    const given = (await parameters?.(stage, caller)) ?? {};
-    if (scope === 'project') {
-      const project = changes ? stage.newProject(visibility, way) : stage.project(visibility, way);
-      return { ...given, id: (await project).id };
-    }
-    if (scope === 'group') {
-      const group = changes ? stage.newGroup(visibility) : stage.group(visibility);
-      return { ...given, id: (await group).id };
-    }
-    return given;
+    send: (values: Values) => Promise<Answer>,
+  ): Promise<Answer> {
+    const kind = kindOf(this.permissionOf(operation));
+    if (kind === undefined) return send({});
+    const mayChange = operation.verb !== 'get' && expected === 'allowed';
+    if (mayChange) return this.stage.lend(kind, place, (id) => send({ id }));
+    return send({ id: await this.stage.keep(kind, place) });
   }
+}
+
+export function kindOf({ scope }: Permission): ObjectKind | undefined {
+  return scope === 'project' || scope === 'group' ? scope : undefined;
 }
 
 /** Whether an answer says what is expected; what gets through may still fail for what it names. */
 function fits(
   { status, body }: Answer,
   wanted: 'allowed' | number,
-  { scope }: Permission,
+  permission: Permission,
 ): boolean {
-  const outermost = scope === 'project' || scope === 'group' ? OUTERMOST[scope] : undefined;
+  const kind = kindOf(permission);
+  const outermost = kind && OUTERMOST[kind];
   const { message, error } = (body ?? {}) as { message?: unknown; error?: unknown };
   const isOutermost = status === 404 && outermost !== undefined && message === outermost;
   if (wanted === 404) return isOutermost;

@@ -1,6 +1,7 @@
 import type { Permission } from '../../../src/modules/access/index.js';
+import { atLines } from '../../support/at-lines.js';
 
-/** Everybody who can call, by what sets them apart on a project or group. */
+/** Everybody who can call, by what sets them apart on a project or group; the first ones by ascending rights. */
 export const CALLERS = [
   'anonymous',
   'non-member',
@@ -12,6 +13,8 @@ export const CALLERS = [
   'admin',
   'blocked',
   'external',
+  'external-member',
+  'former-member',
 ] as const;
 
 export type Caller = (typeof CALLERS)[number];
@@ -22,7 +25,7 @@ export type Visibility = (typeof VISIBILITIES)[number];
 
 /**
  * The levels of docs/reference/members.md#access-levels, for those who are members. A blocked
- * member is nobody.
+ * member is nobody, and a membership that has expired is none.
  */
 export const LEVELS: Readonly<Partial<Record<Caller, number>>> = {
   guest: 10,
@@ -30,7 +33,10 @@ export const LEVELS: Readonly<Partial<Record<Caller, number>>> = {
   developer: 30,
   master: 40,
   owner: 50,
+  'external-member': 30,
 };
+
+const EXTERNAL: readonly Caller[] = ['external', 'external-member'];
 
 /** A share with masters' access gives no more than that. */
 export const SHARED_LEVEL = 40;
@@ -80,7 +86,19 @@ function expectationOfUser(
 ): Expectation {
   const level = Math.min(LEVELS[caller] ?? 0, shared ? SHARED_LEVEL : Infinity);
   const showsToAll =
-    visibility === 'public' || (visibility === 'internal' && caller !== 'external');
+    visibility === 'public' || (visibility === 'internal' && !EXTERNAL.includes(caller));
   if (level === 0 && !showsToAll) return 404;
   return level >= least || (visitor && showsToAll) ? 'allowed' : 403;
+}
+
+/** By ascending rights. */
+const ASCENDING = CALLERS.slice(0, CALLERS.indexOf('admin') + 1);
+
+/** The callers between whom the table draws a line, and one who is external where that makes a difference. */
+export function callersAtLines(
+  permission: Permission,
+  situation: Omit<Situation, 'caller'>,
+): Caller[] {
+  const found = atLines(ASCENDING, (caller) => expectationOf(permission, { ...situation, caller }));
+  return situation.visibility === 'internal' ? [...found, 'external'] : found;
 }
