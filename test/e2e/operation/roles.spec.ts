@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import request from 'supertest';
+import { ConfigError, loadConfig } from '../../../src/platform/config/index.js';
+import { migrate, PendingMigrationsError } from '../../../src/roles/migrate.js';
+import { run, type RunOptions } from '../../../src/roles/run.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ownQueues } from '../../support/own-queues.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -49,6 +52,14 @@ describe('the processes of the service', () => {
     return service;
   }
 
+  /** Of a role that does not come to be a process. */
+  const options = (env: Record<string, string> = {}): RunOptions => ({
+    config: loadConfig({ DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'silent', ...env }),
+    args: [],
+    packageRoot: process.cwd(),
+    print: () => undefined,
+  });
+
   describe('refuse to start', () => {
     it('with a value that cannot be used, naming each of them and what is allowed', async () => {
       const service = start('all', { PORT: '70000', LOG_LEVEL: 'loud', ROOT_PASSWORD: 'short' });
@@ -61,21 +72,16 @@ describe('the processes of the service', () => {
       expect(service.output).not.toMatch(/short|\n\s+at /);
     });
 
-    it('in a role that does not exist', async () => {
-      const service = start('everything');
-      expect(await service.ended).toEqual({ code: 1, signal: null });
-      expect(service.output).toContain(
-        'No role everything: choose one of all, api, worker, migrate',
-      );
-      expect(service.output).not.toMatch(/\n\s+at /);
-    });
+    it('in a role that does not exist', () =>
+      expect(run('everything', options())).rejects.toThrow(
+        new ConfigError(['No role everything: choose one of all, api, worker, migrate, replay']),
+      ));
 
-    it.each(['api', 'worker'])('as %s without a database of their own', async (role) => {
-      const service = start(role);
-      expect(await service.ended).toEqual({ code: 1, signal: null });
-      expect(service.output).toContain(`DATABASE_URL is unset, but the ${role} process needs it`);
-      expect(service.output).not.toMatch(/\n\s+at /);
-    });
+    it.each(['api', 'worker'])('as %s without a database of their own', (role) =>
+      expect(run(role, options())).rejects.toThrow(
+        `DATABASE_URL is unset, but the ${role} process needs it`,
+      ),
+    );
 
     it('leaves no trace of any of it in the data folder', async () => {
       await expect(readdir(path.join(folder, 'data'))).rejects.toThrow('ENOENT');
@@ -90,14 +96,12 @@ describe('the processes of the service', () => {
     await query(server, `CREATE DATABASE ${name}`);
     try {
       const env = { DATABASE_URL: url.href };
-      for (const early of [start('api', env), start('worker', env)]) {
-        expect(await early.ended).toEqual({ code: 1, signal: null });
-        expect(early.output).toMatch(/npm run migrate/);
+      for (const role of ['api', 'worker']) {
+        await expect(run(role, options(env))).rejects.toThrow(PendingMigrationsError);
       }
       const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
       expect(await query(url.href, tables)).toEqual([]);
-      const both = [start('migrate', env), start('migrate', env)];
-      for (const service of both) expect(await service.ended).toEqual({ code: 0, signal: null });
+      await Promise.all([migrate(url.href), migrate(url.href)]);
       const applied = await query(url.href, 'SELECT name FROM migrations ORDER BY id');
       expect(applied.length).toBeGreaterThan(0);
       expect(new Set(applied.map((row) => JSON.stringify(row))).size).toBe(applied.length);
