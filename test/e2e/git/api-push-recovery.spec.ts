@@ -1,18 +1,21 @@
+/** @campaign recovery */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
 import { Client } from '../../support/client.js';
 import type { Person } from '../../support/factories.js';
+import { lengthOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { PushedRefs } from '../../support/pushed-refs.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 jest.setTimeout(240_000);
 
 const SECRET_KEY = 'a key that is good enough for tests';
+const ROUNDS = lengthOf({ brief: 2, campaign: 8 });
 const BRANCHES = ['master', 'one', 'two'];
 
 interface Made {
@@ -44,9 +47,13 @@ describe('a service that is killed amid writes through the API', () => {
     });
   }
 
-  /** Commits to all branches at once until the service is gone; answers what was acknowledged. */
-  async function writeUntilGone(client: Client, id: number, round: number): Promise<string[]> {
-    const acknowledged: string[] = [];
+  /** Commits to all branches at once until the service is gone, and keeps what was acknowledged. */
+  async function writeUntilGone(
+    client: Client,
+    id: number,
+    round: number,
+    acknowledged: string[],
+  ): Promise<void> {
     const write = async (branch: string): Promise<void> => {
       for (let made = 0; ; made += 1) {
         const file = `${String(round)}-${branch}-${String(made)}`;
@@ -56,7 +63,6 @@ describe('a service that is killed amid writes through the API', () => {
       }
     };
     await Promise.all([...BRANCHES, ...BRANCHES.slice(0, 1)].map((branch) => write(branch)));
-    return acknowledged;
   }
 
   it('loses nothing acknowledged and leaves no commit untold', async () => {
@@ -67,7 +73,7 @@ describe('a service that is killed amid writes through the API', () => {
       const url = `/projects/${String(project.id)}/repository/branches`;
       await trellis.as(owner).post(url, { branch_name, ref: 'master' }).expect(200);
     }
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const service = ServiceProcess.start('api', {
         DATA_DIR: trellis.dataDir,
         DATABASE_URL: databaseUrl(),
@@ -75,15 +81,19 @@ describe('a service that is killed amid writes through the API', () => {
         LOG_LEVEL: 'info',
       });
       const client = new Client(await service.url(), owner.token);
-      const writing = writeUntilGone(client, project.id, round);
-      await delay(700 + 137 * round);
+      const before = acknowledged.length;
+      const writing = writeUntilGone(client, project.id, round, acknowledged);
+      // Amid a write, after some that were acknowledged.
+      await until(
+        async () => acknowledged.length > before + round && (await refs.intents()).length > 0,
+      );
       await service.kill('SIGKILL');
-      acknowledged.push(...(await writing));
+      await writing;
       await trellis.app.get(PushRecovery).recover(project.id);
       expect(await refs.intents()).toEqual([]);
       await expectTold(refs);
     }
-    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(ROUNDS);
     const reachable = (await refs.git('rev-list', '--all')).split('\n');
     for (const oid of acknowledged) expect(reachable).toContain(oid);
     for (const branch of BRANCHES) {

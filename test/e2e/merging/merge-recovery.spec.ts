@@ -1,12 +1,22 @@
-import { setTimeout as delay } from 'node:timers/promises';
+/** @campaign recovery */
 import { PushRecovery } from '../../../src/modules/repository/index.js';
 import { Client } from '../../support/client.js';
+import { lengthOf } from '../../support/lengths.js';
 import { pathOf } from '../../support/merge-requests.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 jest.setTimeout(240_000);
+
+/** Tables that an accept writes to before the branch moves, and with the record of the move. */
+const AHEAD_OF_THE_MOVE = ['merge_attempts', 'push_intents'];
+const IN_THE_RECORD = ['notes', 'events'];
+const STEPS = lengthOf({
+  brief: ['push_intents', 'events'],
+  campaign: [...AHEAD_OF_THE_MOVE, ...IN_THE_RECORD],
+});
 
 const SECRET_KEY = 'a key that is good enough for tests';
 
@@ -34,21 +44,35 @@ describe('a service that is killed amid accepts', () => {
     });
   }
 
-  /** Accepts one after the other until the service is gone; answers what was acknowledged. */
-  async function acceptUntilGone(
-    client: Client,
-    requests: readonly RequestBody[],
-  ): Promise<RequestBody[]> {
-    const acknowledged: RequestBody[] = [];
-    for (const request of requests) {
-      const answer = await client
-        .put(`${pathOf(request)}/merge`, { should_remove_source_branch: true })
-        .then(({ status }) => status)
-        .catch(() => null);
-      if (answer !== 200) break;
-      acknowledged.push(request);
+  /** Connections that wait for a lock on a table. */
+  const waitingFor = (table: string) =>
+    trellis.rows<{ pid: number }>(
+      'SELECT pid FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
+      [table],
+    );
+
+  /** Kills the service as soon as it waits to write to a table that is locked. */
+  async function killWhenItWritesTo(table: string, service: ServiceProcess): Promise<void> {
+    await until(async () => (await waitingFor(table)).length > 0);
+    await service.kill('SIGKILL');
+    // PostgreSQL would notice only when it answers, and would carry out the statement before.
+    await until(async () => {
+      const waiting = await waitingFor(table);
+      for (const { pid } of waiting) await trellis.rows('SELECT pg_terminate_backend($1)', [pid]);
+      return waiting.length === 0;
+    });
+  }
+
+  async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
+    const runner = trellis.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    try {
+      await runner.query(`LOCK TABLE ${table} IN SHARE MODE`);
+      return await work();
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
     }
-    return acknowledged;
   }
 
   /** A request is merged exactly if the branch has its head, by one merge commit, and is told of once. */
@@ -68,29 +92,41 @@ describe('a service that is killed amid accepts', () => {
     }
   }
 
-  it('finishes or undoes each of them by itself', async () => {
+  it.each(STEPS)('finishes or undoes what it was writing to %s by itself', async (table) => {
     const place = await merging.place();
-    const requests: RequestBody[] = [];
-    for (let made = 0; made < 16; made += 1) requests.push(await place.propose());
-    const acknowledged: RequestBody[] = [];
-    for (let round = 0; round < 4; round += 1) {
-      const service = startService();
-      const client = new Client(await service.url(), place.owner.token);
-      const some = requests.filter((_, index) => index % 4 === round);
-      const accepting = acceptUntilGone(client, some);
-      await delay(120 + 90 * round);
-      await service.kill('SIGKILL');
-      acknowledged.push(...(await accepting));
-      await trellis.app.get(PushRecovery).recover(place.project.id);
-      expect(await place.refs.intents()).toEqual([]);
-      await expectWhole(place, requests);
-    }
-    for (const request of acknowledged) expect((await place.read(request)).state).toBe('merged');
-    for (const request of requests) {
-      const { status } = await place.accept(request);
-      expect([200, 406]).toContain(status);
-    }
-    await expectWhole(place, requests);
+    const [before, amid, after] = [
+      await place.propose(),
+      await place.propose(),
+      await place.propose(),
+    ];
+    const service = startService();
+    const client = new Client(await service.url(), place.owner.token);
+    const accept = (request: RequestBody) =>
+      client.put(`${pathOf(request)}/merge`, { should_remove_source_branch: true });
+    await accept(before).expect(200);
+    const answered = await whileLocked(table, async () => {
+      const answer = accept(amid).then(
+        ({ status }) => status,
+        () => null,
+      );
+      await killWhenItWritesTo(table, service);
+      return answer;
+    });
+    expect(answered).toBeNull();
+    expect((await place.read(amid)).state).toBe('opened');
+    const log = await place.refs.git('log', '--format=%H', 'master');
+    const hasMoved = log.includes(amid.sha);
+    expect([table, hasMoved]).toEqual([table, IN_THE_RECORD.includes(table)]);
+    expect(await place.refs.intents()).toHaveLength(hasMoved ? 1 : 0);
+
+    await trellis.app.get(PushRecovery).recover(place.project.id);
+    expect(await place.refs.intents()).toEqual([]);
+    expect((await place.read(amid)).state).toBe(hasMoved ? 'merged' : 'opened');
+    expect((await place.read(before)).state).toBe('merged');
+    await expectWhole(place, [before, amid, after]);
+    expect((await place.accept(amid)).status).toBe(hasMoved ? 406 : 200);
+    await place.accept(after).expect(200);
+    await expectWhole(place, [before, amid, after]);
     expect(await place.refs.git('fsck', '--strict', '--no-dangling')).toBe('');
   });
 
