@@ -217,7 +217,7 @@ describe('A Git client that is slow', () => {
 
   it('takes a push in parts as long as they keep the pace', async () => {
     const made = await projects.make();
-    await writeFile(path.join(made.work.folder, 'parts'), randomBytes(MB));
+    await writeFile(path.join(made.work.folder, 'parts'), randomBytes(400_000));
     const commit = await made.work.commit('Parts');
     const update = { ref: 'refs/heads/parts', oldOid: ZERO_OID, newOid: commit };
     const body = pushBody([update], 'report-status', await packOf(made.work.folder, commit));

@@ -1,12 +1,13 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ImportRepositoryJob } from '../../../src/modules/projects/lifecycle/imports/import-repository.job.js';
 import { ResumeFillingJob } from '../../../src/modules/projects/lifecycle/resume-filling.job.js';
+import { ProjectsRepository } from '../../../src/modules/projects/model/projects.repository.js';
 import { remoteOf } from '../../support/checkout.js';
 import { type MadeProject, type Person } from '../../support/factories.js';
 import { Imports } from '../../support/imports.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 import { git } from '../../unit/git/support/workshop.js';
 
 describe('an import that is under way', () => {
@@ -121,10 +122,12 @@ describe('an import that is under way', () => {
     const checkout = await projects.checkout(project, owner);
     await checkout.commit();
     let pushed = false;
+    const looks = jest.spyOn(trellis.app.get(ProjectsRepository), 'findRepositoryState');
     const pushing = checkout.push('HEAD:refs/heads/master').finally(() => {
       pushed = true;
     });
-    await delay(1_000);
+    await until(() => Promise.resolve(looks.mock.calls.length > 3));
+    looks.mockRestore();
     expect(pushed).toBe(false);
     await trellis
       .as(owner)

@@ -6,7 +6,7 @@ import { ZERO_OID } from '../../../src/git/index.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { packOf, pushBody } from '../../unit/git/support/raw-push.js';
 import { git as succeeding } from '../../unit/git/support/workshop.js';
-import type { MadeProject, Person } from '../../support/factories.js';
+import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
@@ -193,7 +193,7 @@ describe('Git over SSH: fetches and pushes', () => {
     const expectAnswers = async (fetch: string | null, write: string | null) => {
       const fetched = await list(one, it.project);
       expect([fetched.code === 0, ...lines(fetched.stderr, fetch)]).toEqual([fetch === null]);
-      const pushed = await push(one, it, `HEAD:refs/heads/by-${String(Math.random())}`);
+      const pushed = await push(one, it, `HEAD:refs/heads/by-${unique()}`);
       expect([pushed.code === 0, ...lines(pushed.stderr, write)]).toEqual([write === null]);
     };
     /** Empty when the text that is expected is there. */

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { type MadeGroup, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 const pathTo = ({ id }: { id: number }) => `/groups/${String(id)}`;
 
@@ -194,13 +194,11 @@ describe('what is left of deleted namespaces', () => {
   });
   afterAll(() => trellis.stop());
 
-  async function untilGone(namespaceId: number): Promise<void> {
-    for (;;) {
+  const untilGone = (namespaceId: number) =>
+    until(async () => {
       const rows = await trellis.rows('SELECT 1 FROM namespaces WHERE id = $1', [namespaceId]);
-      if (rows.length === 0) return;
-      await delay(50);
-    }
-  }
+      return rows.length === 0;
+    });
 
   it('is removed by jobs: repositories, projects, and then the group', async () => {
     const group = await trellis.factories.group(owner);
@@ -226,14 +224,13 @@ describe('what is left of deleted namespaces', () => {
       group.id,
     ]);
     await trellis.as(owner).delete(pathTo(group)).expect(200);
-    let waiting: unknown[] = [];
-    while (waiting.length === 0) {
-      await delay(50);
-      waiting = await trellis.rows(
+    await until(async () => {
+      const tried = await trellis.rows(
         'SELECT 1 FROM outbox WHERE name = $1 AND payload = $2 AND attempts > 0',
         ['remove-namespace', JSON.stringify({ namespaceId: group.id })],
       );
-    }
+      return tried.length > 0;
+    });
     const rows = await trellis.rows('SELECT 1 FROM namespaces WHERE id = $1', [group.id]);
     expect(rows).toHaveLength(1);
     await trellis.rows('DELETE FROM projects WHERE id = $1', [id]);

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { memberOf, PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 describe('merged branches', () => {
   let trellis: Trellis;
@@ -50,11 +50,9 @@ describe('merged branches', () => {
     await trellis.as(owner).put(`/projects/${id}/repository/branches/kept/protect`).expect(200);
     const answer = await trellis.as(developer).delete(url).expect(200);
     expect(answer.body).toEqual({});
-    for (let waited = 0; (await refs.all()).length > 3 && waited < 300; waited += 1)
-      await delay(100);
+    await until(async () => (await refs.all()).length <= 3);
     expect(await refs.all()).toEqual(['refs/heads/apart', 'refs/heads/kept', 'refs/heads/master']);
-    for (let waited = 0; (await refs.intents()).length > 0 && waited < 100; waited += 1)
-      await delay(50);
+    await until(async () => (await refs.intents()).length === 0);
     const deleted = (await refs.events()).filter(({ action }) => action === 'deleted');
     expect(deleted).toHaveLength(61);
     expect(new Set(deleted.map(({ author }) => author))).toEqual(new Set([developer.user.id]));

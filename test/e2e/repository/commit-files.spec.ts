@@ -1,5 +1,5 @@
 import { apiCommits, create } from '../../support/api-commits.js';
-import type { Person } from '../../support/factories.js';
+import { type Person, unique } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { memberOf } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
@@ -205,7 +205,7 @@ describe('commits made through the API', () => {
     const { commit, refs } = await make();
     const { user } = owner;
     const authorOf = async (given: object) => {
-      const answer = await commit([create(`f-${String(Math.random())}`)], given).expect(200);
+      const answer = await commit([create(`f-${unique()}`)], given).expect(200);
       return refs.git('show', '-s', '--format=%an|%ae|%cn|%ce', (answer.body as Made).id);
     };
     const caller = `${user.name}|${user.email}`;

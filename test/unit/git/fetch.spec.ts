@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ImportTooLargeError, RemoteError, type Repository } from '../../../src/git/index.js';
 import { DaemonHost } from './support/daemon-host.js';
@@ -232,8 +232,9 @@ describe('fetching a repository', () => {
     const remote = remoteAt(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`);
     expect(await failureOf(target.fetchFrom(remote, { timeoutMs: 300 }))).toBe('too-long');
     const stop = new AbortController();
+    const asked = once(silent, 'request');
     const fetching = target.fetchFrom(remote, { signal: stop.signal });
-    await delay(200);
+    await asked;
     stop.abort(new Error('enough'));
     await expect(fetching).rejects.toThrow('enough');
     await expectNothingAside();

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { Deferred } from '../../../src/platform/async/index.js';
 import { Database, UnitOfWork, violatedUnique } from '../../../src/platform/database/index.js';
+import { numbers } from '../git/support/odd-history.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 
 describe('the unit of work', () => {
@@ -91,8 +92,9 @@ describe('the unit of work', () => {
   it('has nobody in it but its own, however many begin and end side by side', async () => {
     const outside: unknown[] = [];
     const strays: unknown[] = [];
+    const random = numbers(1);
     const pause = (): Promise<void> =>
-      Math.random() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve));
+      random(2) === 0 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve));
     const unit = () =>
       work.run(async () => {
         const own = database.manager;
@@ -105,7 +107,7 @@ describe('the unit of work', () => {
       for (let step = 0; step < 3; step += 1) {
         await pause();
         if (database.manager !== dataSource.manager) outside.push(step);
-        if (Math.random() < 0.5) await unit();
+        if (random(2) === 0) await unit();
         if (database.manager !== dataSource.manager) outside.push('after a unit');
       }
     };
