@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/
 import { Answers, AnswersList, EmptyWhenAbsent, PathIds } from '../../platform/http/index.js';
 import { mapPage, Page } from '../../platform/pages/index.js';
 import { ActsBySudo, Caller, Requires } from '../access/index.js';
-import { SessionService } from './authentication/session.service.js';
+import { AuthenticationService } from './authentication/authentication.service.js';
 import {
   CreateUserDto,
   ListUsersDto,
@@ -12,9 +12,9 @@ import {
   UpdateUserDto,
 } from './presentation/user.dto.js';
 import { User } from './model/user.entity.js';
-import { UserPresenter } from './presentation/user.presenter.js';
 import {
   CurrentUserView,
+  UserPresenter,
   UserProfileView,
   UserSummaryView,
   UserView,
@@ -26,7 +26,7 @@ import { UsersService } from './users.service.js';
 export class UsersController {
   constructor(
     private readonly users: UsersService,
-    private readonly sessions: SessionService,
+    private readonly authentication: AuthenticationService,
     private readonly presenter: UserPresenter,
   ) {}
 
@@ -36,7 +36,7 @@ export class UsersController {
   @Answers(CurrentUserView)
   async readOwn(@Caller() caller: User, @ActsBySudo() bySudo: boolean): Promise<CurrentUserView> {
     const view = await this.full(caller);
-    return bySudo ? { ...view, private_token: this.sessions.privateToken(caller) } : view;
+    return bySudo ? { ...view, private_token: this.authentication.privateToken(caller) } : view;
   }
 
   /** The accounts, newest first, for administrators with all fields. */

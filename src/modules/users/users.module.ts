@@ -7,17 +7,15 @@ import { CallersRepository } from './authentication/callers.repository.js';
 import { FirstAdministrator } from './authentication/first-administrator.js';
 import { PasswordThrottle } from './authentication/password-throttle.js';
 import { SessionController } from './authentication/session.controller.js';
-import { SessionService } from './authentication/session.service.js';
 import { AccountErasure } from './deletion/account-erasure.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
-import { EraseAccountJob } from './deletion/erase-account.job.js';
 import { EmailsController } from './owned-records/emails/emails.controller.js';
 import { EmailsRepository } from './owned-records/emails/emails.repository.js';
 import { EmailsService } from './owned-records/emails/emails.service.js';
 import { SshKeysController } from './owned-records/keys/ssh-keys.controller.js';
 import { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 import { SshKeysService } from './owned-records/keys/ssh-keys.service.js';
-import { UserPresenter } from './presentation/user.presenter.js';
+import { UserPresenter } from './presentation/user.view.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './model/users.repository.js';
 import { UsersService } from './users.service.js';
@@ -36,10 +34,8 @@ import { UsersService } from './users.service.js';
     DeletionsRepository,
     EmailsRepository,
     EmailsService,
-    EraseAccountJob,
     FirstAdministrator,
     PasswordThrottle,
-    SessionService,
     SshKeysRepository,
     SshKeysService,
     UserPresenter,

@@ -15,7 +15,7 @@ import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index
 import { DomainEvents } from '../activity/index.js';
 import { SettingsService } from '../settings/index.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
-import { eraseAccount } from './deletion/erase-account.job.js';
+import { eraseAccount } from './deletion/account-erasure.js';
 import { EmailsRepository } from './owned-records/emails/emails.repository.js';
 import type { User } from './model/user.entity.js';
 import { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';

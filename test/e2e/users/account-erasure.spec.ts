@@ -1,4 +1,3 @@
-import { EraseAccountJob } from '../../../src/modules/users/deletion/erase-account.job.js';
 import { AccountErasure, type ErasureStep } from '../../../src/modules/users/index.js';
 import type { Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
@@ -103,7 +102,7 @@ describe('Erasing a deleted account', () => {
     await trellis.as(admin).delete(pathOf(gone)).expect(200);
     const { id: userId } = gone.user;
     const run = (signal: AbortSignal) =>
-      trellis.app.get(EraseAccountJob).handle({ userId }, { jobId: '1', attempt: 1, signal });
+      trellis.app.get(AccountErasure).handle({ userId }, { jobId: '1', attempt: 1, signal });
     const never = new AbortController().signal;
     const notYet = 'Other rows still refer to the deleted account';
     const interrupted = new AbortController();

@@ -1,14 +1,24 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { MAX_ID } from '../../../platform/database/index.js';
+import { unauthenticated } from '../../../platform/errors/index.js';
 import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
 import { type CallerOnProject, Callers } from '../../access/index.js';
 import { SettingsService } from '../../settings/index.js';
 import type { User } from '../model/user.entity.js';
-import { UsersRepository } from '../model/users.repository.js';
+import { UsersRepository, type UserWithDetails } from '../model/users.repository.js';
 import { CallersRepository } from './callers.repository.js';
-import { PasswordCache } from './password-cache.js';
-import type { PasswordAttempt } from './password-throttle.js';
+import { type PasswordAttempt, PasswordThrottle } from './password-throttle.js';
+
+/** For how long a right password is remembered. */
+const PASSWORD_LIFETIME_MS = 60_000;
+const MAX_PASSWORDS = 1_000;
+
+/** An account that has signed in. */
+export interface Session extends UserWithDetails {
+  privateToken: string;
+}
 
 /** Finds the account behind a credential. Credentials of blocked accounts are refused. */
 @Injectable()
@@ -18,6 +28,7 @@ export class AuthenticationService implements Callers {
   constructor(
     private readonly users: UsersRepository,
     private readonly callers: CallersRepository,
+    private readonly throttle: PasswordThrottle,
     private readonly secrets: Secrets,
     private readonly settings: SettingsService,
   ) {}
@@ -41,17 +52,21 @@ export class AuthenticationService implements Callers {
   }
 
   /**
-   * Finds the active account of a user name, or of a primary e-mail, with its password.
-   * @throws what `attempt` throws
+   * Signs in by user name, or primary e-mail, and password. An unknown account, a wrong password and a blocked
+   * account differ neither in the response nor in its timing.
+   * @param address the client's IP address
+   * @throws DomainError unauthenticated, too many requests
    */
-  async findByPassword(
-    login: string,
-    password: string,
-    attempt: PasswordAttempt,
-  ): Promise<User | null> {
-    const user = await this.findByLogin(login);
-    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, password));
-    return matches ? this.allowedToSignIn(user) : null;
+  async signIn(login: string, password: string, address: string): Promise<Session> {
+    const found = await this.findByPassword(login, password, this.throttle.forSession(address));
+    const user = found && (await this.users.recordSignIn(found.id));
+    if (user === null) throw unauthenticated();
+    return { ...(await this.users.loadDetails(user)), privateToken: this.privateToken(user) };
+  }
+
+  /** Decrypts the account's token, for its owner and for administrators who act by `sudo`. */
+  privateToken(user: User): string {
+    return this.secrets.open(user.privateTokenSealed);
   }
 
   /**
@@ -92,6 +107,16 @@ export class AuthenticationService implements Callers {
     return now.passwordHash === earlier.passwordHash && (await this.allowedToSignIn(now)) !== null;
   }
 
+  private async findByPassword(
+    login: string,
+    password: string,
+    attempt: PasswordAttempt,
+  ): Promise<User | null> {
+    const user = await this.findByLogin(login);
+    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, password));
+    return matches ? this.allowedToSignIn(user) : null;
+  }
+
   /** Applies `signin_enabled`: while it is off, only administrators sign in by password. */
   private async allowedToSignIn(user: User | null): Promise<User | null> {
     const known = active(user);
@@ -117,4 +142,30 @@ function accountKey(user: User | null, login: string): string {
 
 function active(user: User | null): User | null {
   return user?.state === 'active' ? user : null;
+}
+
+/**
+ * Remembers for a minute that a password was right, as an HMAC under a random key of this process. The
+ * stored password hash is part of the HMAC, so changing the password invalidates its entry at once.
+ */
+class PasswordCache {
+  private readonly key = randomBytes(32);
+  private readonly entries = new LRUCache<string, true>({
+    max: MAX_PASSWORDS,
+    ttl: PASSWORD_LIFETIME_MS,
+  });
+
+  has(user: User, password: string): boolean {
+    return this.entries.has(this.entry(user, password));
+  }
+
+  add(user: User, password: string): void {
+    this.entries.set(this.entry(user, password), true);
+  }
+
+  private entry(user: User, password: string): string {
+    return createHmac('sha256', this.key)
+      .update(JSON.stringify([user.id, user.passwordHash, password]))
+      .digest('base64');
+  }
 }

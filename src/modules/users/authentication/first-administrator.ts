@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { randomToken } from '../../../platform/secrets/index.js';
+import type { User } from '../model/user.entity.js';
 import { UsersRepository } from '../model/users.repository.js';
 import { UsersService } from '../users.service.js';
-import { SessionService } from './session.service.js';
+import { AuthenticationService } from './authentication.service.js';
 
 const PROJECTS_LIMIT = 100_000;
 
@@ -28,7 +29,7 @@ export class FirstAdministrator {
     private readonly work: UnitOfWork,
     private readonly users: UsersRepository,
     private readonly service: UsersService,
-    private readonly sessions: SessionService,
+    private readonly authentication: AuthenticationService,
   ) {}
 
   /**
@@ -46,7 +47,7 @@ export class FirstAdministrator {
       await this.users.lockFirstStart();
       const first = await this.users.findFirst();
       if (first !== null) {
-        this.sessions.checkKey(first);
+        this.checkKey(first);
         return;
       }
       const password = settings.password ?? randomToken();
@@ -62,5 +63,26 @@ export class FirstAdministrator {
       });
       announce({ username: settings.username, password, token });
     });
+  }
+
+  /** @throws WrongKeyError when the account's secrets cannot be read with the instance key */
+  private checkKey(user: User): void {
+    try {
+      this.authentication.privateToken(user);
+    } catch (error) {
+      throw new WrongKeyError({ cause: error });
+    }
+  }
+}
+
+/** The instance key differs from the one that encrypted the stored secrets. */
+export class WrongKeyError extends Error {
+  override readonly name = 'WrongKeyError';
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'SECRET_KEY (or DATA_DIR/secret.key) is not the key this database was made with: restore it from a backup.',
+      options,
+    );
   }
 }

@@ -1,12 +1,12 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import { DataSource } from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { type DomainError, forbidden, tooManyRequests } from '../../../platform/errors/index.js';
 import {
   clientNetwork,
-  FairSlots,
   FAILED_PASSWORDS,
+  FairSlots,
   PASSWORD_HASHES,
   type ReleaseSlot,
   SlotsTakenError,
@@ -151,6 +151,20 @@ loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
 
 function isLoopback(address: string): boolean {
   return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** A counter of attempts that all processes share. Only rate-limiter-flexible reads and writes it. */
+@Entity('rate_limits')
+export class RateLimit {
+  @PrimaryColumn({ type: 'varchar', length: 255, primaryKeyConstraintName: 'rate_limits_pkey' })
+  key!: string;
+
+  @Column({ type: 'int', default: 0 })
+  points!: number;
+
+  /** Milliseconds since 1970. */
+  @Column({ type: 'bigint', nullable: true })
+  expire!: string | null;
 }
 
 /** A limit that all processes share, counted in the table `rate_limits`. */

@@ -1,17 +1,34 @@
 import { Body, Controller, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { Answers, clientAddress, TakesBody } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AtLeastOneOf,
+  clientAddress,
+  StringParam,
+  TakesBody,
+} from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
-import { UserPresenter } from '../presentation/user.presenter.js';
-import { SessionView } from '../presentation/user.view.js';
-import { CreateSessionDto } from './session.dto.js';
-import { SessionService } from './session.service.js';
+import { SessionView, UserPresenter } from '../presentation/user.view.js';
+import { AuthenticationService } from './authentication.service.js';
+
+/** `POST /session`. */
+@AtLeastOneOf('login', 'email')
+class CreateSessionDto {
+  @StringParam({ blank: 'absent', description: 'User name, or primary e-mail.' })
+  login?: string;
+
+  @StringParam({ blank: 'absent', description: 'Primary e-mail; wins over `login`.' })
+  email?: string;
+
+  @StringParam({ required: true })
+  password!: string;
+}
 
 @Controller('session')
 export class SessionController {
   constructor(
-    private readonly sessions: SessionService,
+    private readonly authentication: AuthenticationService,
     private readonly presenter: UserPresenter,
   ) {}
 
@@ -23,7 +40,7 @@ export class SessionController {
   async create(@Body() body: CreateSessionDto, @Req() request: Request): Promise<SessionView> {
     const login = body.email ?? body.login ?? '';
     const address = clientAddress(request);
-    const session = await this.sessions.create(login, body.password, address);
+    const session = await this.authentication.signIn(login, body.password, address);
     return { ...this.presenter.full(session), private_token: session.privateToken };
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, sqlState } from '../../../platform/database/index.js';
 import { randomToken, Secrets } from '../../../platform/secrets/index.js';
 import { isLastOwner } from '../../access/index.js';
-import { ErasesAccountData } from './account-erasure.js';
+import { ErasesAccountData } from './erases-account-data.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 

@@ -1,4 +1,4 @@
-import type { Email } from './email.entity.js';
+import type { Email } from '../../model/user.entity.js';
 
 /** A secondary e-mail address. */
 export class EmailView {

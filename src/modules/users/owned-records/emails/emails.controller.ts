@@ -6,13 +6,19 @@ import {
   FixedStatus,
   PageQuery,
   PathIds,
+  StringParam,
 } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
 import { User } from '../../model/user.entity.js';
-import { CreateEmailDto } from './email.dto.js';
 import { EmailView, presentEmail } from './email.view.js';
 import { EmailsService } from './emails.service.js';
+
+/** `POST /user/emails`, `POST /users/:id/emails`. */
+class CreateEmailDto {
+  @StringParam({ required: true })
+  email!: string;
+}
 
 @Controller()
 @PathIds({ id: 'no route' })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/index.js';
-import { OwnedRecordsRepository } from '../owned-records.repository.js';
-import { Email } from './email.entity.js';
+import { OwnedRecordsRepository } from '../owned-records.js';
+import { Email } from '../../model/user.entity.js';
 
 /** Class of the advisory locks on single addresses: any number, the same in every process. */
 const ADDRESS_LOCKS = 7_265_003;

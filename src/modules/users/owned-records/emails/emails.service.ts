@@ -3,8 +3,8 @@ import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
 import { emailErrors } from '../../model/user.rules.js';
 import { UsersRepository } from '../../model/users.repository.js';
-import { OwnedRecordsService } from '../owned-records.service.js';
-import type { Email } from './email.entity.js';
+import { OwnedRecordsService } from '../owned-records.js';
+import type { Email } from '../../model/user.entity.js';
 import { EmailsRepository } from './emails.repository.js';
 
 /** Secondary e-mail addresses of accounts. */

@@ -6,15 +6,24 @@ import {
   FixedStatus,
   PageQuery,
   PathIds,
+  StringParam,
 } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
 import { User } from '../../model/user.entity.js';
-import { UserPresenter } from '../../presentation/user.presenter.js';
+import { UserPresenter } from '../../presentation/user.view.js';
 import { UsersService } from '../../users.service.js';
-import { CreateSshKeyDto } from './ssh-key.dto.js';
 import { presentSshKey, SshKeyView, SshKeyWithUserView } from './ssh-key.view.js';
 import { SshKeysService } from './ssh-keys.service.js';
+
+/** `POST /user/keys`, `POST /users/:id/keys`, `POST /projects/:id/deploy_keys`. */
+export class CreateSshKeyDto {
+  @StringParam({ required: true })
+  title!: string;
+
+  @StringParam({ required: true, description: "One line in OpenSSH's form." })
+  key!: string;
+}
 
 @Controller()
 @PathIds({ id: 'no route' })

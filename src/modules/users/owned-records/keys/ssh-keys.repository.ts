@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/index.js';
-import { OwnedRecordsRepository } from '../owned-records.repository.js';
+import { OwnedRecordsRepository } from '../owned-records.js';
 import { SshKey } from './ssh-key.entity.js';
 
 @Injectable()

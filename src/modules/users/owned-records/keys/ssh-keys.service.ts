@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
-import { DomainEvents } from '../../../activity/index.js';
+import { DomainEvent, DomainEvents } from '../../../activity/index.js';
 import type { User } from '../../model/user.entity.js';
 import { UsersRepository } from '../../model/users.repository.js';
-import { OwnedRecordsService } from '../owned-records.service.js';
+import { OwnedRecordsService } from '../owned-records.js';
 import type { SshKey } from './ssh-key.entity.js';
-import { SshKeysChanged } from './ssh-key.events.js';
 import {
   fingerprintOfData,
   fingerprintTaken,
@@ -14,6 +13,15 @@ import {
   validateSshKey,
 } from './ssh-key.rules.js';
 import { SshKeysRepository } from './ssh-keys.repository.js';
+
+/** SSH keys of accounts or deploy keys were added or removed; published in the same transaction. */
+@DomainEvent()
+export class SshKeysChanged {
+  constructor(
+    readonly keys: readonly SshKey[],
+    readonly change: 'added' | 'removed',
+  ) {}
+}
 
 export interface SshKeyWithUser {
   key: SshKey;
