@@ -25,9 +25,9 @@ const ROOMS = [
 // The same for the folders within a room. Files beside the folders may be imported by all of them.
 const FOLDERS = {
   hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
-  projects: ['lists', 'feeds', 'stars', 'lifecycle', 'access', 'presentation', 'storage', 'model'],
+  projects: ['lists', 'feeds', 'lifecycle', 'access', 'presentation', 'storage', 'model'],
   'projects/access': ['members', 'shares', 'deploy-keys'],
-  'projects/lifecycle': ['deletion', 'forks', 'creation', 'imports'],
+  'projects/lifecycle': ['deletion', 'forks', 'imports'],
   'projects/storage': ['uploads', 'quota'],
   transport: ['http', 'ssh'],
   repository: [

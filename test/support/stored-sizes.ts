@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Response } from 'supertest';
 import { folderSize } from '../../src/git/index.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
-import { SettleReservationsJob } from '../../src/modules/projects/storage/quota/settle-reservations.job.js';
+import { ProjectMeasurement } from '../../src/modules/projects/storage/quota/project-measurement.js';
 import { UploadStorage } from '../../src/modules/projects/storage/upload-storage.js';
 import { TidyRepositoryJob } from '../../src/modules/repository/housekeeping/tidy-repository.job.js';
 import type { Checkout } from './checkout.js';
@@ -48,7 +48,7 @@ export class StoredSizes {
   }
 
   settleReservations(): Promise<void> {
-    return this.trellis.app.get(SettleReservationsJob).handle({}, RUN);
+    return this.trellis.app.get(ProjectMeasurement).handle({}, RUN);
   }
 }
 

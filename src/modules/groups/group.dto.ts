@@ -1,4 +1,5 @@
 import {
+  AtLeastOneOf,
   BooleanParam,
   EnumParam,
   IdListParam,
@@ -63,6 +64,28 @@ export class CreateGroupDto {
 
 export function toCreateGroupInput(body: CreateGroupDto): CreateGroupInput {
   return { name: body.name, path: body.path, ...toGroupChanges(body) };
+}
+
+/** `PUT /groups/:id`; at least one parameter is required. */
+@AtLeastOneOf()
+export class UpdateGroupDto {
+  @StringParam()
+  name?: string;
+
+  @StringParam()
+  path?: string;
+
+  @StringParam({ nullable: true })
+  description?: string | null;
+
+  @EnumParam([0, 10, 20], { description: '0 private, 10 internal, 20 public.' })
+  visibility_level?: number;
+
+  @BooleanParam()
+  lfs_enabled?: boolean;
+
+  @BooleanParam()
+  request_access_enabled?: boolean;
 }
 
 /** The parameters that creating and updating a group share. */

@@ -1,3 +1,6 @@
+import type { Urls } from '../../platform/urls/index.js';
+import type { Namespace } from './namespaces/namespace.entity.js';
+
 /** A group, as lists and the creation, change and deletion of groups answer it. */
 export class GroupView {
   id!: number;
@@ -12,3 +15,15 @@ export class GroupView {
   web_url!: string;
   request_access_enabled!: boolean;
 }
+
+export const presentGroup = (group: Namespace, urls: Urls): GroupView => ({
+  id: group.id,
+  name: group.name,
+  path: group.path,
+  description: group.description,
+  visibility_level: group.visibilityLevel,
+  lfs_enabled: group.lfsEnabled,
+  avatar_url: null,
+  web_url: urls.web('groups', group.path),
+  request_access_enabled: group.requestAccessEnabled,
+});

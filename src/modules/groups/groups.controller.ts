@@ -1,18 +1,19 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { Answers, AnswersList, PageQuery } from '../../platform/http/index.js';
 import { mapPage, type Page } from '../../platform/pages/index.js';
+import { Urls } from '../../platform/urls/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../access/index.js';
 import type { User } from '../users/index.js';
 import { CreateGroupDto, ListGroupsDto, toCreateGroupInput, toGroupFilters } from './group.dto.js';
-import { GroupPresenter } from './group.presenter.js';
-import { GroupView } from './group.view.js';
+import { GroupView, presentGroup } from './group.view.js';
 import { GroupsService } from './groups.service.js';
+import type { Namespace } from './namespaces/namespace.entity.js';
 
 @Controller('groups')
 export class GroupsController {
   constructor(
     private readonly groups: GroupsService,
-    private readonly presenter: GroupPresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** The caller's groups, or all that the caller may see; for administrators every group. */
@@ -21,7 +22,7 @@ export class GroupsController {
   @AnswersList(GroupView)
   async list(@Caller() caller: User, @Query() query: ListGroupsDto): Promise<Page<GroupView>> {
     const page = await this.groups.list(caller, toGroupFilters(query), query);
-    return mapPage(page, (group) => this.presenter.present(group));
+    return this.present(page);
   }
 
   /** The groups that the caller owns, by name. */
@@ -30,7 +31,7 @@ export class GroupsController {
   @AnswersList(GroupView)
   async listOwned(@Caller() caller: User, @Query() query: PageQuery): Promise<Page<GroupView>> {
     const page = await this.groups.listOwned(caller, query);
-    return mapPage(page, (group) => this.presenter.present(group));
+    return this.present(page);
   }
 
   /** Creates a group that the caller owns; for administrators and users who may create groups. */
@@ -38,7 +39,7 @@ export class GroupsController {
   @Requires('group:create')
   @Answers(GroupView)
   async create(@Caller() caller: User, @Body() body: CreateGroupDto): Promise<GroupView> {
-    return this.presenter.present(await this.groups.create(caller, toCreateGroupInput(body)));
+    return presentGroup(await this.groups.create(caller, toCreateGroupInput(body)), this.urls);
   }
 
   /** Deletes a group with all its projects, which disappear at once. */
@@ -46,6 +47,10 @@ export class GroupsController {
   @Requires('group:edit')
   @Answers(GroupView)
   async delete(@InGroup() group: GroupRef): Promise<GroupView> {
-    return this.presenter.present(await this.groups.delete(group));
+    return presentGroup(await this.groups.delete(group), this.urls);
+  }
+
+  private present(page: Page<Namespace>): Page<GroupView> {
+    return mapPage(page, (group) => presentGroup(group, this.urls));
   }
 }

@@ -1,10 +1,9 @@
-export { toGroupChanges } from './group.dto.js';
+export { toGroupChanges, UpdateGroupDto } from './group.dto.js';
 export { GroupCreated, GroupRemoved, NamespaceDeleted } from './group.events.js';
-export { GroupPresenter } from './group.presenter.js';
-export { GroupView } from './group.view.js';
+export { GroupView, presentGroup } from './group.view.js';
 export { GroupsModule } from './groups.module.js';
 export { GroupsService } from './groups.service.js';
-export { GroupMember } from './members/group-member.entity.js';
+export { GroupMember, Namespace } from './namespaces/namespace.entity.js';
 export {
   AddMemberDto,
   ChangeMemberDto,
@@ -12,7 +11,7 @@ export {
   toMemberChange,
   toMembership,
 } from './members/member.dto.js';
-export { MemberPresenter } from './members/member.presenter.js';
+export { AccessRevokedView, MemberView, presentMember } from './members/member.view.js';
 export {
   changedTerms,
   checkLevel,
@@ -22,7 +21,5 @@ export {
   type Membership,
   PROJECT_LEVELS,
 } from './members/member.rules.js';
-export { MemberView } from './members/member.view.js';
 export { MembersRepository, userMatches } from './members/members.repository.js';
-export { Namespace } from './namespaces/namespace.entity.js';
 export { NamespacesRepository } from './namespaces/namespaces.repository.js';

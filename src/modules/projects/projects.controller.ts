@@ -11,10 +11,9 @@ import {
   Requires,
 } from '../access/index.js';
 import { User } from '../users/index.js';
-import { ProjectCreationService } from './lifecycle/creation/project-creation.service.js';
+import { ProjectCreationService } from './lifecycle/project-creation.service.js';
 import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
-import { ProjectPresenter } from './presentation/project.presenter.js';
-import { ProjectView } from './presentation/project.view.js';
+import { ProjectPresenter, ProjectView } from './presentation/project.view.js';
 import {
   CreateProjectDto,
   CreateProjectForUserDto,

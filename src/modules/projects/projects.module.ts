@@ -17,6 +17,16 @@ import { RemoveExpiredAccessJob } from './access/remove-expired-access.job.js';
 import { SharesController } from './access/shares/shares.controller.js';
 import { SharesRepository } from './access/shares/shares.repository.js';
 import { SharesService } from './access/shares/shares.service.js';
+import { EventTargets } from './feeds/event-targets.js';
+import { EventPresenter } from './feeds/event.view.js';
+import { ProjectEventsController, UserEventsController } from './feeds/events.controller.js';
+import { FeedsRepository } from './feeds/feeds.repository.js';
+import { FeedsService } from './feeds/feeds.service.js';
+import { ProjectCreationService } from './lifecycle/project-creation.service.js';
+import { ProjectDeletionRepository } from './lifecycle/deletion/project-deletion.repository.js';
+import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
+import { PurgeProjectJob } from './lifecycle/deletion/purge-project.job.js';
+import { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 import { CopyRepositoryJob } from './lifecycle/forks/copy-repository.job.js';
 import { ForksController } from './lifecycle/forks/forks.controller.js';
 import { ForksRepository } from './lifecycle/forks/forks.repository.js';
@@ -27,34 +37,21 @@ import { ImportsRepository } from './lifecycle/imports/imports.repository.js';
 import { ImportsService } from './lifecycle/imports/imports.service.js';
 import { RepositoryReadiness } from './lifecycle/repository-readiness.js';
 import { ResumeFillingJob } from './lifecycle/resume-filling.job.js';
-import { ProjectDeletionRepository } from './lifecycle/deletion/project-deletion.repository.js';
-import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
-import { PurgeProjectJob } from './lifecycle/deletion/purge-project.job.js';
-import { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
-import { EventPresenter } from './feeds/event.presenter.js';
-import { EventTargets } from './feeds/event-targets.js';
-import { ProjectEventsController, UserEventsController } from './feeds/events.controller.js';
-import { FeedsRepository } from './feeds/feeds.repository.js';
-import { FeedsService } from './feeds/feeds.service.js';
+import { GroupProjectsController } from './lists/group-projects.controller.js';
+import { GroupProjectsService } from './lists/group-projects.service.js';
 import { ProjectListsController } from './lists/project-lists.controller.js';
 import { ProjectListsRepository } from './lists/project-lists.repository.js';
-import { ProjectListsService } from './lists/project-lists.service.js';
-import { ProjectPayloadBuilder } from './presentation/project-payload-builder.js';
-import { ProjectRelations } from './presentation/project-relations.js';
-import { ProjectPresenter } from './presentation/project.presenter.js';
-import { ProjectCreationService } from './lifecycle/creation/project-creation.service.js';
-import { ProjectCreationSteps } from './lifecycle/creation/project-creation-steps.js';
-import { ProjectsController } from './projects.controller.js';
 import { ProjectsRepository } from './model/projects.repository.js';
+import { ProjectPayloadBuilder } from './presentation/project-payload.view.js';
+import { ProjectRelations } from './presentation/project-relations.js';
+import { ProjectPresenter } from './presentation/project.view.js';
+import { ProjectsController } from './projects.controller.js';
 import { ProjectsService } from './projects.service.js';
-import { StarsController } from './stars/stars.controller.js';
-import { StarsRepository } from './stars/stars.repository.js';
-import { StarsService } from './stars/stars.service.js';
+import { StarsController } from './stars.controller.js';
 import { PointHeadJob } from './storage/point-head.job.js';
 import { ProjectStorage } from './storage/project-storage.js';
 import { ProjectMeasurement } from './storage/quota/project-measurement.js';
 import { ProjectSizesRepository } from './storage/quota/project-sizes.repository.js';
-import { SettleReservationsJob } from './storage/quota/settle-reservations.job.js';
 import { StorageQuota } from './storage/quota/storage-quota.js';
 import { RepositoryLocks } from './storage/repository-locks.repository.js';
 import { UploadStorage } from './storage/upload-storage.js';
@@ -100,11 +97,9 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ImportsService,
     PointHeadJob,
     ProjectCreationService,
-    ProjectCreationSteps,
     ProjectDeletionRepository,
     ProjectDeletionService,
     ProjectListsRepository,
-    ProjectListsService,
     ProjectMeasurement,
     ProjectMembersRepository,
     ProjectMembersService,
@@ -122,11 +117,8 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     RepositoryLocks,
     RepositoryReadiness,
     ResumeFillingJob,
-    SettleReservationsJob,
     SharesRepository,
     SharesService,
-    StarsRepository,
-    StarsService,
     StorageQuota,
     UploadReceiver,
     UploadsService,
@@ -152,3 +144,11 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
   ],
 })
 export class ProjectsModule {}
+
+/** A module of its own, so that `groups/:id` is routed after the groups' own paths. */
+@Module({
+  imports: [GroupsModule, ProjectsModule],
+  controllers: [GroupProjectsController],
+  providers: [GroupProjectsService],
+})
+export class GroupProjectsModule {}

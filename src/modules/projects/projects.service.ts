@@ -6,6 +6,7 @@ import {
   type FieldTexts,
   forbidden,
   notFound,
+  notModified,
 } from '../../platform/errors/index.js';
 import { allows, type ProjectAccess } from '../access/index.js';
 import { DomainEvents } from '../activity/index.js';
@@ -14,15 +15,15 @@ import { SettingsService } from '../settings/index.js';
 import type { User } from '../users/index.js';
 import { ImportsService } from './lifecycle/imports/imports.service.js';
 import type { Project } from './model/project.entity.js';
-import type { ProjectChanges } from './model/project-input.js';
-import { ProjectMoved } from './model/project.events.js';
 import {
   branchErrors,
   levelErrors,
+  type ProjectChanges,
   projectErrors,
   refuseTaken,
   takenErrors,
 } from './model/project.rules.js';
+import { ProjectMoved } from './model/project.events.js';
 import { ProjectsRepository } from './model/projects.repository.js';
 import {
   ProjectRelations,
@@ -78,6 +79,30 @@ export class ProjectsService {
   /** Archives or unarchives a project. */
   async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithRelations> {
     await this.projects.setArchived(id, archived);
+    return this.read(id, { reader: caller });
+  }
+
+  /**
+   * Stars a project. `star_count` is updated with each star (docs/reference/projects.md#activity-and-stars).
+   * @throws DomainError not modified (starred already), not found
+   */
+  async star(caller: User, id: number): Promise<ProjectWithRelations> {
+    await this.work.run(async () => {
+      if (!(await this.projects.addStar(id, caller.id))) throw notModified();
+      if (!(await this.projects.changeStarCount(id, 1))) throw notFound('Project');
+    });
+    return this.read(id, { reader: caller });
+  }
+
+  /**
+   * Removes the caller's star.
+   * @throws DomainError not modified (not starred), not found
+   */
+  async unstar(caller: User, id: number): Promise<ProjectWithRelations> {
+    await this.work.run(async () => {
+      if (!(await this.projects.removeStar(id, caller.id))) throw notModified();
+      if (!(await this.projects.changeStarCount(id, -1))) throw notFound('Project');
+    });
     return this.read(id, { reader: caller });
   }
 

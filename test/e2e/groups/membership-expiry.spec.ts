@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { RemoveExpiredGroupMembersJob } from '../../../src/modules/groups/members/remove-expired-group-members.job.js';
+import { GroupMembersService } from '../../../src/modules/groups/members/group-members.service.js';
 import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/remove-expired-access.job.js';
 import { AccountErasure } from '../../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
@@ -33,7 +33,7 @@ describe('the daily removal of what has expired', () => {
   const clearProjects = (signal = new AbortController().signal) =>
     trellis.app.get(RemoveExpiredAccessJob).handle({}, { signal });
   const clearGroups = (signal = new AbortController().signal) =>
-    trellis.app.get(RemoveExpiredGroupMembersJob).handle({}, { signal });
+    trellis.app.get(GroupMembersService).handle({}, { signal });
 
   const memberIds = async (table: string, parent: string, id: number): Promise<number[]> => {
     const rows = await trellis.rows<{ user_id: number }>(

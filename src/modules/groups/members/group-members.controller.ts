@@ -9,7 +9,7 @@ import {
   InGroup,
   Requires,
 } from '../../access/index.js';
-import type { User } from '../../users/index.js';
+import { type User, UserPresenter } from '../../users/index.js';
 import { GroupMembersService } from './group-members.service.js';
 import {
   AddMemberDto,
@@ -18,14 +18,13 @@ import {
   toMemberChange,
   toMembership,
 } from './member.dto.js';
-import { MemberPresenter } from './member.presenter.js';
-import { MemberView } from './member.view.js';
+import { MemberView, presentMember } from './member.view.js';
 
 @Controller('groups/:id/members')
 export class GroupMembersController {
   constructor(
     private readonly members: GroupMembersService,
-    private readonly presenter: MemberPresenter,
+    private readonly users: UserPresenter,
   ) {}
 
   /** The members of a group, the newest account first. */
@@ -37,7 +36,7 @@ export class GroupMembersController {
     @Query() query: ListMembersDto,
   ): Promise<Page<MemberView>> {
     const page = await this.members.list(group, query.query, query);
-    return mapPage(page, (member) => this.presenter.present(member));
+    return mapPage(page, (member) => presentMember(member, this.users));
   }
 
   /** One member of a group. */
@@ -45,7 +44,7 @@ export class GroupMembersController {
   @Requires('group-member:read')
   @Answers(MemberView)
   async read(@InGroup() group: GroupRef, @Param('user_id') userId: number): Promise<MemberView> {
-    return this.presenter.present(await this.members.read(group, userId));
+    return presentMember(await this.members.read(group, userId), this.users);
   }
 
   /** Adds a member; 409 for a user who is one already. */
@@ -53,7 +52,7 @@ export class GroupMembersController {
   @Requires('group-member:edit')
   @Answers(MemberView)
   async add(@InGroup() group: GroupRef, @Body() body: AddMemberDto): Promise<MemberView> {
-    return this.presenter.present(await this.members.add(group, toMembership(body)));
+    return presentMember(await this.members.add(group, toMembership(body)), this.users);
   }
 
   /** Changes the level and end of a member; 403 for reducing those of the last owner. */
@@ -65,7 +64,10 @@ export class GroupMembersController {
     @Param('user_id') userId: number,
     @Body() body: ChangeMemberDto,
   ): Promise<MemberView> {
-    return this.presenter.present(await this.members.change(group, userId, toMemberChange(body)));
+    return presentMember(
+      await this.members.change(group, userId, toMemberChange(body)),
+      this.users,
+    );
   }
 
   /** Removes a member, or leaves the group; 403 for the last owner. */
@@ -77,6 +79,6 @@ export class GroupMembersController {
     @AccessToGroup() access: GroupAccess,
     @Param('user_id') userId: number,
   ): Promise<MemberView> {
-    return this.presenter.present(await this.members.remove(caller, access, userId));
+    return presentMember(await this.members.remove(caller, access, userId), this.users);
   }
 }

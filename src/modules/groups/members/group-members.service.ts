@@ -9,6 +9,12 @@ import {
 } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import {
+  defineRecurringJob,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+} from '../../../platform/queue/index.js';
+import {
   AccessEnded,
   allowsOnGroup,
   type GroupAccess,
@@ -29,35 +35,27 @@ import {
 } from './member.rules.js';
 import { GroupMembersRepository } from './members.repository.js';
 
+/** Removes expired memberships of groups, once a day. */
+const removeExpiredGroupMembers = defineRecurringJob({
+  queue: 'groups',
+  name: 'remove-expired-members',
+  everyMs: 24 * 60 * 60 * 1000,
+  timeLimitMs: 60 * 60_000,
+});
+
 /**
  * Members of groups. A group keeps an owner by the rules of docs/reference/members.md#owners: the last one
  * is neither demoted nor removed, and gets no earlier end.
  */
 @Injectable()
-export class GroupMembersService {
+@HandlesJob(removeExpiredGroupMembers)
+export class GroupMembersService implements JobHandler {
   constructor(
     private readonly work: UnitOfWork,
     private readonly members: GroupMembersRepository,
     private readonly users: UsersRepository,
     private readonly events: DomainEvents,
   ) {}
-
-  /**
-   * Removes some expired memberships.
-   * @returns whether there were any
-   */
-  removeSomeExpired(): Promise<boolean> {
-    return this.work.run(async () => {
-      const expired = await this.members.removeSomeExpired();
-      const groupIds = expired.map(({ sourceId }) => sourceId);
-      const users = expired.map(({ userId }) => userId);
-      if (expired.length > 0) {
-        await this.events.publish(new AccessEnded({ groupIds }, users));
-        await this.events.publish(new MembersRemoved('group', expired));
-      }
-      return expired.length > 0;
-    });
-  }
 
   list(group: GroupRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
     return this.members.list(group.id, query, page);
@@ -113,6 +111,25 @@ export class GroupMembersService {
       await this.events.publish(new AccessEnded({ groupIds: [group.id] }, [userId]));
       await this.events.publish(new MembersRemoved('group', ended));
       return member;
+    });
+  }
+
+  /** Removes expired memberships, also the last owner's: an expired owner has no rights any more. */
+  async handle(_: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
+    while (await this.removeSomeExpired()) signal.throwIfAborted();
+  }
+
+  /** @returns whether there were any */
+  private removeSomeExpired(): Promise<boolean> {
+    return this.work.run(async () => {
+      const expired = await this.members.removeSomeExpired();
+      const groupIds = expired.map(({ sourceId }) => sourceId);
+      const users = expired.map(({ userId }) => userId);
+      if (expired.length > 0) {
+        await this.events.publish(new AccessEnded({ groupIds }, users));
+        await this.events.publish(new MembersRemoved('group', expired));
+      }
+      return expired.length > 0;
     });
   }
 

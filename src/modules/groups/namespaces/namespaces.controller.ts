@@ -1,11 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { AnswersList } from '../../../platform/http/index.js';
+import { AnswersList, PageQuery, StringParam } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import type { User } from '../../users/index.js';
-import { ListNamespacesDto } from './namespace.dto.js';
 import { NamespaceView, presentNamespace } from './namespace.view.js';
 import { NamespacesService } from './namespaces.service.js';
+
+/** `GET /namespaces`. */
+class ListNamespacesDto extends PageQuery {
+  @StringParam({ description: 'What name or path contains.' })
+  search?: string;
+}
 
 @Controller('namespaces')
 export class NamespacesController {

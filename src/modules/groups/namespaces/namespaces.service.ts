@@ -1,20 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
-import { Outbox } from '../../../platform/queue/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+  Outbox,
+  RetryJobLaterError,
+} from '../../../platform/queue/index.js';
 import { AccessEnded, type Account } from '../../access/index.js';
 import { DomainEvents, OnDomainEvent } from '../../activity/index.js';
 import { UserCreated, UserDeleted, UserRenamed } from '../../users/index.js';
 import { NamespaceDeleted } from '../group.events.js';
 import type { Namespace } from './namespace.entity.js';
 import { NamespacesRepository } from './namespaces.repository.js';
-import { removeNamespace } from './remove-namespace.job.js';
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 10 * 60_000;
+
+interface RemoveNamespacePayload {
+  namespaceId: number;
+}
+
+/** Removes the row of a deleted namespace. */
+const removeNamespace = defineJob<RemoveNamespacePayload>('groups', 'remove-namespace', {
+  // Waits for the jobs that remove the projects: about a week at the longest interval.
+  attempts: 1_000,
+});
 
 /**
  * Namespaces of projects: groups and the personal namespaces of users. A personal namespace is created,
  * renamed and deleted in the transaction that does so with the account.
  */
 @Injectable()
-export class NamespacesService {
+@HandlesJob(removeNamespace)
+export class NamespacesService implements JobHandler<RemoveNamespacePayload> {
   constructor(
     private readonly namespaces: NamespacesRepository,
     private readonly outbox: Outbox,
@@ -43,6 +63,13 @@ export class NamespacesService {
     if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
     await this.outbox.add(removeNamespace.with({ namespaceId: id }));
     return namespace;
+  }
+
+  /** Removes the row of a deleted namespace; last, because the jobs that remove its projects refer to it. */
+  async handle({ namespaceId }: RemoveNamespacePayload, { attempt }: JobContext): Promise<void> {
+    if (await this.namespaces.remove(namespaceId)) return;
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+    throw new RetryJobLaterError('The namespace still holds projects', delayMs);
   }
 
   @OnDomainEvent(UserCreated)

@@ -10,8 +10,7 @@ import {
   Requires,
 } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { EventPresenter } from './event.presenter.js';
-import { EventView } from './event.view.js';
+import { EventPresenter, EventView } from './event.view.js';
 import { FeedsService } from './feeds.service.js';
 
 @Controller('projects')

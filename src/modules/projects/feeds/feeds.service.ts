@@ -4,7 +4,7 @@ import { describeInParts, type Page, type PageRequest } from '../../../platform/
 import type { ProjectAccess, Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { type EventTarget, EventTargets } from './event-targets.js';
-import { ProjectPayloadBuilder } from '../presentation/project-payload-builder.js';
+import { ProjectPayloadBuilder } from '../presentation/project-payload.view.js';
 import type { PayloadProject } from '../model/projects.repository.js';
 import { type FeedEvent, FeedsRepository, type ListedEvent } from './feeds.repository.js';
 

@@ -10,14 +10,13 @@ import {
   toProjectFilters,
 } from './list-projects.dto.js';
 import type { ProjectWithRelations } from '../presentation/project-relations.js';
-import { ProjectPresenter } from '../presentation/project.presenter.js';
-import { ProjectView, SimpleProjectView } from '../presentation/project.view.js';
-import { ProjectListsService } from './project-lists.service.js';
+import { ProjectPresenter, ProjectView, SimpleProjectView } from '../presentation/project.view.js';
+import { ProjectListsRepository } from './project-lists.repository.js';
 
 @Controller('projects')
 export class ProjectListsController {
   constructor(
-    private readonly lists: ProjectListsService,
+    private readonly lists: ProjectListsRepository,
     private readonly presenter: ProjectPresenter,
   ) {}
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, SharedReads } from '../../../platform/database/index.js';
 import { Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import type { Subject } from '../../access/index.js';
+import type { User } from '../../users/index.js';
 import {
   ProjectRelations,
   type ProjectWithRelations,
@@ -15,7 +17,16 @@ import {
   type ProjectFilters,
   type Statement,
 } from './project-lists.sql.js';
-import type { ProjectScope } from './project-scopes.sql.js';
+import {
+  allProjects,
+  both,
+  memberProjects,
+  ownedProjects,
+  type ProjectScope,
+  readableProjects,
+  starredProjects,
+  visibleProjects,
+} from './project-scopes.sql.js';
 
 interface PageQuestion {
   scope: ProjectScope;
@@ -27,9 +38,9 @@ interface PageQuestion {
 }
 
 /**
- * Lists projects with their relations. The conditions of a list are split into disjoint parts. Each part yields its
- * first rows, or its share of the count, by its own index and stops early, which a statement with OR between them
- * could not (docs/decisions/0021-lists-in-parts.md).
+ * Lists projects with their relations (docs/reference/projects.md#lists). The conditions of a list are split into
+ * disjoint parts. Each part yields its first rows, or its share of the count, by its own index and stops early, which
+ * a statement with OR between them could not (docs/decisions/0021-lists-in-parts.md).
  */
 @Injectable()
 export class ProjectListsRepository {
@@ -42,6 +53,43 @@ export class ProjectListsRepository {
     private readonly database: Database,
     private readonly relations: ProjectRelations,
   ) {}
+
+  /** Lists the projects that the caller is a member of; administrators likewise. */
+  listOfMember(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(memberProjects(caller.id), caller, filters, request);
+  }
+
+  /** Lists the projects that the caller is a member of or sees by their visibility. */
+  listVisible(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(visibleProjects(caller), caller, filters, request);
+  }
+
+  listOwned(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(ownedProjects(caller.id), caller, filters, request);
+  }
+
+  listAll(caller: User, filters: ProjectFilters, request: PageRequest) {
+    return this.listWithPermissions(allProjects, caller, filters, request);
+  }
+
+  /** Lists the projects that the caller has starred and can still see. */
+  listStarred(
+    caller: User,
+    filters: ProjectFilters,
+    request: PageRequest,
+  ): Promise<Page<ProjectWithRelations>> {
+    const scope = both(starredProjects(caller.id), readableProjects(caller));
+    return this.list(scope, filters, request, { reader: caller });
+  }
+
+  /** Lists the projects that the reader may see, archived ones included. */
+  search(
+    reader: Subject,
+    filters: ProjectFilters,
+    request: PageRequest,
+  ): Promise<Page<ProjectWithRelations>> {
+    return this.list(readableProjects(reader), filters, request, { reader });
+  }
 
   /**
    * Lists one page. Concurrent requests of a reader for the same page share its statements: one that selects and
@@ -68,6 +116,15 @@ export class ProjectListsRepository {
   ): Promise<ProjectWithRelations[]> {
     const ids = await this.selectIds(pageOfIds(scope, {}, { offset: 0, limit }));
     return this.relations.load(ids, options);
+  }
+
+  private listWithPermissions(
+    scope: ProjectScope,
+    reader: User,
+    filters: ProjectFilters,
+    request: PageRequest,
+  ): Promise<Page<ProjectWithRelations>> {
+    return this.list(scope, filters, request, { reader, withPermissions: true });
   }
 
   private async loadPage(question: PageQuestion): Promise<Page<ProjectWithRelations>> {

@@ -30,7 +30,7 @@ export interface PayloadProject {
   storage: string;
 }
 
-/** Rows that one step of erasing an account changes. */
+/** Rows that one step of erasing an account changes or removes. */
 const CHUNK = 500;
 
 const WIKI_SUFFIX = /\.wiki$/i;
@@ -196,6 +196,55 @@ export class ProjectsRepository {
         WHERE id IN (SELECT id FROM projects WHERE creator_id = $1 ORDER BY id LIMIT $3)
         RETURNING id`,
       [userId, ghostId, CHUNK],
+    );
+    return rows.length === CHUNK;
+  }
+
+  /**
+   * Adds a star. The account's row stays locked, so that no star is added after the erasure of the account.
+   * @returns false when the star exists already
+   */
+  async addStar(projectId: number, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      `INSERT INTO project_stars (project_id, user_id)
+       SELECT $1, id FROM users WHERE id = $2 AND deleted_at IS NULL FOR SHARE
+       ON CONFLICT DO NOTHING RETURNING project_id`,
+      [projectId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes a star. @returns false when there is none */
+  async removeStar(projectId: number, userId: number): Promise<boolean> {
+    const rows = await this.database.rows(
+      'DELETE FROM project_stars WHERE project_id = $1 AND user_id = $2 RETURNING project_id',
+      [projectId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Updates the number of stars. @returns false when the project is deleted */
+  async changeStarCount(projectId: number, change: 1 | -1): Promise<boolean> {
+    const rows = await this.database.rows(
+      `UPDATE projects SET star_count = star_count + $2
+        WHERE id = $1 AND deleted_at IS NULL RETURNING id`,
+      [projectId, change],
+    );
+    return rows.length > 0;
+  }
+
+  /** Removes some stars of a deleted account. @returns whether there may be more */
+  @ErasesAccountData()
+  async removeSomeStarsOf(userId: number): Promise<boolean> {
+    const rows = await this.database.rows<{ projectId: number }>(
+      `DELETE FROM project_stars WHERE user_id = $1 AND project_id IN (
+         SELECT project_id FROM project_stars WHERE user_id = $1 ORDER BY project_id LIMIT $2)
+       RETURNING project_id AS "projectId"`,
+      [userId, CHUNK],
+    );
+    await this.database.rows(
+      'UPDATE projects SET star_count = star_count - 1 WHERE id = ANY($1::int[])',
+      [rows.map(({ projectId }) => projectId)],
     );
     return rows.length === CHUNK;
   }

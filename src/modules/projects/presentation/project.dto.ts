@@ -10,7 +10,7 @@ import type {
   ProjectChanges,
   ProjectSettings,
   ProjectSwitches,
-} from '../model/project-input.js';
+} from '../model/project.rules.js';
 
 const PRIVATE = 0;
 const PUBLIC = 20;

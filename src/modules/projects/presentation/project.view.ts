@@ -1,3 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Secrets } from '../../../platform/secrets/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+import { Visibility } from '../../access/index.js';
+import type { Namespace } from '../../groups/index.js';
+import { UserPresenter } from '../../users/index.js';
+import type { Project } from '../model/project.entity.js';
+import type {
+  BriefProject,
+  Membership,
+  ProjectWithRelations,
+  SharedGroup,
+} from './project-relations.js';
+import type { ProjectOwner } from './project-relations.sql.js';
+
 /** The namespace that a project lies in (docs/reference/projects.md#the-project-object). */
 export class ProjectNamespaceView {
   id!: number;
@@ -114,4 +129,142 @@ export class ProjectView {
   only_allow_merge_if_build_succeeds!: boolean;
   only_allow_merge_if_all_discussions_are_resolved!: boolean;
   request_access_enabled!: boolean;
+}
+
+@Injectable()
+export class ProjectPresenter {
+  constructor(
+    private readonly urls: Urls,
+    private readonly users: UserPresenter,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /**
+   * @param withRunnersToken for masters, in responses with a single project
+   * (docs/reference/projects.md#the-project-object)
+   */
+  present(loaded: ProjectWithRelations, { withRunnersToken = false } = {}): ProjectView {
+    const { project, namespace, owner, forkedFrom, permissions, openIssuesCount } = loaded;
+    const fullPath = `${namespace.path}/${project.path}`;
+    return {
+      id: project.id,
+      name: project.name,
+      path: project.path,
+      description: project.description,
+      name_with_namespace: nameWithNamespace(loaded),
+      path_with_namespace: fullPath,
+      default_branch: project.defaultBranch,
+      tag_list: [],
+      public: project.visibilityLevel === Visibility.PUBLIC,
+      archived: project.archived,
+      visibility_level: project.visibilityLevel,
+      ssh_url_to_repo: this.urls.gitOverSsh(fullPath),
+      http_url_to_repo: this.urls.gitOverHttp(fullPath),
+      web_url: this.urls.project(fullPath),
+      ...switches(project),
+      created_at: project.createdAt,
+      last_activity_at: project.lastActivityAt,
+      creator_id: project.creatorId,
+      ...(owner === null ? {} : { owner: this.owner(owner) }),
+      namespace: presentNamespace(namespace),
+      avatar_url: null,
+      star_count: project.starCount,
+      forks_count: project.forksCount,
+      ...(project.issuesEnabled ? { open_issues_count: openIssuesCount } : {}),
+      shared_with_groups: loaded.sharedWith.map(presentShare),
+      ...(forkedFrom === null ? {} : { forked_from_project: this.brief(forkedFrom) }),
+      ...(permissions === undefined ? {} : { permissions: presentPermissions(permissions) }),
+      ...(withRunnersToken ? { runners_token: this.secrets.open(project.runnersTokenSealed) } : {}),
+    };
+  }
+
+  /** The short form of lists with `simple=true`. */
+  simple(loaded: ProjectWithRelations): SimpleProjectView {
+    const { project, namespace } = loaded;
+    const fullPath = `${namespace.path}/${project.path}`;
+    return {
+      id: project.id,
+      http_url_to_repo: this.urls.gitOverHttp(fullPath),
+      web_url: this.urls.project(fullPath),
+      name: project.name,
+      name_with_namespace: nameWithNamespace(loaded),
+      path: project.path,
+      path_with_namespace: fullPath,
+    };
+  }
+
+  /** The short form that forks and todos embed. */
+  brief(project: BriefProject): BriefProjectView {
+    const fullPath = `${project.namespacePath}/${project.path}`;
+    return {
+      id: project.id,
+      name: project.name,
+      name_with_namespace: `${project.namespaceName} / ${project.name}`,
+      path: project.path,
+      path_with_namespace: fullPath,
+      http_url_to_repo: this.urls.gitOverHttp(fullPath),
+      web_url: this.urls.project(fullPath),
+    };
+  }
+
+  private owner(user: ProjectOwner): ProjectOwnerView {
+    return { ...this.users.summary(user), created_at: user.createdAt };
+  }
+}
+
+function switches(project: Project) {
+  return {
+    issues_enabled: project.issuesEnabled,
+    merge_requests_enabled: project.mergeRequestsEnabled,
+    wiki_enabled: project.wikiEnabled,
+    builds_enabled: project.buildsEnabled,
+    snippets_enabled: project.snippetsEnabled,
+    container_registry_enabled: project.containerRegistryEnabled,
+    shared_runners_enabled: project.sharedRunnersEnabled,
+    public_builds: project.publicBuilds,
+    lfs_enabled: project.lfsEnabled,
+    only_allow_merge_if_build_succeeds: project.onlyAllowMergeIfBuildSucceeds,
+    only_allow_merge_if_all_discussions_are_resolved:
+      project.onlyAllowMergeIfAllDiscussionsAreResolved,
+    request_access_enabled: project.requestAccessEnabled,
+  };
+}
+
+function presentNamespace(namespace: Namespace): ProjectNamespaceView {
+  return {
+    id: namespace.id,
+    name: namespace.name,
+    path: namespace.path,
+    owner_id: namespace.ownerId,
+    created_at: namespace.createdAt,
+    updated_at: namespace.updatedAt,
+    description: namespace.description,
+    avatar: { url: null },
+    share_with_group_lock: namespace.shareWithGroupLock,
+    visibility_level: namespace.visibilityLevel,
+  };
+}
+
+function nameWithNamespace({ project, namespace, owner }: ProjectWithRelations): string {
+  return `${owner?.name ?? namespace.name} / ${project.name}`;
+}
+
+function presentShare({ groupId, groupName, groupAccess }: SharedGroup): SharedGroupView {
+  return { group_id: groupId, group_name: groupName, group_access_level: groupAccess };
+}
+
+function presentPermissions({
+  project,
+  group,
+}: Required<ProjectWithRelations>['permissions']): PermissionsView {
+  return { project_access: presentMembership(project), group_access: presentMembership(group) };
+}
+
+function presentMembership(membership: Membership | null): MembershipView | null {
+  return (
+    membership && {
+      access_level: membership.accessLevel,
+      notification_level: membership.notificationLevel,
+    }
+  );
 }

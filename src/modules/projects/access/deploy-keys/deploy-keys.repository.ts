@@ -4,7 +4,7 @@ import { Database } from '../../../../platform/database/index.js';
 import { type Page, type PageRequest, pageOfQuery } from '../../../../platform/pages/index.js';
 import { Level, projectLevels } from '../../../access/index.js';
 import { SshKey, type User } from '../../../users/index.js';
-import { DeployKeyProject } from './deploy-key-project.entity.js';
+import { DeployKeyProject } from '../../model/project-links.entity.js';
 
 /** Deploy keys, which are SSH keys without an account, and their links to projects. */
 @Injectable()

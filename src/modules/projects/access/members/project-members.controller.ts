@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList } from '../../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery, StringParam } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import {
   Access,
@@ -10,24 +10,29 @@ import {
   Requires,
 } from '../../../access/index.js';
 import {
+  AccessRevokedView,
   AddMemberDto,
   ChangeMemberDto,
   ListMembersDto,
-  MemberPresenter,
   MemberView,
+  presentMember,
   toMemberChange,
   toMembership,
 } from '../../../groups/index.js';
 import { type User, UserPresenter, UserSummaryView } from '../../../users/index.js';
-import { AccessRevokedView } from './access-revoked.view.js';
 import { ProjectMembersService } from './project-members.service.js';
-import { ListProjectUsersDto } from './project-user.dto.js';
+
+/** `GET /projects/:id/users`. */
+class ListProjectUsersDto extends PageQuery {
+  @StringParam({ blank: 'absent', description: 'Part of a name, user name or e-mail.' })
+  search?: string;
+}
 
 @Controller('projects/:id/members')
 export class ProjectMembersController {
   constructor(
     private readonly members: ProjectMembersService,
-    private readonly presenter: MemberPresenter,
+    private readonly users: UserPresenter,
   ) {}
 
   /** The direct members of a project, the newest account first. */
@@ -39,7 +44,7 @@ export class ProjectMembersController {
     @Query() query: ListMembersDto,
   ): Promise<Page<MemberView>> {
     const page = await this.members.list(project, query.query, query);
-    return mapPage(page, (member) => this.presenter.present(member));
+    return mapPage(page, (member) => presentMember(member, this.users));
   }
 
   /** One direct member of a project. */
@@ -50,7 +55,7 @@ export class ProjectMembersController {
     @InProject() project: ProjectRef,
     @Param('user_id') userId: number,
   ): Promise<MemberView> {
-    return this.presenter.present(await this.members.read(project, userId));
+    return presentMember(await this.members.read(project, userId), this.users);
   }
 
   /** Adds a member. An existing member is returned unchanged. */
@@ -58,7 +63,7 @@ export class ProjectMembersController {
   @Requires('project-member:edit')
   @Answers(MemberView)
   async add(@InProject() project: ProjectRef, @Body() body: AddMemberDto): Promise<MemberView> {
-    return this.presenter.present(await this.members.add(project, toMembership(body)));
+    return presentMember(await this.members.add(project, toMembership(body)), this.users);
   }
 
   /** Changes a member's level and expiry. Those of the personal namespace's owner cannot be reduced (403). */
@@ -71,7 +76,7 @@ export class ProjectMembersController {
     @Body() body: ChangeMemberDto,
   ): Promise<MemberView> {
     const member = await this.members.change(project, userId, toMemberChange(body));
-    return this.presenter.present(member);
+    return presentMember(member, this.users);
   }
 
   /** Removes a member, or the caller. A user who is not a member is reported as revoked. */
@@ -86,7 +91,7 @@ export class ProjectMembersController {
     const member = await this.members.remove(caller, access, userId);
     return member === null
       ? { message: 'Access revoked', id: userId }
-      : this.presenter.present(member);
+      : presentMember(member, this.users);
   }
 }
 
@@ -94,7 +99,7 @@ export class ProjectMembersController {
 export class ProjectUsersController {
   constructor(
     private readonly members: ProjectMembersService,
-    private readonly presenter: UserPresenter,
+    private readonly users: UserPresenter,
   ) {}
 
   /**
@@ -110,6 +115,6 @@ export class ProjectUsersController {
     @Query() query: ListProjectUsersDto,
   ): Promise<Page<UserSummaryView>> {
     const page = await this.members.listUsers(project, caller, query.search, query);
-    return mapPage(page, (user) => this.presenter.summary(user));
+    return mapPage(page, (user) => this.users.summary(user));
   }
 }

@@ -1,3 +1,5 @@
+import type { Share } from './shares.repository.js';
+
 /** Access to a project for the members of a group (docs/reference/members.md#post-projectsidshare). */
 export class ShareView {
   id!: number;
@@ -8,3 +10,11 @@ export class ShareView {
   /** A date, `YYYY-MM-DD`, from whose 00:00 UTC on it gives no access; null: no expiry. */
   expires_at!: string | null;
 }
+
+export const presentShare = (share: Share): ShareView => ({
+  id: share.id,
+  project_id: share.projectId,
+  group_id: share.groupId,
+  group_access: share.groupAccess,
+  expires_at: share.expiresAt,
+});

@@ -1,10 +1,28 @@
 import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
-import { Answers, AnswersNothing, FixedStatus } from '../../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersNothing,
+  DateParam,
+  EnumParam,
+  FixedStatus,
+  IdParam,
+} from '../../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import type { User } from '../../../users/index.js';
-import { ShareProjectDto } from './share.dto.js';
-import { ShareView } from './share.view.js';
+import { presentShare, ShareView } from './share.view.js';
 import { SharesService } from './shares.service.js';
+
+/** `POST /projects/:id/share`. */
+class ShareProjectDto {
+  @IdParam({ required: true })
+  group_id!: number;
+
+  @EnumParam([10, 20, 30, 40], { required: true, description: 'The highest level it gives.' })
+  group_access!: number;
+
+  @DateParam({ description: 'From 00:00 UTC of this date on the share gives no access.' })
+  expires_at?: string | null;
+}
 
 @Controller('projects/:id/share')
 export class SharesController {
@@ -24,13 +42,7 @@ export class SharesController {
       groupAccess: body.group_access,
       expiresAt: body.expires_at ?? null,
     });
-    return {
-      id: share.id,
-      project_id: share.projectId,
-      group_id: share.groupId,
-      group_access: share.groupAccess,
-      expires_at: share.expiresAt,
-    };
+    return presentShare(share);
   }
 
   /** Ends the access of the members of a group. */

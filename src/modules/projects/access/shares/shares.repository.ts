@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, hasRoomForRow } from '../../../../platform/database/index.js';
 import { unexpired } from '../../../access/index.js';
-import type { ProjectShare } from './project-share.entity.js';
+import type { ProjectShare } from '../../model/project-links.entity.js';
 
 export type Share = Pick<
   ProjectShare,

@@ -1,13 +1,19 @@
 import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
-import { Answers, MayAnswer } from '../../../../platform/http/index.js';
+import { Answers, MayAnswer, StringParam } from '../../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { User } from '../../../users/index.js';
-import { ProjectPresenter } from '../../presentation/project.presenter.js';
-import { ProjectView } from '../../presentation/project.view.js';
-import { ForkProjectDto } from './fork.dto.js';
-import type { ForkLink } from './fork-link.entity.js';
-import { ForkRelationView } from './fork.view.js';
+import { ProjectPresenter, ProjectView } from '../../presentation/project.view.js';
+import { ForkRelationView, presentForkRelation } from './fork.view.js';
 import { ForksService } from './forks.service.js';
+
+/** `POST /projects/fork/:id`. */
+class ForkProjectDto {
+  @StringParam({
+    blank: 'absent',
+    description: "ID, path or name of the target; the caller's own namespace when absent.",
+  })
+  namespace?: string;
+}
 
 @Controller('projects')
 export class ForksController {
@@ -39,7 +45,7 @@ export class ForksController {
     @InProject() project: ProjectRef,
     @Param('forked_from_id') sourceId: number,
   ): Promise<ForkRelationView> {
-    return presentLink(await this.forks.relate(project.id, sourceId));
+    return presentForkRelation(await this.forks.relate(project.id, sourceId));
   }
 
   /** Removes the relation of a fork to its source. */
@@ -51,16 +57,6 @@ export class ForksController {
     @Caller() caller: User,
     @InProject() project: ProjectRef,
   ): Promise<ForkRelationView> {
-    return presentLink(await this.forks.unrelate(project.id, caller));
+    return presentForkRelation(await this.forks.unrelate(project.id, caller));
   }
-}
-
-function presentLink(link: ForkLink): ForkRelationView {
-  return {
-    id: link.id,
-    forked_to_project_id: link.forkedToProjectId,
-    forked_from_project_id: link.forkedFromProjectId,
-    created_at: link.createdAt,
-    updated_at: link.updatedAt,
-  };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/index.js';
 import { Project } from '../../model/project.entity.js';
-import { ForkLink } from './fork-link.entity.js';
+import { ForkLink } from '../../model/project-links.entity.js';
 
 /** The source or the target of a copy. */
 export interface CopiedProject {

@@ -13,14 +13,14 @@ import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import { SettingsService } from '../../../settings/index.js';
 import type { User } from '../../../users/index.js';
 import type { ProjectWithRelations } from '../../presentation/project-relations.js';
-import { ProjectCreationSteps, type ProjectDraft } from '../creation/project-creation-steps.js';
+import { ProjectCreationService, type ProjectDraft } from '../project-creation.service.js';
 import type { Project } from '../../model/project.entity.js';
 import { ForksDetached } from '../../model/project.events.js';
 import { loweredVisibility, TAKEN, takenErrors, takenFieldsOf } from '../../model/project.rules.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
 import { ProjectsService } from '../../projects.service.js';
 import { copyRepository } from './copy-repository.job.js';
-import type { ForkLink } from './fork-link.entity.js';
+import type { ForkLink } from '../../model/project-links.entity.js';
 import { ForksRepository } from './forks.repository.js';
 
 /** Forks and fork relations (docs/reference/projects.md#forks). */
@@ -31,7 +31,7 @@ export class ForksService {
     private readonly forks: ForksRepository,
     private readonly projects: ProjectsRepository,
     private readonly projectsService: ProjectsService,
-    private readonly creation: ProjectCreationSteps,
+    private readonly creation: ProjectCreationService,
     private readonly namespaces: NamespacesRepository,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,

@@ -22,7 +22,6 @@ import { ProjectStorage } from '../../storage/project-storage.js';
 import { pushLimitsOf } from '../../storage/push-limits.js';
 import { isStorageLimit, StorageQuota } from '../../storage/quota/storage-quota.js';
 import { RepositoryLocks } from '../../storage/repository-locks.repository.js';
-import { ImportProgress, ProjectDeletedError } from './import-progress.js';
 import { ImportsRepository, type RunningImport } from './imports.repository.js';
 
 /** Attempts when the failure may be temporary. */
@@ -31,6 +30,14 @@ const ATTEMPTS = 3;
 const FETCH_LIMIT_MS = 60 * 60_000;
 /** The time for what follows the fetch: storing the objects and recording the result. */
 const MARGIN_MS = 10 * 60_000;
+
+/** The progress is written at most this often. */
+const PROGRESS_INTERVAL_MS = 2_000;
+
+/** The project was deleted during the import. */
+class ProjectDeletedError extends Error {
+  override readonly name = 'ProjectDeletedError';
+}
 
 const TIMED_OUT = 'It took too long';
 /** The last two mean that the project was deleted meanwhile. */
@@ -153,4 +160,45 @@ function failureOf(error: unknown): string {
     error instanceof HostRefusedError ||
     error instanceof HostUnknownError;
   return isOwn ? error.message : 'The service failed';
+}
+
+/** Writes the progress of an import, and notices when the project is deleted. */
+class ImportProgress {
+  private readonly deleted = new AbortController();
+  private percent = 0;
+  private readonly timer: NodeJS.Timeout;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly projectId: number,
+  ) {
+    this.timer = setInterval(() => {
+      this.writing = this.write();
+    }, PROGRESS_INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  /** Aborted when the project is deleted. */
+  get projectDeleted(): AbortSignal {
+    return this.deleted.signal;
+  }
+
+  report(percent: number): void {
+    this.percent = percent;
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.timer);
+    await this.writing;
+  }
+
+  private async write(): Promise<void> {
+    try {
+      const isRunning = await this.imports.advance(this.projectId, this.percent);
+      if (!isRunning) this.deleted.abort(new ProjectDeletedError('The project was deleted'));
+    } catch {
+      // The next write follows soon; an import does not fail for a missing one.
+    }
+  }
 }

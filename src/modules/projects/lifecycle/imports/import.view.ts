@@ -1,8 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { ImportState, ProjectImport } from './project-import.entity.js';
 
-export const IMPORT_STATUSES = ['none', 'scheduled', 'started', 'finished', 'failed'] as const;
+const IMPORT_STATUSES = ['none', 'scheduled', 'started', 'finished', 'failed'] as const;
 
-export type ImportStatus = (typeof IMPORT_STATUSES)[number];
+type ImportStatus = (typeof IMPORT_STATUSES)[number];
+
+/** The states in responses. */
+const STATUS: Readonly<Record<ImportState, ImportStatus>> = {
+  waiting: 'scheduled',
+  running: 'started',
+  finished: 'finished',
+  failed: 'failed',
+};
 
 /** The status of the import of a project. */
 export class ImportView {
@@ -12,4 +21,13 @@ export class ImportView {
   import_status!: ImportStatus;
   /** Why it failed; null unless it has. */
   import_error!: string | null;
+}
+
+/** @param found the latest import of the project; null when there was none */
+export function presentImport(projectId: number, found: ProjectImport | null): ImportView {
+  return {
+    id: projectId,
+    import_status: found === null ? 'none' : STATUS[found.state],
+    import_error: found?.failure ?? null,
+  };
 }

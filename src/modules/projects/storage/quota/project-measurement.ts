@@ -1,18 +1,37 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { RepositoryMissingError } from '../../../../git/index.js';
 import { Config } from '../../../../platform/config/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
+import {
+  defineRecurringJob,
+  HandlesJob,
+  type JobContext,
+  type JobHandler,
+} from '../../../../platform/queue/index.js';
 import { ProjectStorage, type StoredProject } from '../project-storage.js';
 import { UploadStorage } from '../upload-storage.js';
+import type { StoragePart } from './project-size.entity.js';
 import { type MeasuredSizes, ProjectSizesRepository } from './project-sizes.repository.js';
-import type { StoragePart } from './storage-reservation.entity.js';
 
 /** Measurements in a row while writers add bytes. The next run corrects what the last one counts twice. */
 const MAX_ROUNDS = 3;
 
+/** Projects of one run; the next run continues. */
+const BATCH = 500;
+
+/** Measures the projects that have expired reservations, once a minute. */
+const settleReservations = defineRecurringJob({
+  queue: 'projects',
+  name: 'settle-reservations',
+  everyMs: 60_000,
+  timeLimitMs: 30 * 60_000,
+});
+
 /** Measures the size of projects on the disk, and corrects the recorded sizes. */
 @Injectable()
-export class ProjectMeasurement {
+@HandlesJob(settleReservations)
+export class ProjectMeasurement implements JobHandler {
+  private readonly logger = new Logger(ProjectMeasurement.name);
   private readonly isLimited: boolean;
 
   constructor(
@@ -39,6 +58,19 @@ export class ProjectMeasurement {
   ): Promise<void> {
     if (!this.isLimited) return this.sizes.remove(project.id);
     for (const part of parts) await this.correctPart(project, part);
+  }
+
+  /** Releases expired reservations, by measuring what their processes have stored. */
+  async handle(_payload: object, { signal }: JobContext): Promise<void> {
+    for (const project of await this.sizes.listWithExpiredReservations(BATCH)) {
+      signal.throwIfAborted();
+      try {
+        await this.correct(project);
+      } catch (error) {
+        // A project that cannot be measured does not stop the others.
+        this.logger.error(`Project ${String(project.id)} could not be measured`, error);
+      }
+    }
   }
 
   private async correctPart(project: StoredProject, part: StoragePart): Promise<void> {

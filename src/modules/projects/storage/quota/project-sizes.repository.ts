@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../../platform/database/index.js';
 import type { StoredProject } from '../project-storage.js';
-import type { StoragePart } from './storage-reservation.entity.js';
+import type { StoragePart } from './project-size.entity.js';
 
 /** Bytes by part of the project. */
 export type MeasuredSizes = Readonly<Record<StoragePart, number>>;

@@ -7,7 +7,7 @@ import { DomainError, notFound, storageLimitReached } from '../../../../platform
 import type { StoredProject } from '../project-storage.js';
 import { ProjectMeasurement } from './project-measurement.js';
 import { ProjectSizesRepository } from './project-sizes.repository.js';
-import type { StoragePart } from './storage-reservation.entity.js';
+import type { StoragePart } from './project-size.entity.js';
 
 /** Bytes that are about to be stored; null when none had to be reserved. */
 export type Reservation = { readonly id: string } | null;

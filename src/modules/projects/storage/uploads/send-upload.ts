@@ -1,17 +1,56 @@
 import path from 'node:path';
 import type { Response } from 'express';
+import { fileTypeFromFile } from 'file-type/node';
+import mime from 'mime-types';
 import { routeNotFound } from '../../../../platform/errors/index.js';
-import type { FoundUpload } from './uploads.service.js';
+import { extensionOf, kindOf } from '../upload-name.js';
 
-/** Keeps browsers from running scripts in a file and from loading other files for it. */
-const POLICY =
-  "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+/** How a file is sent. */
+interface UploadType {
+  /** Value of `Content-Type`. */
+  mediaType: string;
+  /** Whether a browser may show it inline. */
+  inline: boolean;
+}
+
+/** An uploaded file to be sent. */
+export interface FoundUpload extends UploadType {
+  path: string;
+}
 
 /** The error with which Express responds without the file. */
 interface SendFailure extends Error {
   status?: number;
   headers?: Record<string, string>;
   code?: string;
+}
+
+/** Browsers only download this type. */
+const OPAQUE = 'application/octet-stream';
+
+/** Types that a browser may run: markup, styles and scripts. */
+const ACTIVE = /html|[/+]xml|svg|css|(?:java|ecma|live|type)script|shockwave/;
+
+/** Keeps browsers from running scripts in a file and from loading other files for it. */
+const POLICY =
+  "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+
+/**
+ * Decides how a file is sent. It is shown inline only when both its name and its content say that it is an image
+ * or a video: the name alone may be false, and other documents may begin like an image.
+ */
+export async function uploadType(file: string, name: string): Promise<UploadType> {
+  const kind = kindOf(name);
+  if (kind === 'other') return { mediaType: harmlessTypeOf(name), inline: false };
+  const found = await fileTypeFromFile(file);
+  return found?.mime.startsWith(`${kind}/`) === true && !ACTIVE.test(found.mime)
+    ? { mediaType: found.mime, inline: true }
+    : { mediaType: OPAQUE, inline: false };
+}
+
+function harmlessTypeOf(name: string): string {
+  const type = mime.lookup(extensionOf(name)) || OPAQUE;
+  return ACTIVE.test(type) ? OPAQUE : mime.contentType(type) || OPAQUE;
 }
 
 /**

@@ -22,8 +22,8 @@ import {
   type ProjectIdentifier,
 } from '../../../access/index.js';
 import { SettingsService } from '../../../settings/index.js';
-import { UploadStorage } from '../upload-storage.js';
 import { uploadName } from '../upload-name.js';
+import { UploadStorage } from '../upload-storage.js';
 
 const FIELD = 'file';
 const MIB = 1024 * 1024;

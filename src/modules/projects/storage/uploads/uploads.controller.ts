@@ -2,12 +2,23 @@ import path from 'node:path';
 import { Body, Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiConsumes, ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Answers, clientAddress, readCredential } from '../../../../platform/http/index.js';
+import {
+  Answers,
+  clientAddress,
+  FileParam,
+  readCredential,
+  type ReceivedFile,
+} from '../../../../platform/http/index.js';
 import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { sendUpload } from './send-upload.js';
-import { UploadFileDto } from './upload.dto.js';
 import { presentUpload, UploadView } from './upload.view.js';
 import { UploadsService } from './uploads.service.js';
+
+/** `POST /projects/:id/uploads`. */
+class UploadFileDto {
+  @FileParam({ required: true })
+  file!: ReceivedFile;
+}
 
 @Controller('projects')
 export class UploadsController {

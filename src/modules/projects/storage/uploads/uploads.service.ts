@@ -8,7 +8,7 @@ import type { StoredProject } from '../project-storage.js';
 import { StorageQuota } from '../quota/storage-quota.js';
 import { kindOf } from '../upload-name.js';
 import { type Upload, UploadStorage } from '../upload-storage.js';
-import { uploadType, type UploadType } from './upload-type.js';
+import { type FoundUpload, uploadType } from './send-upload.js';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -19,10 +19,6 @@ export interface DownloadCredentials {
   token: string | undefined;
   /** The header `Authorization`. */
   authorization: string | undefined;
-}
-
-export interface FoundUpload extends UploadType {
-  path: string;
 }
 
 /** Files that texts of a project link to (docs/reference/projects.md#uploads). */

@@ -1,5 +1,5 @@
-import { GroupView } from '../../../groups/index.js';
-import { ProjectView } from '../../presentation/project.view.js';
+import { GroupView } from '../../groups/index.js';
+import { ProjectView } from '../presentation/project.view.js';
 
 /**
  * A group with the projects that the caller may see, newest first

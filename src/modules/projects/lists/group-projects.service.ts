@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../../../platform/database/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import {
   type DomainError,
   type FieldTexts,
   notFound,
   ruleViolated,
-} from '../../../../platform/errors/index.js';
-import { PROJECTS_IN_GROUP_RESPONSE } from '../../../../platform/limits/index.js';
-import type { Page, PageRequest } from '../../../../platform/pages/index.js';
+} from '../../../platform/errors/index.js';
+import { PROJECTS_IN_GROUP_RESPONSE } from '../../../platform/limits/index.js';
+import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import {
   canSee,
   type GroupRef,
   parseProjectIdentifier,
   ProjectAccessRepository,
-} from '../../../access/index.js';
-import { DomainEvents } from '../../../activity/index.js';
-import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
-import type { User } from '../../../users/index.js';
-import type { ProjectWithRelations } from '../../presentation/project-relations.js';
-import { ProjectMoved } from '../../model/project.events.js';
-import { takenErrors, takenFieldsOf } from '../../model/project.rules.js';
-import { ProjectsRepository } from '../../model/projects.repository.js';
-import { ProjectListsRepository } from '../project-lists.repository.js';
-import type { ProjectFilters } from '../project-lists.sql.js';
-import { both, groupProjects, readableOneByOne } from '../project-scopes.sql.js';
+} from '../../access/index.js';
+import { DomainEvents } from '../../activity/index.js';
+import { type Namespace, NamespacesRepository } from '../../groups/index.js';
+import type { User } from '../../users/index.js';
+import type { ProjectWithRelations } from '../presentation/project-relations.js';
+import { ProjectMoved } from '../model/project.events.js';
+import { takenErrors, takenFieldsOf } from '../model/project.rules.js';
+import { ProjectsRepository } from '../model/projects.repository.js';
+import { ProjectListsRepository } from './project-lists.repository.js';
+import type { ProjectFilters } from './project-lists.sql.js';
+import { both, groupProjects, readableOneByOne } from './project-scopes.sql.js';
 
 /** The projects that a group's response embeds. */
 export interface EmbeddedProjects {

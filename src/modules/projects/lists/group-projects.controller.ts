@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList, PathIds } from '../../../../platform/http/index.js';
-import { mapPage, Page } from '../../../../platform/pages/index.js';
-import { Caller, type GroupRef, InGroup, Requires } from '../../../access/index.js';
+import { Answers, AnswersList, PathIds } from '../../../platform/http/index.js';
+import { mapPage, Page } from '../../../platform/pages/index.js';
+import { Urls } from '../../../platform/urls/index.js';
+import { Caller, type GroupRef, InGroup, Requires } from '../../access/index.js';
 import {
-  GroupPresenter,
   GroupsService,
   type Namespace,
+  presentGroup,
   toGroupChanges,
-} from '../../../groups/index.js';
-import { User } from '../../../users/index.js';
-import { ProjectPresenter } from '../../presentation/project.presenter.js';
-import { ProjectView, SimpleProjectView } from '../../presentation/project.view.js';
-import { ListSimpleProjectsDto, toProjectFilters } from '../list-projects.dto.js';
+  UpdateGroupDto,
+} from '../../groups/index.js';
+import { User } from '../../users/index.js';
+import { ProjectPresenter, ProjectView, SimpleProjectView } from '../presentation/project.view.js';
+import { ListSimpleProjectsDto, toProjectFilters } from './list-projects.dto.js';
 import { GroupDetailView } from './group-detail.view.js';
 import { GroupProjectsService } from './group-projects.service.js';
-import { UpdateGroupDto } from './update-group.dto.js';
 
 /** The endpoints of groups whose responses embed projects. */
 @Controller('groups/:id')
@@ -22,8 +22,8 @@ export class GroupProjectsController {
   constructor(
     private readonly groups: GroupsService,
     private readonly projects: GroupProjectsService,
-    private readonly groupPresenter: GroupPresenter,
-    private readonly projectPresenter: ProjectPresenter,
+    private readonly presenter: ProjectPresenter,
+    private readonly urls: Urls,
   ) {}
 
   /** One group, by ID or path, with the projects that the caller may see. */
@@ -58,7 +58,7 @@ export class GroupProjectsController {
     const page = await this.projects.list(caller, group, toProjectFilters(query), query);
     const { simple = false } = query;
     return mapPage(page, (project) =>
-      simple ? this.projectPresenter.simple(project) : this.projectPresenter.present(project),
+      simple ? this.presenter.simple(project) : this.presenter.present(project),
     );
   }
 
@@ -79,9 +79,9 @@ export class GroupProjectsController {
   private async present(caller: User, group: Namespace): Promise<GroupDetailView> {
     const { own, shared } = await this.projects.loadEmbedded(caller, group);
     return {
-      ...this.groupPresenter.present(group),
-      projects: own.map((project) => this.projectPresenter.present(project)),
-      shared_projects: shared.map((project) => this.projectPresenter.present(project)),
+      ...presentGroup(group, this.urls),
+      projects: own.map((project) => this.presenter.present(project)),
+      shared_projects: shared.map((project) => this.presenter.present(project)),
     };
   }
 }
