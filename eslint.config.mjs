@@ -36,15 +36,12 @@ const FOLDERS = {
   ],
   'repository/commits': ['comments', 'statuses'],
   'repository/pushes': ['recording', 'payloads'],
-  'merge-requests': [
-    ...['accept', 'pushes', 'merges', 'changes', 'versions', 'issuable', 'presentation', 'model'],
-  ],
+  'merge-requests': ['accept', 'pushes', 'merges', 'changes', 'versions', 'model'],
   users: ['authentication', 'deletion', 'owned-records', 'presentation', 'model'],
   groups: ['members', 'namespaces'],
-  issues: ['closing', 'moves', 'lists', 'issuable', 'presentation', 'model'],
+  issues: ['closing', 'moves', 'lists', 'model'],
   issuables: [
-    ...['notes', 'awards', 'changes', 'todos', 'labels', 'milestones'],
-    ...['subscriptions', 'references', 'kinds'],
+    ...['changes', 'notes', 'awards', 'labels', 'milestones', 'todos', 'references', 'kinds'],
   ],
 };
 

@@ -1,30 +1,35 @@
-import { Module } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { AwardsRepository } from './awards/awards.repository.js';
 import { AwardsService } from './awards/awards.service.js';
+import { issuableAwardsController } from './awards/issuable-awards.controller.js';
 import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
 import { IssuableRelations } from './changes/issuable-relations.repository.js';
 import { Triage } from './changes/triage.js';
 import { IssuableKinds } from './kinds/issuable-kinds.js';
 import { IssuableReaders } from './kinds/issuable-readers.js';
+import type { IssuableRoutes } from './kinds/issuable-routes.js';
 import { IssuablesRepository } from './kinds/issuables.repository.js';
-import { LabelLinksRepository } from './labels/label-links.repository.js';
 import { LabelsController, LabelSubscriptionsController } from './labels/labels.controller.js';
-import { LabelsRepository } from './labels/labels.repository.js';
+import { LabelLinksRepository, LabelsRepository } from './labels/labels.repository.js';
 import { LabelsService } from './labels/labels.service.js';
-import { MentionsRepository } from './changes/mentions.repository.js';
-import { SystemNotesRepository } from './changes/system-notes.repository.js';
-import { TextReferenceRecorder } from './changes/text-reference-recorder.js';
 import { MilestonesController } from './milestones/milestones.controller.js';
 import { MilestonesRepository } from './milestones/milestones.repository.js';
 import { MilestonesService } from './milestones/milestones.service.js';
-import { NotesRepository } from './notes/notes.repository.js';
+import {
+  issuableNotesController,
+  noteAwardsController,
+} from './notes/issuable-notes.controller.js';
+import { MentionsRepository } from './notes/mentions.repository.js';
+import { NotesRepository, SystemNotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
+import { TextReferenceRecorder } from './notes/text-reference-recorder.js';
 import { HiddenReferences } from './references/hidden-references.js';
 import { ReferenceResolver } from './references/reference-resolver.js';
-import { SubscriptionsRepository } from './subscriptions/subscriptions.repository.js';
-import { TodoPresenter } from './todos/todo.presenter.js';
+import { issuableSubscriptionsController } from './todos/issuable-subscriptions.controller.js';
+import { SubscriptionsRepository } from './todos/subscriptions.repository.js';
+import { TodoPresenter } from './todos/todo.view.js';
 import { TodosController } from './todos/todos.controller.js';
 import { TodosRepository } from './todos/todos.repository.js';
 import { TodosService } from './todos/todos.service.js';
@@ -68,3 +73,11 @@ const SHARED = [
   exports: SHARED,
 })
 export class IssuablesModule {}
+
+/** Makes the controllers of the endpoints that issues and merge requests share, for one of the two. */
+export const issuableControllers = (routes: IssuableRoutes): Type<object>[] => [
+  noteAwardsController(routes),
+  issuableAwardsController(routes),
+  issuableNotesController(routes),
+  issuableSubscriptionsController(routes),
+];

@@ -5,6 +5,6 @@ export {
 export { Issue, IssueCount } from './model/issue.entity.js';
 export { type IssueAction, IssueChanged, type IssueField } from './model/issue.events.js';
 export { mayEdit } from './model/issue.policy.js';
-export { IssueView } from './presentation/issue.view.js';
+export { IssueView } from './issue.view.js';
 export { IssuesModule } from './issues.module.js';
 export { type Closing, IssuesService } from './issues.service.js';

@@ -17,7 +17,7 @@ import {
   toUpdateIssueInput,
   UpdateIssueDto,
 } from './issue.dto.js';
-import { IssueView, presentIssue } from './presentation/issue.view.js';
+import { IssueView, presentIssue } from './issue.view.js';
 import { IssuesService } from './issues.service.js';
 
 @Controller('projects/:id/issues')

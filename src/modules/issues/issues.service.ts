@@ -30,7 +30,7 @@ import {
   permittedUpdate,
   type UpdateIssueInput,
 } from './model/issue-change.js';
-import { describedIssuable, issuableOf } from './issuable/issue-kind.js';
+import { describedIssuable, issuableOf } from './model/issue-kind.js';
 import { IssueChanged, toReport } from './model/issue.events.js';
 import { mayEdit, mayRead } from './model/issue.policy.js';
 import {

@@ -1,5 +1,9 @@
-export { MergeAttempt } from './merges/merge-attempt.entity.js';
-export { isWorkInProgress, MergeRequest } from './model/merge-request.entity.js';
+export {
+  isWorkInProgress,
+  MergeAttempt,
+  MergeRequest,
+  MergeRequestVersion,
+} from './model/merge-request.entity.js';
 export {
   type MergeRequestAction,
   MergeRequestChanged,
@@ -7,7 +11,6 @@ export {
   type MergeRequestUpdate,
 } from './model/merge-request.events.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
-export { MergeRequestVersion } from './versions/merge-request-version.entity.js';
 export {
   requestedOnAccept,
   requestedByAuthor,

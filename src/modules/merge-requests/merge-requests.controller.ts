@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList } from '../../platform/http/index.js';
-import { mapPage, type Page } from '../../platform/pages/index.js';
+import { type DomainError, namedNotFound, notFound } from '../../platform/errors/index.js';
+import { Answers, AnswersList, PageQuery } from '../../platform/http/index.js';
+import { mapPage, Page } from '../../platform/pages/index.js';
 import { Urls } from '../../platform/urls/index.js';
 import {
   Access,
@@ -10,18 +11,27 @@ import {
   type ProjectRef,
   Requires,
 } from '../access/index.js';
-import { RequiresEnabled } from '../issuables/index.js';
-import { User } from '../users/index.js';
 import {
+  type AuthoredNote,
+  type Issuable,
+  IssuableKinds,
+  NotesService,
+  RequiresEnabled,
+} from '../issuables/index.js';
+import { IssueView } from '../issues/index.js';
+import { User, UserPresenter } from '../users/index.js';
+import {
+  CreateCommentDto,
   CreateMergeRequestDto,
   ListMergeRequestsDto,
   toCreateMergeRequestInput,
   toFilter,
   toUpdateMergeRequestInput,
   UpdateMergeRequestDto,
-} from './presentation/merge-request.dto.js';
-import { MergeRequestView, presentMergeRequest } from './presentation/merge-request.view.js';
+} from './merge-request.dto.js';
+import { MergeRequestView, OldCommentView, presentMergeRequest } from './merge-request.view.js';
 import { MergeRequestsService } from './merge-requests.service.js';
+import { ClosedIssuesService } from './merges/closed-issues.service.js';
 
 @Controller('projects/:id/merge_requests')
 @RequiresEnabled('MergeRequest')
@@ -106,5 +116,82 @@ export class MergeRequestWritesController {
     @Param('merge_request_id') id: number,
   ): Promise<MergeRequestView> {
     return presentMergeRequest(await this.mergeRequests.delete(project, caller, id), this.urls);
+  }
+}
+
+@Controller([
+  'projects/:id/merge_requests/:merge_request_id',
+  'projects/:id/merge_request/:merge_request_id',
+])
+@RequiresEnabled('MergeRequest')
+export class ClosesIssuesController {
+  constructor(private readonly issues: ClosedIssuesService) {}
+
+  /** The issues that merging the request closes. */
+  @Get('closes_issues')
+  @Requires('merge-request:read')
+  @AnswersList(IssueView)
+  list(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Query() request: PageQuery,
+  ): Promise<Page<object>> {
+    return this.issues.list(access, caller, id, request);
+  }
+}
+
+/** Notes on merge requests, as clients know them that are older than the notes resource. */
+@Controller('projects/:id/merge_requests/:merge_request_id/comments')
+@RequiresEnabled('MergeRequest')
+export class OldCommentsController {
+  constructor(
+    private readonly kinds: IssuableKinds,
+    private readonly notes: NotesService,
+    private readonly users: UserPresenter,
+  ) {}
+
+  /** The texts and authors of the notes on a merge request, the oldest first. */
+  @Get()
+  @Requires('merge-request:read')
+  @AnswersList(OldCommentView)
+  async list(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Query() query: PageQuery,
+  ): Promise<Page<OldCommentView>> {
+    const target = await this.find(access, caller, id, namedNotFound('Notes'));
+    const page = await this.notes.list(target, caller, query);
+    return mapPage(page, (note) => this.present(note));
+  }
+
+  /** Comments on a merge request, whatever the text. */
+  @Post()
+  @Requires('merge-request:read')
+  @Answers(OldCommentView)
+  async create(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('merge_request_id') id: number,
+    @Body() { note: body }: CreateCommentDto,
+  ): Promise<OldCommentView> {
+    const target = await this.find(access, caller, id, notFound('Note'));
+    return this.present(await this.notes.create(access, target, caller, { body }));
+  }
+
+  private async find(
+    access: ProjectAccess,
+    caller: User,
+    id: number,
+    absent: DomainError,
+  ): Promise<Issuable> {
+    const mergeRequest = await this.kinds.of('MergeRequest').findReadable(access, caller, id);
+    if (mergeRequest === null) throw absent;
+    return mergeRequest;
+  }
+
+  private present({ note, author }: AuthoredNote): OldCommentView {
+    return { note: note.body, author: this.users.summary(author) };
   }
 }

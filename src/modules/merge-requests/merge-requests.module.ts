@@ -10,28 +10,27 @@ import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.jo
 import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import { MergeRequestErasure } from './issuable/merge-request-erasure.js';
-import { MergeRequestKind } from './issuable/merge-request-kind.js';
-import { MergeRequestBranches } from './versions/merge-request-branches.js';
-import { MergeRequestView } from './presentation/merge-request.view.js';
+import { MergeRequestView } from './merge-request.view.js';
 import {
+  ClosesIssuesController,
   MergeRequestsController,
   MergeRequestWritesController,
+  OldCommentsController,
 } from './merge-requests.controller.js';
-import { MergeRequestsRepository } from './model/merge-requests.repository.js';
 import { MergeRequestsService } from './merge-requests.service.js';
-import { ClosesIssuesController } from './merges/closed-issues.controller.js';
 import { ClosedIssuesService } from './merges/closed-issues.service.js';
 import { MergeAttemptsRepository } from './merges/merge-attempts.repository.js';
 import { MergesService } from './merges/merges.service.js';
-import { OldCommentsController } from './issuable/old-comments.controller.js';
+import { MergeRequestKind } from './model/merge-request-kind.js';
+import { MergeRequestsRepository } from './model/merge-requests.repository.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower } from './pushes/push-follower.js';
-import { FollowBranchesJob, RecordVersionJob } from './pushes/push-job-handlers.js';
+import { FollowBranchesJob, RecordVersionJob } from './pushes/record-version.job.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
-import { DropHeadRefJob } from './versions/drop-head-ref.job.js';
+import { MergeRequestBranches } from './versions/merge-request-branches.js';
 import { ContentsController, VersionsController } from './versions/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
-import { VersionsService } from './versions/versions.service.js';
+import { DropHeadRefJob, VersionsService } from './versions/versions.service.js';
 
 /** The controllers of notes, awards, subscriptions and todos. */
 const SHARED_CONTROLLERS = issuableControllers({

@@ -24,6 +24,7 @@ import {
 } from '../issuables/index.js';
 import { PushLock } from '../repository/index.js';
 import type { User } from '../users/index.js';
+import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
 import {
   applyStateEvent,
   changedFields,
@@ -33,19 +34,7 @@ import {
   type MergeRequestChange,
   type StateEvent,
 } from './changes/merge-request-change.js';
-import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
-import { describedOf } from './issuable/merge-request-kind.js';
-import {
-  type Branches,
-  mayRemoveBranches,
-  MergeRequestBranches,
-  retryWhenOpened,
-} from './versions/merge-request-branches.js';
-import {
-  type LocatedMergeRequest,
-  MergeRequestsRepository,
-  type MergeRequestWithRelations,
-} from './model/merge-requests.repository.js';
+import { describedOf } from './model/merge-request-kind.js';
 import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
 import {
@@ -54,9 +43,19 @@ import {
   type MergeRequestField,
 } from './model/merge-request.events.js';
 import { assertReadable, mayEdit } from './model/merge-request.policy.js';
+import {
+  type LocatedMergeRequest,
+  MergeRequestsRepository,
+  type MergeRequestWithRelations,
+} from './model/merge-requests.repository.js';
 import { authorRemovalColumns, type SourceBranchRemoval } from './model/source-branch-removal.js';
-import { dropHeadRef } from './versions/drop-head-ref.job.js';
-import { VersionsService } from './versions/versions.service.js';
+import {
+  type Branches,
+  mayRemoveBranches,
+  MergeRequestBranches,
+  retryWhenOpened,
+} from './versions/merge-request-branches.js';
+import { dropHeadRef, VersionsService } from './versions/versions.service.js';
 
 export interface CreateMergeRequestInput extends TriageInput {
   sourceBranch: string;

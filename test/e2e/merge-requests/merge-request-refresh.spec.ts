@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DropHeadRefJob } from '../../../src/modules/merge-requests/versions/drop-head-ref.job.js';
-import { RecordVersionJob } from '../../../src/modules/merge-requests/pushes/push-job-handlers.js';
+import { DropHeadRefJob } from '../../../src/modules/merge-requests/versions/versions.service.js';
+import { RecordVersionJob } from '../../../src/modules/merge-requests/pushes/record-version.job.js';
 import type { RecordPayload } from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { BranchWork } from '../../support/branch-work.js';
 import type { MadeProject, Person } from '../../support/factories.js';

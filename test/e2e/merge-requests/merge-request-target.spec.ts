@@ -1,4 +1,4 @@
-import { FollowBranchesJob } from '../../../src/modules/merge-requests/pushes/push-job-handlers.js';
+import { FollowBranchesJob } from '../../../src/modules/merge-requests/pushes/record-version.job.js';
 import type { FollowPayload } from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { UnitOfWork } from '../../../src/platform/database/index.js';
 import { BranchWork } from '../../support/branch-work.js';

@@ -1,17 +1,22 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, type Type } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
 import { notFound } from '../../../platform/errors/index.js';
-import { Answers, AnswersList, PageQuery } from '../../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery, StringParam } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Urls } from '../../../platform/urls/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { type IssuableRoutes, named } from '../kinds/issuable-routes.js';
 import type { Issuable } from '../kinds/issuable.js';
-import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { AwardView, presentAward } from './award.view.js';
 import { AwardsService } from './awards.service.js';
-import { AwardEmojiDto } from './award.dto.js';
+
+/** `POST …/award_emoji`. */
+export class AwardEmojiDto {
+  @StringParam({ required: true, description: 'Any name of the emoji, without colons.' })
+  name!: string;
+}
 
 /** The controller of the awards of issues, or of merge requests (docs/reference/award-emoji.md#endpoints). */
 export function issuableAwardsController(routes: IssuableRoutes): Type<object> {

@@ -3,7 +3,7 @@ import type { ProjectRef } from '../../access/index.js';
 import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
 import type { DescribedIssuable, Issuable } from '../kinds/issuable.js';
-import { TextReferenceRecorder } from './text-reference-recorder.js';
+import { TextReferenceRecorder } from '../notes/text-reference-recorder.js';
 import { TodosService } from '../todos/todos.service.js';
 
 /** A change of an issue or merge request. */

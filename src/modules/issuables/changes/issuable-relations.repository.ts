@@ -3,13 +3,13 @@ import { Database, opaqueArray } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import { ISSUABLE_TABLES, type IssuableType } from '../kinds/issuable.js';
-import { byTarget } from '../labels/label-links.repository.js';
 import type { Label } from '../labels/label.entity.js';
+import { byTarget } from '../labels/labels.repository.js';
 import type { Milestone } from '../milestones/milestone.entity.js';
 import { findMilestones } from '../milestones/milestones.repository.js';
 import { HiddenReferences } from '../references/hidden-references.js';
 import { hideReferences, type MovedReferences } from '../references/moved-references.js';
-import { participates } from '../subscriptions/subscriptions.repository.js';
+import { participates } from '../todos/subscriptions.repository.js';
 
 /** The counters of an issue or merge request that its response embeds, as one reader sees them. */
 export interface Counters {

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
-import type { RelatedRow } from './issuable-relations.repository.js';
-import type { LabelChange } from '../labels/label-links.repository.js';
 import type { Label } from '../labels/label.entity.js';
-import { LabelsRepository } from '../labels/labels.repository.js';
+import { type LabelChange, LabelsRepository } from '../labels/labels.repository.js';
 import type { Milestone } from '../milestones/milestone.entity.js';
 import { MilestonesRepository } from '../milestones/milestones.repository.js';
+import type { RelatedRow } from './issuable-relations.repository.js';
 
 /** The assignee, milestone and labels of an issue or merge request. Null clears; absent values are kept. */
 export interface TriageInput {

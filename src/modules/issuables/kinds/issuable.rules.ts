@@ -1,6 +1,6 @@
 import { invalidRecord } from '../../../platform/errors/index.js';
-import type { Subject } from '../../access/index.js';
-import type { Issuable } from './issuable.js';
+import type { ProjectRef, Subject } from '../../access/index.js';
+import type { Issuable, IssuableType } from './issuable.js';
 
 const MAX_TITLE = 255;
 /** The most characters of a description or note. */
@@ -15,6 +15,11 @@ export type Changes<Values> = { [Field in keyof Values]?: Values[Field] | undefi
 export function omitUndefined<Values extends object>(changes: Changes<Values>): Partial<Values> {
   const entries = Object.entries(changes).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<Values>;
+}
+
+/** Whether issues, or merge requests, are enabled in a project (docs/reference/projects.md#switches). */
+export function isEnabled(project: ProjectRef, type: IssuableType): boolean {
+  return type === 'Issue' ? project.issuesEnabled : project.mergeRequestsEnabled;
 }
 
 /** Whether a user is the author or the assignee of an issue or merge request. */

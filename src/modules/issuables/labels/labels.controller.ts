@@ -3,7 +3,7 @@ import { Answers, AnswersList, MayAnswer, PageQuery } from '../../../platform/ht
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { RequiresEnabled } from '../kinds/issuables-enabled.guard.js';
+import { RequiresEnabled } from '../kinds/issuable-routes.js';
 import { CreateLabelDto, DeleteLabelDto, UpdateLabelDto } from './label.dto.js';
 import { LabelView, presentLabel } from './label.view.js';
 import { LabelsService } from './labels.service.js';

@@ -4,11 +4,10 @@ import { conflict, invalidRecord, notFound, notModified } from '../../../platfor
 import { reference } from '../../../platform/http/index.js';
 import { mapPage, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectAccess } from '../../access/index.js';
-import { SubscriptionsRepository } from '../subscriptions/subscriptions.repository.js';
-import { type LabelCount, LabelLinksRepository } from './label-links.repository.js';
+import { SubscriptionsRepository } from '../todos/subscriptions.repository.js';
 import type { Label } from './label.entity.js';
 import { type LabelChanges, labelErrors, labelNameOf, type LabelValues } from './label.rules.js';
-import { LabelsRepository } from './labels.repository.js';
+import { type LabelCount, LabelLinksRepository, LabelsRepository } from './labels.repository.js';
 
 const NAME_INDEX = 'labels_name_key';
 

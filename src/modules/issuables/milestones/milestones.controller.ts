@@ -3,7 +3,7 @@ import { Answers, AnswersList } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { RequiresEnabled } from '../kinds/issuables-enabled.guard.js';
+import { RequiresEnabled } from '../kinds/issuable-routes.js';
 import {
   CreateMilestoneDto,
   ListMilestonesDto,

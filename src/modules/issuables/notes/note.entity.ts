@@ -10,8 +10,10 @@ import {
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 import type { IssuableType } from '../kinds/issuable.js';
-import type { OriginType } from '../changes/system-notes.repository.js';
 import type { MovedReferences } from '../references/moved-references.js';
+
+/** The kind of object that a cross-reference comes from. */
+export type OriginType = IssuableType | 'Commit';
 
 /** A comment on an issue or merge request, or a system note (docs/reference/notes.md#the-note-object). */
 @Entity('notes')
@@ -70,4 +72,35 @@ export class Note {
 
   @UpdateDateColumn({ type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
+}
+
+/** A mention of a user in an issue or merge request that the user may read, or in a note on it. */
+@Entity('mentions')
+@Index('mentions_note_idx', ['noteId'], { where: 'note_id IS NOT NULL' })
+@Index('mentions_user_idx', ['userId'])
+@Index('mentions_project_idx', ['projectId'])
+// One for each target, user and note, nulls being equal: made by the migration.
+@Index('mentions_key', { synchronize: false })
+export class Mention {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'mentions_pkey' })
+  id!: string;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => Project, { name: 'mentions_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  targetType!: IssuableType;
+
+  @Column({ type: 'int' })
+  targetId!: number;
+
+  /** Null for title and description. */
+  @Column({ type: 'int', nullable: true })
+  @ForeignKey('Note', { name: 'mentions_note_fkey', onDelete: 'CASCADE' })
+  noteId!: number | null;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'mentions_user_fkey', onDelete: 'CASCADE' })
+  userId!: number;
 }

@@ -1,7 +1,17 @@
 import type { Urls } from '../../../platform/urls/index.js';
-import { type NoteView, presentNote, type TargetNote } from '../../projects/index.js';
+import {
+  type EventTarget,
+  type EventVisibility,
+  type NoteView,
+  presentNote,
+  type TargetNote,
+  type TargetSource,
+} from '../../projects/index.js';
 import { summarizeUser } from '../../users/index.js';
+import type { IssuableType } from '../kinds/issuable.js';
 import type { Note } from './note.entity.js';
+import { noteTarget } from './note.rules.js';
+import type { NotesRepository } from './notes.repository.js';
 import type { AuthoredNote } from './notes.service.js';
 
 /** Presents a note on an issue or merge request. */
@@ -19,3 +29,50 @@ export const toTargetNote = (note: Note): TargetNote => ({
   noteableId: note.noteableId,
   noteableType: note.noteableType,
 });
+
+/** How the feeds show issues, or merge requests, and the notes on them. */
+export interface ShownIssuables {
+  readonly type: IssuableType;
+  /** Returns the titles of those that are not deleted, by ID, with one statement. */
+  readonly titlesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  /** The events on them that readers may see. */
+  readonly visibility: EventVisibility;
+  /** The events on their notes that readers may see. */
+  readonly noteVisibility: EventVisibility;
+}
+
+/** Describes issues, or merge requests, and the notes on them for the feeds. */
+export function issuableTargetSources(
+  notes: NotesRepository,
+  { type, visibility, noteVisibility, titlesOf }: ShownIssuables,
+): TargetSource[] {
+  return [
+    {
+      ...{ type, shownAs: type, visibility },
+      load: async (ids) => {
+        const titles = await titlesOf(ids);
+        return new Map([...titles].map(([id, title]) => [id, { title }]));
+      },
+    },
+    {
+      ...{ type: noteTarget(type), shownAs: 'Note', visibility: noteVisibility },
+      load: async (ids) => describeNotes(await notes.findByIds(ids), titlesOf),
+      sizesOf: (ids) => notes.sizesOf(ids),
+    },
+  ];
+}
+
+/** Leaves out the notes on deleted issuables. */
+async function describeNotes(
+  notes: readonly Note[],
+  titlesOf: ShownIssuables['titlesOf'],
+): Promise<Map<number, EventTarget>> {
+  const titles = await titlesOf(notes.map(({ noteableId }) => noteableId));
+  const existing = notes.filter(({ noteableId }) => titles.has(noteableId));
+  return new Map(
+    existing.map((note) => {
+      const title = titles.get(note.noteableId) ?? null;
+      return [note.id, { title, note: toTargetNote(note) }];
+    }),
+  );
+}

@@ -12,10 +12,9 @@ import {
 import { ActivityLog, DomainEvents } from '../../activity/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { OwnedAwardable } from '../awards/awards.service.js';
-import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
+import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { LONGEST_TEXT } from '../kinds/issuable.rules.js';
-import { TextReferenceRecorder } from '../changes/text-reference-recorder.js';
 import { HiddenReferences } from '../references/hidden-references.js';
 import { followEdit, hideReferences } from '../references/moved-references.js';
 import { TodosService } from '../todos/todos.service.js';
@@ -23,6 +22,7 @@ import type { Note } from './note.entity.js';
 import { NoteWritten } from './note.events.js';
 import { checkBody, noteTarget } from './note.rules.js';
 import { NotesRepository } from './notes.repository.js';
+import { TextReferenceRecorder } from './text-reference-recorder.js';
 
 export interface AuthoredNote {
   note: Note;

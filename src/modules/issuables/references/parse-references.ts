@@ -7,8 +7,12 @@ import {
   REFERENCE_CHARACTERS_PER_TEXT,
 } from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown/markdown-text.js';
-import type { IssuableReference, Occurrence } from './reference.js';
-import { issuableOfUrl, scanReferences } from './scan-references.js';
+import {
+  issuableOfUrl,
+  type IssuableReference,
+  type Occurrence,
+  scanReferences,
+} from './reference.js';
 
 /** The distinct references in a text. */
 export interface TextReferences {

@@ -4,11 +4,10 @@ import { notModified } from '../../../platform/errors/index.js';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { type IssuableRoutes, named } from '../kinds/issuable-routes.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import { SubscriptionsRepository } from '../subscriptions/subscriptions.repository.js';
-import { TodoPresenter } from './todo.presenter.js';
-import { TodoView } from './todo.view.js';
+import { type IssuableRoutes, named } from '../kinds/issuable-routes.js';
+import { SubscriptionsRepository } from './subscriptions.repository.js';
+import { TodoPresenter, TodoView } from './todo.view.js';
 import { TodosService } from './todos.service.js';
 
 /**

@@ -4,8 +4,7 @@ import { describeInParts, type Page } from '../../../platform/pages/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { FilterTodosDto, toTodoFilter } from './todo.dto.js';
-import { TodoPresenter } from './todo.presenter.js';
-import { TodoView } from './todo.view.js';
+import { TodoPresenter, TodoView } from './todo.view.js';
 import { TodosService } from './todos.service.js';
 
 @Controller('todos')

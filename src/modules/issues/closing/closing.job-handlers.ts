@@ -3,12 +3,12 @@ import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
 import { type Closing, IssuesService } from '../issues.service.js';
 import {
   closeByCommit,
+  CommitReferencesService,
   mentionCommits,
   type MentionCommitsPayload,
   readCommits,
   type ReadCommitsPayload,
-} from './closing.jobs.js';
-import { CommitReferencesService } from './commit-references.service.js';
+} from './commit-references.service.js';
 
 @Injectable()
 @HandlesJob(readCommits)

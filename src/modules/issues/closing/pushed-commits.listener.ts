@@ -11,8 +11,12 @@ import {
   type ReceivedPush,
 } from '../../repository/index.js';
 import { IssuesService } from '../issues.service.js';
-import { closingJob, mentionCommits, readCommitsJob } from './closing.jobs.js';
-import { CommitReferencesService } from './commit-references.service.js';
+import {
+  closingJob,
+  CommitReferencesService,
+  mentionCommits,
+  readCommitsJob,
+} from './commit-references.service.js';
 
 /** The most commits of a push to other branches that are read for references. */
 const MOST_READ = 10_000;

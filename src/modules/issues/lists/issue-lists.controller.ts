@@ -18,7 +18,7 @@ import {
   ListProjectIssuesDto,
   toListFilter,
 } from '../issue.dto.js';
-import { IssueView, presentIssue } from '../presentation/issue.view.js';
+import { IssueView, presentIssue } from '../issue.view.js';
 import type { IssueWithRelations } from '../model/issues.repository.js';
 import { IssueListsService } from './issue-lists.service.js';
 

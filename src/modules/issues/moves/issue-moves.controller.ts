@@ -5,7 +5,7 @@ import { Access, Caller, type ProjectAccess, Requires } from '../../access/index
 import { RequiresEnabledToWrite } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
 import { MoveIssueDto } from '../issue.dto.js';
-import { IssueView, presentIssue } from '../presentation/issue.view.js';
+import { IssueView, presentIssue } from '../issue.view.js';
 import { IssueMovesService } from './issue-moves.service.js';
 
 @Controller('projects/:id/issues/:issue_id/move')

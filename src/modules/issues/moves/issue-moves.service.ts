@@ -9,15 +9,14 @@ import {
 import { isEnabled, IssuableActivityRecorder, IssuableRelations } from '../../issuables/index.js';
 import { StorageQuota, UploadsService } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
-import { issuableOf } from '../issuable/issue-kind.js';
+import { issuableOf } from '../model/issue-kind.js';
 import { IssueChanged, toReport } from '../model/issue.events.js';
 import {
   IssuesRepository,
   type IssueWithRelations,
   type LocatedIssue,
 } from '../model/issues.repository.js';
-import { IssueCopier } from './issue-copier.js';
-import { textRewriter } from './text-rewriter.js';
+import { IssueCopier, textRewriter } from './issue-copier.js';
 
 const NOT_PERMITTED = 'Cannot move issue due to insufficient permissions!';
 const SAME_PROJECT = 'Cannot move issue to project it originates from!';

@@ -4,8 +4,8 @@ import { Urls } from '../../../platform/urls/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';
-import { MergeRequestView, presentMergeRequest } from '../presentation/merge-request.view.js';
-import { AcceptMergeRequestDto, toAcceptInput } from './accept-merge-request.dto.js';
+import { AcceptMergeRequestDto, toAcceptInput } from '../merge-request.dto.js';
+import { MergeRequestView, presentMergeRequest } from '../merge-request.view.js';
 import { AcceptService } from './accept.service.js';
 import { AutomaticMergeService } from './automatic-merge.service.js';
 

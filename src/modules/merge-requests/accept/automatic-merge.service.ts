@@ -16,16 +16,16 @@ import {
   CombinedStatuses,
 } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
-import { NO_AUTOMATIC_MERGE } from '../changes/merge-request-change.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
-import { issuableOf } from '../issuable/merge-request-kind.js';
+import { NO_AUTOMATIC_MERGE } from '../changes/merge-request-change.js';
+import type { MergeRequestPayload } from '../merges/merges.service.js';
+import { issuableOf } from '../model/merge-request-kind.js';
+import { isOpen } from '../model/merge-request.entity.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
-import type { MergeRequestPayload } from '../merges/merges.service.js';
-import { isOpen } from '../model/merge-request.entity.js';
 import { acceptRemovalColumns } from '../model/source-branch-removal.js';
 import {
   assertUnchanged,

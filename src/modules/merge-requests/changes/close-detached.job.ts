@@ -3,12 +3,12 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
 import { ForksDetached } from '../../projects/index.js';
-import { issuableOf } from '../issuable/merge-request-kind.js';
-import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
+import { issuableOf } from '../model/merge-request-kind.js';
 import { isOpen } from '../model/merge-request.entity.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
-import { applyStateEvent } from './merge-request-change.js';
+import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
 import { MergeRequestChangeRecorder } from './merge-request-change-recorder.js';
+import { applyStateEvent } from './merge-request-change.js';
 
 export interface CloseDetachedPayload {
   projectId: number;

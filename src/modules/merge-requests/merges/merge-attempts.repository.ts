@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type EntityColumns } from '../../../platform/database/index.js';
-import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
-import { MergeRequest } from '../model/merge-request.entity.js';
+import { MergeAttempt, MergeRequest } from '../model/merge-request.entity.js';
 import { locatedColumns } from '../model/merge-request.sql.js';
-import { MergeAttempt } from './merge-attempt.entity.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 
 /** A merge request with the attempt to merge it. */
 export interface AttemptedMerge {

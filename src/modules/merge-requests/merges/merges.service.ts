@@ -10,16 +10,16 @@ import {
 import { BranchesService, type PushedBranch } from '../../repository/index.js';
 import { ActingUsers } from '../../users/index.js';
 import { MergeRequestChangeRecorder } from '../changes/merge-request-change-recorder.js';
-import { issuableOf } from '../issuable/merge-request-kind.js';
-import { MergeRequestBranches } from '../versions/merge-request-branches.js';
-import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
+import { issuableOf } from '../model/merge-request-kind.js';
 import { MergeRequestChanged } from '../model/merge-request.events.js';
+import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 import {
   acceptRemovalColumns,
   removalRequesterId,
   requestedOnAccept,
   type SourceBranchRemoval,
 } from '../model/source-branch-removal.js';
+import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import { ClosedIssuesService } from './closed-issues.service.js';
 import { type AttemptedMerge, MergeAttemptsRepository } from './merge-attempts.repository.js';
 

@@ -4,6 +4,7 @@ import {
   Entity,
   ForeignKey,
   Index,
+  PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
 import { Milestone } from '../../issuables/index.js';
@@ -173,3 +174,80 @@ export const isWorkInProgress = (title: string): boolean => MARKER.test(title);
 
 /** Removes the work in progress marker from a title. */
 export const withoutMarker = (title: string): string => title.replace(MARKER, '');
+
+/** `empty`: no commits. `overflow`: more changes than are shown. */
+export type VersionState = 'collected' | 'empty' | 'overflow';
+
+/** A version of a merge request (docs/reference/merge-requests.md#versions). Rows never change. */
+@Entity('merge_request_versions')
+@Index('merge_request_versions_request_idx', ['mergeRequestId', 'id'])
+export class MergeRequestVersion {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'int',
+    primaryKeyConstraintName: 'merge_request_versions_pkey',
+  })
+  id!: number;
+
+  @Column({ type: 'int' })
+  @ForeignKey(() => MergeRequest, {
+    name: 'merge_request_versions_request_fkey',
+    onDelete: 'CASCADE',
+  })
+  mergeRequestId!: number;
+
+  /** The merge base; null when the histories have no commit in common. */
+  @Column({ type: 'varchar', length: 40, nullable: true })
+  baseCommitSha!: string | null;
+
+  /** Head of the target branch. */
+  @Column({ type: 'varchar', length: 40 })
+  startCommitSha!: string;
+
+  /** Head of the source branch. */
+  @Column({ type: 'varchar', length: 40 })
+  headCommitSha!: string;
+
+  @Column({ type: 'varchar', length: 10 })
+  state!: VersionState;
+
+  /** The number of changed files, with a `+` when the list is cut; null without commits. */
+  @Column({ type: 'varchar', length: 8, nullable: true })
+  realSize!: string | null;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}
+
+/**
+ * An attempt to merge: committed before the target branch moves, deleted when the merge is finished. The record of
+ * the push finds by it which merge the push is, and whose, also after a crash (docs/decisions/0026-accepting.md).
+ */
+@Entity('merge_attempts')
+@Index('merge_attempts_user_idx', ['userId'])
+export class MergeAttempt {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'merge_attempts_pkey' })
+  @ForeignKey(() => MergeRequest, { name: 'merge_attempts_request_fkey', onDelete: 'CASCADE' })
+  mergeRequestId!: number;
+
+  /** The merge commit. */
+  @Column({ type: 'varchar', length: 40 })
+  commitSha!: string;
+
+  /** The user who merges. */
+  @Column({ type: 'int' })
+  @ForeignKey(() => User, { name: 'merge_attempts_user_fkey', onDelete: 'CASCADE' })
+  userId!: number;
+
+  @Column({ type: 'boolean' })
+  shouldRemoveSourceBranch!: boolean;
+
+  /**
+   * Whether the request to merge contained `should_remove_source_branch`. Rows of older versions: only if it is
+   * true.
+   */
+  @Column({ type: 'boolean', default: false })
+  shouldRemoveGiven!: boolean;
+
+  @CreateDateColumn({ type: 'timestamptz', precision: 3 })
+  createdAt!: Date;
+}

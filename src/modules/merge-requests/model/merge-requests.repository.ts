@@ -11,23 +11,21 @@ import {
 } from './merge-request-list.sql.js';
 import { MergeRequest } from './merge-request.entity.js';
 import {
-  FROM_EXISTING,
-  isBranch,
-  OPEN,
-  requestStatements,
-  type RequestStatements,
-} from './merge-request.sql.js';
-import {
   type BranchWithRequest,
   DISABLE_AUTOMATIC_MERGE,
   FIND_FOR_PUSHER,
   FIND_IDS_FROM,
   FIND_TARGETING,
+  FROM_EXISTING,
+  isBranch,
   LOCK_AFFECTED,
   LOCK_OF_BRANCHES,
+  OPEN,
+  requestStatements,
+  type RequestStatements,
   RESET_STATUS,
   type TargetingRequest,
-} from './pushed-requests.sql.js';
+} from './merge-request.sql.js';
 
 /** A merge request with the path of its target project. */
 export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Urls } from '../../../platform/urls/index.js';
 import { OnPostReceive, type ReceivedPush } from '../../repository/index.js';
+import type { BranchWithRequest } from '../model/merge-request.sql.js';
 import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
-import type { BranchWithRequest } from '../model/pushed-requests.sql.js';
 
 /** Prints the addresses of merge requests to users who push (docs/reference/git.md#what-follows-a-push). */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { Commit } from '../../../git/index.js';
 import { DiffView, formatGitDate, shortId, titleOf } from '../../repository/index.js';
-import { MergeRequestView } from '../presentation/merge-request.view.js';
-import type { MergeRequestVersion } from './merge-request-version.entity.js';
+import { MergeRequestView } from '../merge-request.view.js';
+import type { MergeRequestVersion } from '../model/merge-request.entity.js';
 
 /**
  * A commit of a merge request

@@ -6,7 +6,7 @@ import { Access, Caller, type ProjectAccess, Requires } from '../../access/index
 import { RequiresEnabled } from '../../issuables/index.js';
 import { AnswerCache, presentDiff } from '../../repository/index.js';
 import { User } from '../../users/index.js';
-import { presentMergeRequest } from '../presentation/merge-request.view.js';
+import { presentMergeRequest } from '../merge-request.view.js';
 import { MergeRequestsService } from '../merge-requests.service.js';
 import {
   ChangedMergeRequestView,

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
 import type { PageRequest } from '../../../platform/pages/index.js';
-import type { BranchPair } from '../model/merge-requests.repository.js';
-import type { MergeRequest, MergeStatus } from '../model/merge-request.entity.js';
+import {
+  type MergeRequest,
+  MergeRequestVersion,
+  type MergeStatus,
+} from '../model/merge-request.entity.js';
 import { OPEN } from '../model/merge-request.sql.js';
-import { MergeRequestVersion } from './merge-request-version.entity.js';
+import type { BranchPair } from '../model/merge-requests.repository.js';
 
 /** The heads of the two branches of a version. */
 export interface VersionEnds {

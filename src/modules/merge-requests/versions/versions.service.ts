@@ -1,27 +1,121 @@
 import { Injectable } from '@nestjs/common';
-import type { Commit, DiffEntry, Oid } from '../../../git/index.js';
+import {
+  type Admission,
+  BRANCH_PREFIX,
+  type Commit,
+  type DiffEntry,
+  GitTimeoutError,
+  type Oid,
+  type Repository,
+  ZERO_OID,
+} from '../../../git/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest } from '../../../platform/pages/index.js';
-import { Outbox } from '../../../platform/queue/index.js';
+import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
 import { ProjectStorage, StorageQuota } from '../../projects/index.js';
 import { type CacheableAnswer, listCommits } from '../../repository/index.js';
-import { MergeRequestBranches } from './merge-request-branches.js';
+import type { MergeRequest, MergeRequestVersion } from '../model/merge-request.entity.js';
+import { assertReadable } from '../model/merge-request.policy.js';
 import {
   type BranchPair,
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
-import type { MergeRequest } from '../model/merge-request.entity.js';
-import { assertReadable } from '../model/merge-request.policy.js';
 import { checkSoon } from './check-mergeability.job.js';
-import type { MergeRequestVersion } from './merge-request-version.entity.js';
-import { describeVersion, keepCommits } from './version-objects.js';
+import { type BranchHeads, MergeRequestBranches } from './merge-request-branches.js';
 import {
   type RecordedVersion,
+  type VersionContents,
   type VersionEnds,
   VersionsRepository,
 } from './versions.repository.js';
+
+/** The ref of the target project that the head of a merge request can be fetched by. */
+export const headRef = (iid: number): string => `refs/merge-requests/${String(iid)}/head`;
+
+/**
+ * Copies the commits of a version into the target's repository, keeps them there when branches or the fork are
+ * deleted, and updates the request's ref. Can be repeated.
+ * @param admit decides about the objects that come from another project
+ * @throws GitError
+ * @throws what `admit` throws
+ */
+export async function keepCommits(
+  { target, source }: Pick<BranchHeads, 'target' | 'source'>,
+  iid: number,
+  { start, head }: VersionEnds,
+  admit?: Admission,
+): Promise<void> {
+  if (source !== null && source.path !== target.path) {
+    const branches = await target.refs.list(BRANCH_PREFIX);
+    const known = new Set(branches.map((branch) => branch.target));
+    await target.takeFrom(source, head, [...known], admit);
+  }
+  await target.keepAround([start, head]);
+  await setRef(target, headRef(iid), head);
+}
+
+/** Finds the merge base and the size of a version whose commits are in the repository. */
+export async function describeVersion(
+  repository: Repository,
+  { start, head }: VersionEnds,
+): Promise<VersionContents> {
+  const base = await repository.mergeBase(start, head);
+  const ends = { baseCommitSha: base, startCommitSha: start, headCommitSha: head };
+  if (base === head) return { ...ends, state: 'empty', realSize: null };
+  const { files, isCut } = await countFiles(repository, base, head);
+  return {
+    ...ends,
+    state: isCut ? 'overflow' : 'collected',
+    realSize: `${String(files)}${isCut ? '+' : ''}`,
+  };
+}
+
+async function setRef({ refs }: Repository, ref: string, newOid: Oid): Promise<void> {
+  const oldOid = (await refs.get(ref)) ?? ZERO_OID;
+  if (oldOid !== newOid) await refs.update([{ ref, oldOid, newOid }]);
+}
+
+/** Counts the changed files. A diff that takes git too long is too large to be shown as well. */
+async function countFiles(
+  repository: Repository,
+  base: Oid | null,
+  head: Oid,
+): Promise<{ files: number; isCut: boolean }> {
+  try {
+    const { entries, isCut } = await repository.diff(base, head);
+    return { files: entries.length, isCut };
+  } catch (error) {
+    if (!(error instanceof GitTimeoutError)) throw error;
+    return { files: 1_000, isCut: true };
+  }
+}
+
+export interface DropHeadRefPayload {
+  /** The target project. */
+  projectId: number;
+  iid: number;
+}
+
+/** Deletes the ref that the head of a deleted merge request could be fetched by. */
+export const dropHeadRef = defineJob<DropHeadRefPayload>('merge-requests', 'drop-head-ref');
+
+/** Deletes the ref without a check of the request, since its iid is never used again. */
+@Injectable()
+@HandlesJob(dropHeadRef)
+export class DropHeadRefJob implements JobHandler<DropHeadRefPayload> {
+  constructor(private readonly branches: MergeRequestBranches) {}
+
+  async handle({ projectId, iid }: DropHeadRefPayload): Promise<void> {
+    const repository = await this.branches.findRepository(projectId);
+    const ref = headRef(iid);
+    const oldOid = (await repository?.refs.get(ref)) ?? null;
+    if (repository !== null && oldOid !== null) {
+      await repository.refs.update([{ ref, oldOid, newOid: ZERO_OID }]);
+    }
+  }
+}
 
 /**
  * The versions of merge requests: their branches at one time

@@ -1,4 +1,4 @@
-import { linkedUploads, relinked } from '../../../../src/modules/issues/moves/text-rewriter.js';
+import { linkedUploads, relinked } from '../../../../src/modules/issues/moves/issue-copier.js';
 
 const SECRET = '0123456789abcdef'.repeat(2);
 const LINK = `/uploads/${SECRET}/a-b.c_d+e.png`;

@@ -1,4 +1,4 @@
-import { expandReferences } from '../../../../src/modules/issuables/references/expand-references.js';
+import { expandReferences } from '../../../../src/modules/issuables/references/moved-references.js';
 
 const from = { namespacePath: 'tools', path: 'api' };
 const to = { namespacePath: 'apps', path: 'web' };

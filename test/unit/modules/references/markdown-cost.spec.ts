@@ -1,4 +1,4 @@
-import { expandReferences } from '../../../../src/modules/issuables/references/expand-references.js';
+import { expandReferences } from '../../../../src/modules/issuables/references/moved-references.js';
 import { parseReferences } from '../../../../src/modules/issuables/references/parse-references.js';
 import { endOfTag } from '../../../../src/modules/issuables/references/markdown/html-tags.js';
 import { readBlocks } from '../../../../src/modules/issuables/references/markdown/blocks.js';

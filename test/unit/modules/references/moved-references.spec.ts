@@ -1,5 +1,5 @@
-import { expandReferences } from '../../../../src/modules/issuables/references/expand-references.js';
 import {
+  expandReferences,
   followEdit,
   hideReferences,
   type MovableText,

@@ -7,13 +7,12 @@ import {
   PageQuery,
   StringListParam,
   StringParam,
-} from '../../../platform/http/index.js';
-import type {
-  CreateMergeRequestInput,
-  UpdateMergeRequestInput,
-} from '../merge-requests.service.js';
-import type { MergeRequestFilter } from '../model/merge-request-list.sql.js';
-import type { MergeRequestState } from '../model/merge-request.entity.js';
+} from '../../platform/http/index.js';
+import { MAX_COMMIT_MESSAGE } from '../../platform/limits/index.js';
+import type { AcceptInput } from './accept/accept.service.js';
+import type { CreateMergeRequestInput, UpdateMergeRequestInput } from './merge-requests.service.js';
+import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
+import type { MergeRequestState } from './model/merge-request.entity.js';
 
 const FROM_TARGET_DEVELOPER_ON = 'Ignored below level developer in the target project.';
 
@@ -154,4 +153,28 @@ export function toFilter({ iid, state, order_by, sort }: ListMergeRequestsDto): 
 export class CreateCommentDto {
   @StringParam({ required: true })
   note!: string;
+}
+
+/** `PUT /projects/:id/merge_requests/:merge_request_id/merge`. */
+export class AcceptMergeRequestDto {
+  @StringParam({ stringOnly: true, blank: 'absent', maxLength: MAX_COMMIT_MESSAGE })
+  merge_commit_message?: string;
+
+  @BooleanParam()
+  should_remove_source_branch?: boolean;
+
+  @BooleanParam()
+  merge_when_build_succeeds?: boolean;
+
+  @StringParam({ description: 'The full SHA that the head of the source branch must have.' })
+  sha?: string;
+}
+
+export function toAcceptInput(body: AcceptMergeRequestDto): AcceptInput {
+  return {
+    message: body.merge_commit_message ?? null,
+    removeSourceBranch: body.should_remove_source_branch ?? null,
+    whenBuildSucceeds: body.merge_when_build_succeeds ?? false,
+    sha: body.sha,
+  };
 }

@@ -1,7 +1,7 @@
-import type { Urls } from '../../../platform/urls/index.js';
-import { MilestoneView, presentMilestone } from '../../issuables/index.js';
-import { summarizeUser, UserSummaryView } from '../../users/index.js';
-import type { IssueWithRelations } from '../model/issues.repository.js';
+import type { Urls } from '../../platform/urls/index.js';
+import { MilestoneView, presentMilestone } from '../issuables/index.js';
+import { summarizeUser, UserSummaryView } from '../users/index.js';
+import type { IssueWithRelations } from './model/issues.repository.js';
 
 /** An issue (docs/reference/issues.md#the-issue-object). */
 export class IssueView {

@@ -4,15 +4,15 @@ import { GROUP_MENTIONS_PER_TEXT, MENTIONS_PER_TEXT } from '../../../platform/li
 import type { ProjectRef } from '../../access/index.js';
 import { ProjectMembersRepository } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
-import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { IssuableReaders } from '../kinds/issuable-readers.js';
+import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { readReferences } from '../references/parse-references.js';
-import { commitText, referenceText } from '../references/reference.js';
 import { type Referenced, ReferenceResolver } from '../references/reference-resolver.js';
+import { commitText, referenceText } from '../references/reference.js';
 import { TodosRepository } from '../todos/todos.repository.js';
 import { MentionsRepository } from './mentions.repository.js';
-import { SystemNotesRepository } from './system-notes.repository.js';
+import { SystemNotesRepository } from './notes.repository.js';
 
 /** A text that a user has written or changed. */
 export interface WrittenText {

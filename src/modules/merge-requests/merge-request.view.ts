@@ -1,8 +1,8 @@
-import type { Urls } from '../../../platform/urls/index.js';
-import { MilestoneView, presentMilestone } from '../../issuables/index.js';
-import { summarizeUser, UserSummaryView } from '../../users/index.js';
-import type { MergeRequestWithRelations } from '../model/merge-requests.repository.js';
-import { isWorkInProgress } from '../model/merge-request.entity.js';
+import type { Urls } from '../../platform/urls/index.js';
+import { MilestoneView, presentMilestone } from '../issuables/index.js';
+import { summarizeUser, UserSummaryView } from '../users/index.js';
+import { isWorkInProgress } from './model/merge-request.entity.js';
+import type { MergeRequestWithRelations } from './model/merge-requests.repository.js';
 
 /** A merge request (docs/reference/merge-requests.md#the-merge-request-object). */
 export class MergeRequestView {
@@ -83,4 +83,13 @@ export function presentMergeRequest(
     force_remove_source_branch: request.forceRemoveSourceBranch,
     web_url: urls.web(...projectPath.split('/'), 'merge_requests', String(iid)),
   };
+}
+
+/**
+ * A note, as the old pair of endpoints tells it
+ * (docs/reference/notes.md#get-projectsidmerge_requestsmerge_request_idcomments).
+ */
+export class OldCommentView {
+  note!: string;
+  author!: UserSummaryView;
 }

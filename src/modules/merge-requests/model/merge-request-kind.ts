@@ -21,16 +21,9 @@ import {
   ProvidesEventTargets,
   type TargetSource,
 } from '../../projects/index.js';
-import {
-  mayRead,
-  mergeRequestEventVisibility,
-  readableInSql,
-} from '../model/merge-request.policy.js';
-import { presentMergeRequest } from '../presentation/merge-request.view.js';
-import {
-  type LocatedMergeRequest,
-  MergeRequestsRepository,
-} from '../model/merge-requests.repository.js';
+import { presentMergeRequest } from '../merge-request.view.js';
+import { mayRead, mergeRequestEventVisibility, readableInSql } from './merge-request.policy.js';
+import { type LocatedMergeRequest, MergeRequestsRepository } from './merge-requests.repository.js';
 
 /** Returns a merge request as notes, todos and other parts of `issuables` handle it. */
 export const issuableOf = (mergeRequest: HeadOf<LocatedMergeRequest>): Issuable => ({

@@ -21,9 +21,9 @@ import {
   ProvidesEventTargets,
   type TargetSource,
 } from '../../projects/index.js';
-import { issueEventVisibility, mayRead, readableInSql } from '../model/issue.policy.js';
-import { presentIssue } from '../presentation/issue.view.js';
-import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
+import { presentIssue } from '../issue.view.js';
+import { issueEventVisibility, mayRead, readableInSql } from './issue.policy.js';
+import { IssuesRepository, type LocatedIssue } from './issues.repository.js';
 
 /** Returns what notes, todos and the like need to know of an issue. */
 export const issuableOf = (issue: HeadOf<LocatedIssue>): Issuable => ({
