@@ -27,8 +27,8 @@ export {
   IssuableKinds,
   ProvidesIssuableKind,
 } from './kinds/issuable-kinds.js';
-export { InternalId } from './kinds/internal-id.entity.js';
-export { IssuableErasure, IssuablesRepository, nextNumber } from './kinds/issuables.repository.js';
+export { InternalId, nextNumber } from './kinds/internal-id.entity.js';
+export { BaseIssuablesRepository } from './kinds/issuables.repository.js';
 export {
   assertFields,
   invalidFields,
@@ -46,18 +46,17 @@ export type {
   ReadScope,
 } from './kinds/issuable.js';
 export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuable-routes.js';
-export { LabelLinksRepository, LabelsRepository } from './labels/labels.repository.js';
+export { LabelsRepository } from './labels/labels.repository.js';
 export { Label, LabelLink } from './labels/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
-export { NotesRepository, SystemNotesRepository } from './notes/notes.repository.js';
+export { NotesRepository } from './notes/notes.repository.js';
 export { TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
 export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';
 export { issuableTargetSources } from './notes/note.presenter.js';
-export { NoteWritten } from './notes/note.events.js';
-export { noteTarget } from './notes/note.rules.js';
+export { noteTarget, NoteWritten } from './notes/note.events.js';
 export { type AuthoredNote, NotesService } from './notes/notes.service.js';
 export {
   expandReferences,
@@ -67,7 +66,6 @@ export {
   type MovedReferences,
   withMoved,
 } from './references/moved-references.js';
-export { HiddenReferences } from './references/hidden-references.js';
 export { type Referenced, ReferenceResolver } from './references/reference-resolver.js';
 export { commitText, type IssuableReference, referenceText } from './references/reference.js';
 export { Subscription } from './todos/subscription.entity.js';

@@ -8,11 +8,9 @@ import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.j
 import { IssuableRelations } from './changes/issuable-relations.repository.js';
 import { Triage } from './changes/triage.js';
 import { IssuableKinds } from './kinds/issuable-kinds.js';
-import { IssuableReaders } from './kinds/issuable-readers.js';
 import type { IssuableRoutes } from './kinds/issuable-routes.js';
-import { IssuablesRepository } from './kinds/issuables.repository.js';
 import { LabelsController, LabelSubscriptionsController } from './labels/labels.controller.js';
-import { LabelLinksRepository, LabelsRepository } from './labels/labels.repository.js';
+import { LabelsRepository } from './labels/labels.repository.js';
 import { LabelsService } from './labels/labels.service.js';
 import { MilestonesController } from './milestones/milestones.controller.js';
 import { MilestonesRepository } from './milestones/milestones.repository.js';
@@ -22,10 +20,9 @@ import {
   noteAwardsController,
 } from './notes/issuable-notes.controller.js';
 import { MentionsRepository } from './notes/mentions.repository.js';
-import { NotesRepository, SystemNotesRepository } from './notes/notes.repository.js';
+import { NotesRepository } from './notes/notes.repository.js';
 import { NotesService } from './notes/notes.service.js';
 import { TextReferenceRecorder } from './notes/text-reference-recorder.js';
-import { HiddenReferences } from './references/hidden-references.js';
 import { ReferenceResolver } from './references/reference-resolver.js';
 import { issuableSubscriptionsController } from './todos/issuable-subscriptions.controller.js';
 import { SubscriptionsRepository } from './todos/subscriptions.repository.js';
@@ -41,12 +38,9 @@ import { TodosService } from './todos/todos.service.js';
 const SHARED = [
   AwardsRepository,
   AwardsService,
-  HiddenReferences,
   IssuableActivityRecorder,
   IssuableKinds,
   IssuableRelations,
-  IssuablesRepository,
-  LabelLinksRepository,
   LabelsRepository,
   MentionsRepository,
   MilestonesRepository,
@@ -54,7 +48,6 @@ const SHARED = [
   NotesService,
   ReferenceResolver,
   SubscriptionsRepository,
-  SystemNotesRepository,
   TextReferenceRecorder,
   TodoPresenter,
   TodosService,
@@ -69,7 +62,7 @@ const SHARED = [
     MilestonesController,
     TodosController,
   ],
-  providers: [...SHARED, IssuableReaders, LabelsService, MilestonesService, TodosRepository],
+  providers: [...SHARED, LabelsService, MilestonesService, TodosRepository],
   exports: SHARED,
 })
 export class IssuablesModule {}

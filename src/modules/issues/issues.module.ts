@@ -6,14 +6,8 @@ import {
 } from '../issuables/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
-import {
-  CloseByCommitJob,
-  MentionCommitsJob,
-  ReadCommitsJob,
-} from './closing/closing.job-handlers.js';
 import { CommitReferencesService } from './closing/commit-references.service.js';
 import { PushedCommitsListener } from './closing/pushed-commits.listener.js';
-import { IssueErasure } from './issuable/issue-erasure.js';
 import { IssueView } from './issue.view.js';
 import { IssuesController } from './issues.controller.js';
 import { IssuesService } from './issues.service.js';
@@ -44,19 +38,15 @@ import { IssueMovesService } from './moves/issue-moves.service.js';
     IssuesController,
   ],
   providers: [
-    CloseByCommitJob,
     CommitReferencesService,
     IssueCopier,
-    IssueErasure,
     IssueKind,
     IssueListsRepository,
     IssueListsService,
     IssueMovesService,
     IssuesRepository,
     IssuesService,
-    MentionCommitsJob,
     PushedCommitsListener,
-    ReadCommitsJob,
   ],
   exports: [IssuesService],
 })

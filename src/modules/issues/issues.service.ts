@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { forbidden, notFound, recordNotFound } from '../../platform/errors/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  type JobHandler,
+  type JobRequest,
+} from '../../platform/queue/index.js';
 import { allows, type ProjectAccess, type ProjectRef, type Subject } from '../access/index.js';
 import {
   assertFields,
   changedTriage,
   followEdit,
-  HiddenReferences,
   INITIAL_COUNTERS,
   isEnabled,
   IssuableActivityRecorder,
   IssuableKinds,
   IssuableRelations,
-  IssuablesRepository,
-  LabelLinksRepository,
+  LabelsRepository,
   LONGEST_TEXT,
-  SystemNotesRepository,
+  NotesRepository,
+  ReferenceResolver,
   Triage,
   type TriageInput,
 } from '../issuables/index.js';
@@ -60,21 +65,37 @@ export interface Closing {
   via: string;
 }
 
+/**
+ * Delay of jobs that the process that received the push does itself, before it responds. A worker does them if that
+ * process ends before.
+ */
+export const POST_RECEIVE_DELAY_MS = 1_000;
+
+/** Closes an issue that a pushed commit closes. */
+export const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
+  transactional: true,
+});
+
+/** Returns the job that closes an issue. */
+export function closingJob(closing: Closing): JobRequest {
+  return closeByCommit.with(closing, { delayMs: POST_RECEIVE_DELAY_MS });
+}
+
 type Described = Pick<LocatedIssue, 'description' | 'movedReferences'>;
 
 /** Reads and changes issues (docs/reference/issues.md). */
 @Injectable()
-export class IssuesService {
+@HandlesJob(closeByCommit)
+export class IssuesService implements JobHandler<Closing> {
   constructor(
     private readonly work: UnitOfWork,
     private readonly issues: IssuesRepository,
     private readonly relations: IssuableRelations,
     private readonly triage: Triage,
-    private readonly labelLinks: LabelLinksRepository,
-    private readonly systemNotes: SystemNotesRepository,
-    private readonly hidden: HiddenReferences,
+    private readonly labels: LabelsRepository,
+    private readonly notes: NotesRepository,
+    private readonly references: ReferenceResolver,
     private readonly activity: IssuableActivityRecorder,
-    private readonly issuables: IssuablesRepository,
     private readonly kinds: IssuableKinds,
   ) {}
 
@@ -176,7 +197,7 @@ export class IssuesService {
       const issue = await this.issues.lockIn(project.id, id);
       if (issue === null) throw notFound('Issue');
       const asItWas = await this.relations.loadOne('Issue', issue, caller);
-      await this.issuables.removeDependentRows({ type: 'Issue', id });
+      await this.relations.removeAll({ type: 'Issue', id });
       await this.issues.markDeleted(issue);
       return asItWas;
     });
@@ -198,6 +219,11 @@ export class IssuesService {
       await this.publish([new IssueChanged(projectId, issueId, actorId, 'close')]);
       return true;
     });
+  }
+
+  /** Runs the job `closeByCommit`. */
+  async handle(closing: Closing): Promise<void> {
+    await this.close(closing);
   }
 
   /**
@@ -242,14 +268,14 @@ export class IssuesService {
     if (wanted === null || description === null) {
       return { description: wanted, movedReferences: null };
     }
-    const hides = await this.hidden.from([{ movedReferences }], caller);
+    const hides = await this.references.findHidden([{ movedReferences }], caller);
     const before = { text: description, moved: movedReferences };
     const after = followEdit(before, hides, wanted, LONGEST_TEXT);
     return { description: after.text, movedReferences: after.moved && [...after.moved] };
   }
 
   private relabel({ id }: Pick<LocatedIssue, 'id'>, labels: readonly { id: number }[]) {
-    return this.labelLinks.replace(
+    return this.labels.replace(
       { type: 'Issue', id },
       labels.map((label) => label.id),
     );
@@ -263,7 +289,7 @@ export class IssuesService {
   ): Promise<LocatedIssue> {
     const { before, after } = change;
     for (const text of changeTexts(change)) {
-      await this.systemNotes.insert(issuableOf(after), actorId, text);
+      await this.notes.insertSystemNote(issuableOf(after), actorId, text);
     }
     return this.issues.update({ before, after }, actorId, updatedAt);
   }

@@ -9,7 +9,6 @@ import { AutomaticMergeService } from './accept/automatic-merge.service.js';
 import { MergeWhenBuildSucceedsJob } from './accept/merge-when-build-succeeds.job.js';
 import { CloseDetachedJob } from './changes/close-detached.job.js';
 import { MergeRequestChangeRecorder } from './changes/merge-request-change-recorder.js';
-import { MergeRequestErasure } from './issuable/merge-request-erasure.js';
 import { MergeRequestView } from './merge-request.view.js';
 import {
   ClosesIssuesController,
@@ -25,12 +24,12 @@ import { MergeRequestKind } from './model/merge-request-kind.js';
 import { MergeRequestsRepository } from './model/merge-requests.repository.js';
 import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower } from './pushes/push-follower.js';
-import { FollowBranchesJob, RecordVersionJob } from './pushes/record-version.job.js';
+import { RecordVersionJob } from './pushes/record-version.job.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
 import { ContentsController, VersionsController } from './versions/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
-import { DropHeadRefJob, VersionsService } from './versions/versions.service.js';
+import { VersionsService } from './versions/versions.service.js';
 
 /** The controllers of notes, awards, subscriptions and todos. */
 const SHARED_CONTROLLERS = issuableControllers({
@@ -63,12 +62,9 @@ const SHARED_CONTROLLERS = issuableControllers({
     CheckMergeabilityJob,
     CloseDetachedJob,
     ClosedIssuesService,
-    DropHeadRefJob,
-    FollowBranchesJob,
     MergeAttemptsRepository,
     MergeRequestBranches,
     MergeRequestChangeRecorder,
-    MergeRequestErasure,
     MergeRequestKind,
     MergeRequestLinks,
     MergeRequestsRepository,

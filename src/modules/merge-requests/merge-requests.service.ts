@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { forbidden, invalidRecord, notFound, recordNotFound } from '../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../platform/pages/index.js';
-import { Outbox } from '../../platform/queue/index.js';
 import {
   allows,
   canSee,
@@ -17,8 +16,7 @@ import {
   INITIAL_COUNTERS,
   invalidFields,
   IssuableRelations,
-  IssuablesRepository,
-  LabelLinksRepository,
+  LabelsRepository,
   Triage,
   type TriageInput,
 } from '../issuables/index.js';
@@ -55,7 +53,7 @@ import {
   MergeRequestBranches,
   retryWhenOpened,
 } from './versions/merge-request-branches.js';
-import { dropHeadRef, VersionsService } from './versions/versions.service.js';
+import { VersionsService } from './versions/versions.service.js';
 
 export interface CreateMergeRequestInput extends TriageInput {
   sourceBranch: string;
@@ -97,10 +95,8 @@ export class MergeRequestsService {
     private readonly branches: MergeRequestBranches,
     private readonly versions: VersionsService,
     private readonly triage: Triage,
-    private readonly labels: LabelLinksRepository,
+    private readonly labels: LabelsRepository,
     private readonly changes: MergeRequestChangeRecorder,
-    private readonly issuables: IssuablesRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   /** Lists the merge requests into a project, for a reader who may read all of them. Checks no merge status. */
@@ -196,9 +192,9 @@ export class MergeRequestsService {
       const mergeRequest = await this.mergeRequests.lockIn(project.id, id);
       if (mergeRequest === null) throw recordNotFound();
       const deleted = await this.relations.loadOne('MergeRequest', mergeRequest, caller);
-      await this.issuables.removeDependentRows({ type: 'MergeRequest', id });
+      await this.relations.removeAll({ type: 'MergeRequest', id });
       await this.mergeRequests.markDeleted(id);
-      await this.outbox.add(dropHeadRef.with({ projectId: project.id, iid: mergeRequest.iid }));
+      await this.versions.removeHeadRef(mergeRequest);
       return deleted;
     });
   }

@@ -63,7 +63,7 @@ describe('issues of deleted accounts', () => {
     await trellis.rows('UPDATE issues SET updated_by_id = $1 WHERE author_id = $1', [id]);
     const steps = trellis.app
       .get(AccountErasure)
-      .steps.filter(({ name }) => /^(IssueErasure|LabelLinksRepository)\./.test(name));
+      .steps.filter(({ name }) => /^(IssuesRepository|LabelsRepository)\./.test(name));
     expect(steps).toHaveLength(4);
     for (const step of steps) {
       const more = [await step.run(id, heir.user.id), await step.run(id, heir.user.id)];

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DropHeadRefJob } from '../../../src/modules/merge-requests/versions/versions.service.js';
+import { VersionsService } from '../../../src/modules/merge-requests/versions/versions.service.js';
 import { RecordVersionJob } from '../../../src/modules/merge-requests/pushes/record-version.job.js';
 import type { RecordPayload } from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { BranchWork } from '../../support/branch-work.js';
@@ -110,7 +110,7 @@ describe('merge requests', () => {
       `SELECT payload FROM outbox WHERE name = 'drop-head-ref' ORDER BY id DESC LIMIT 1`,
     );
     const payload = job!.payload;
-    for (let run = 0; run < 2; run += 1) await trellis.app.get(DropHeadRefJob).handle(payload);
+    for (let run = 0; run < 2; run += 1) await trellis.app.get(VersionsService).handle(payload);
     expect(await refs.target('refs/merge-requests/1/head')).toBeNull();
     expect(await refs.target(`refs/keep-around/${topic}`)).toBe(topic);
   });

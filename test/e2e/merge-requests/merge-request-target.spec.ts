@@ -1,5 +1,7 @@
-import { FollowBranchesJob } from '../../../src/modules/merge-requests/pushes/record-version.job.js';
-import type { FollowPayload } from '../../../src/modules/merge-requests/pushes/push-follower.js';
+import {
+  type FollowPayload,
+  PushFollower,
+} from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { UnitOfWork } from '../../../src/platform/database/index.js';
 import { BranchWork } from '../../support/branch-work.js';
 import type { MadeProject, Person } from '../../support/factories.js';
@@ -111,9 +113,7 @@ describe('merge requests whose target branch is pushed to', () => {
     );
     expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([1000, 2]);
     for (const { payload } of jobs) {
-      await trellis.app
-        .get(UnitOfWork)
-        .run(() => trellis.app.get(FollowBranchesJob).handle(payload));
+      await trellis.app.get(UnitOfWork).run(() => trellis.app.get(PushFollower).handle(payload));
     }
     expect(await statesOf(id)).toBe('merged');
   });

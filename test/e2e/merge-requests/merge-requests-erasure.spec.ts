@@ -74,7 +74,7 @@ describe('merge requests of deleted accounts', () => {
       [id],
     );
     const { steps } = trellis.app.get(AccountErasure);
-    const ours = steps.filter(({ name }) => name.startsWith('MergeRequestErasure.'));
+    const ours = steps.filter(({ name }) => name.startsWith('MergeRequestsRepository.'));
     expect(ours).toHaveLength(5);
     for (const step of ours) {
       const more = [await step.run(id, heir.user.id), await step.run(id, heir.user.id)];

@@ -1,7 +1,5 @@
-import {
-  milestoneErrors,
-  type MilestoneValues,
-} from '../../../src/modules/issuables/milestones/milestone.rules.js';
+import type { MilestoneValues } from '../../../src/modules/issuables/milestones/milestones.repository.js';
+import { milestoneErrors } from '../../../src/modules/issuables/milestones/milestones.service.js';
 
 const VALUES: MilestoneValues = { title: 'One', description: null, dueDate: null, startDate: null };
 

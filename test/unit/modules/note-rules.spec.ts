@@ -1,4 +1,5 @@
-import { checkBody, noteTarget } from '../../../src/modules/issuables/notes/note.rules.js';
+import { noteTarget } from '../../../src/modules/issuables/notes/note.events.js';
+import { checkBody } from '../../../src/modules/issuables/notes/notes.service.js';
 
 const LONGEST = 1024 * 1024;
 

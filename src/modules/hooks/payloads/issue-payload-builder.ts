@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HiddenReferences, hideReferences, LabelLinksRepository } from '../../issuables/index.js';
+import { hideReferences, LabelsRepository, ReferenceResolver } from '../../issuables/index.js';
 import type { Issue, IssueChanged } from '../../issues/index.js';
 import { ProjectPayloadBuilder } from '../../projects/index.js';
 import { authorOf } from '../../users/index.js';
@@ -11,8 +11,8 @@ import { SharedObjects } from './shared-objects.js';
 export class IssuePayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly labels: LabelLinksRepository,
-    private readonly hidden: HiddenReferences,
+    private readonly labels: LabelsRepository,
+    private readonly references: ReferenceResolver,
     private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}
@@ -48,7 +48,7 @@ export class IssuePayloadBuilder {
     if (issue === null || issue.confidential) return null;
     const { description, movedReferences: moved } = issue;
     if (description === null || moved === null) return issue;
-    const hides = await this.hidden.from([issue], null);
+    const hides = await this.references.findHidden([issue], null);
     return { ...issue, description: hideReferences({ text: description, moved }, hides) };
   }
 }

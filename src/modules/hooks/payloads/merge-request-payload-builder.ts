@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LabelLinksRepository } from '../../issuables/index.js';
+import { LabelsRepository } from '../../issuables/index.js';
 import {
   requestedOnAccept,
   requestedByAuthor,
@@ -30,7 +30,7 @@ export interface PayloadMergeRequest {
 export class MergeRequestPayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
-    private readonly labels: LabelLinksRepository,
+    private readonly labels: LabelsRepository,
     private readonly projects: ProjectPayloadBuilder,
     private readonly objects: SharedObjects,
   ) {}

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Commit } from '../../../git/index.js';
 import {
-  HiddenReferences,
   hideReferences,
   type Issuable,
   type Note,
   type NoteWritten,
+  ReferenceResolver,
 } from '../../issuables/index.js';
 import {
   type PayloadProject,
@@ -45,7 +45,7 @@ export class NotePayloadBuilder {
   constructor(
     private readonly payloads: PayloadsRepository,
     private readonly storage: ProjectStorage,
-    private readonly hidden: HiddenReferences,
+    private readonly references: ReferenceResolver,
     private readonly issues: IssuePayloadBuilder,
     private readonly mergeRequests: MergeRequestPayloadBuilder,
     private readonly projects: ProjectPayloadBuilder,
@@ -58,7 +58,7 @@ export class NotePayloadBuilder {
     const note = await this.payloads.findNote(noteId);
     const project = await this.projects.find(projectId);
     if (on === null || note === null || project === null) return null;
-    const hides = await this.hidden.from([note], null);
+    const hides = await this.references.findHidden([note], null);
     const body = hideReferences({ text: note.body, moved: note.movedReferences }, hides);
     const author = authorOf(await this.objects.findUsers(authorId), authorId);
     return {

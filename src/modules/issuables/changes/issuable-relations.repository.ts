@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database, opaqueArray } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
 import { authorOf, type User, UsersRepository } from '../../users/index.js';
-import { ISSUABLE_TABLES, type IssuableType } from '../kinds/issuable.js';
+import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../kinds/issuable.js';
 import type { Label } from '../labels/label.entity.js';
 import { byTarget } from '../labels/labels.repository.js';
 import type { Milestone } from '../milestones/milestone.entity.js';
 import { findMilestones } from '../milestones/milestones.repository.js';
-import { HiddenReferences } from '../references/hidden-references.js';
 import { hideReferences, type MovedReferences } from '../references/moved-references.js';
+import { ReferenceResolver } from '../references/reference-resolver.js';
 import { participates } from '../todos/subscriptions.repository.js';
 
 /** The counters of an issue or merge request that its response embeds, as one reader sees them. */
@@ -56,14 +56,14 @@ export const INITIAL_COUNTERS: Counters = { ...NO_COUNTERS, subscribed: true };
 
 /**
  * Loads the relations (author, assignee, labels, milestone, counters) that responses of issues and merge requests
- * embed, and hides the references in descriptions that the reader may not see.
+ * embed, and hides the references in descriptions that the reader may not see. It removes the relations of deleted ones.
  */
 @Injectable()
 export class IssuableRelations {
   constructor(
     private readonly database: Database,
     private readonly users: UsersRepository,
-    private readonly hidden: HiddenReferences,
+    private readonly references: ReferenceResolver,
   ) {}
 
   async loadOne<Row extends RelatedRow>(
@@ -86,6 +86,14 @@ export class IssuableRelations {
     const shown = await this.hideReferences(rows, reader);
     const relationsOf = await this.load(type, rows, reader);
     return shown.map((issuable) => ({ issuable, ...relationsOf(issuable) }));
+  }
+
+  /**
+   * Removes the todos, subscriptions, label links and awards of an issue or merge request that is deleted. Its notes
+   * and events stay (docs/reference/issues.md#delete-projectsidissuesissue_id).
+   */
+  async removeAll({ type, id }: Pick<Issuable, 'type' | 'id'>): Promise<void> {
+    for (const statement of REMOVALS) await this.database.rows(statement, [type, id]);
   }
 
   private async load(
@@ -120,7 +128,7 @@ export class IssuableRelations {
     reader: Subject,
   ): Promise<readonly Row[]> {
     if (rows.every(({ movedReferences }) => !movedReferences)) return rows;
-    const hides = await this.hidden.from(rows, reader);
+    const hides = await this.references.findHidden(rows, reader);
     return rows.map((row) => {
       const { description: text, movedReferences: moved } = row;
       if (text === null || !moved) return row;
@@ -153,6 +161,13 @@ export class IssuableRelations {
 }
 
 const present = (...ids: (number | null)[]): number[] => ids.filter((id) => id !== null);
+
+const REMOVALS = [
+  'DELETE FROM todos WHERE target_type = $1 AND target_id = $2',
+  'DELETE FROM subscriptions WHERE target_type = $1 AND target_id = $2',
+  'DELETE FROM label_links WHERE target_type = $1 AND target_id = $2',
+  'DELETE FROM award_emoji WHERE awardable_type = $1 AND awardable_id = $2',
+];
 
 /** Selects the names of the labels of issuables. @param $1 kind @param $2 IDs */
 const LABEL_NAMES = `

@@ -17,3 +17,15 @@ export class InternalId {
   @Column({ type: 'int' })
   lastIid!: number;
 }
+
+/**
+ * Takes the next numbers of projects, as a statement or part of one that returns them as `iid`: without gaps and never
+ * the same twice. Others of the same kind in the same project wait until the unit of work ends, so take one as late as
+ * possible.
+ * @param source a query of a project's ID and a kind
+ */
+export const nextNumber = (source: string): string => `
+  INSERT INTO internal_ids (project_id, kind, last_iid)
+  SELECT numbered.*, 1 FROM (${source}) AS numbered
+  ON CONFLICT (project_id, kind) DO UPDATE SET last_iid = internal_ids.last_iid + 1
+  RETURNING last_iid AS iid`;

@@ -10,6 +10,20 @@ import { isEnabled, omitUndefined } from '../kinds/issuable.rules.js';
 import { Label } from './label.entity.js';
 import { isLabelName, type LabelChanges, labelNameOf, type LabelValues } from './label.rules.js';
 
+type Target = Pick<Issuable, 'type' | 'id'>;
+
+/** The numbers of issues, or merge requests, with a label. */
+export interface LabelCount {
+  readonly open: number;
+  readonly closed: number;
+}
+
+/** The labels that were added to and removed from an issue or merge request, each by ID. */
+export interface LabelChange {
+  added: Label[];
+  removed: Label[];
+}
+
 /** The colour of labels that are created by their name (docs/reference/labels.md#names). */
 const DEFAULT_COLOR = '#428BCA';
 
@@ -24,9 +38,13 @@ const INSERT = `
    WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE
   RETURNING id`;
 
+/** The labels of projects, and the links of issues and merge requests to them. */
 @Injectable()
 export class LabelsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: IssuableKinds,
+  ) {}
 
   /**
    * Finds the labels of a project with these names, by name. Invalid names are ignored.
@@ -89,6 +107,73 @@ export class LabelsRepository {
     return affected === 1;
   }
 
+  /** Replaces the labels of the target, whose row the caller's unit of work has locked. */
+  async replace({ type, id }: Target, labelIds: readonly number[]): Promise<LabelChange> {
+    const changes = await this.database.rows<{ labelId: number; added: boolean }>(
+      replaceOn(this.kinds.of(type)),
+      [type, id, [...labelIds]],
+    );
+    if (changes.length === 0) return { added: [], removed: [] };
+    const labels = await this.database
+      .of(Label)
+      .find({ where: { id: In(changes.map(({ labelId }) => labelId)) }, order: { id: 'ASC' } });
+    const isNew = new Map(changes.map(({ labelId, added }) => [labelId, added]));
+    return {
+      added: labels.filter((label) => isNew.get(label.id) === true),
+      removed: labels.filter((label) => isNew.get(label.id) === false),
+    };
+  }
+
+  /** Copies the state and confidentiality of a changed target to its links. */
+  async updateLinks({ type, id }: Target): Promise<void> {
+    await this.database.rows(updateLinksOn(this.kinds.of(type)), [type, id]);
+  }
+
+  /** Loads the labels of each target, by name, with one statement; without targets that have none. */
+  async labelsOf(
+    type: IssuableType,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly Label[]>> {
+    const statement = labelsStatement(this.database.columns(Label));
+    const rows = await this.database.rows<Label & { targetId: number }>(statement, [type, ids]);
+    return byTarget(rows);
+  }
+
+  /**
+   * Counts the open and closed issues and merge requests of each label that the reader may read, with one statement
+   * for each kind.
+   * @param labelIds labels of the project of `access`
+   */
+  async countTargets(
+    labelIds: readonly number[],
+    access: ProjectAccess,
+    readerId: number,
+  ): Promise<(type: IssuableType, labelId: number) => LabelCount> {
+    const counts = new Map<IssuableType, ReadonlyMap<number, LabelCount>>();
+    for (const kind of this.kinds.all) {
+      if (!isEnabled(access.project, kind.type)) continue;
+      const { level, visible } = access;
+      const parameters = [kind.type, [...labelIds], readerId, level, visible];
+      const statement = countSql(kind, kind.readScope(access));
+      const rows = await this.database.rows<LabelCount & { labelId: number }>(
+        statement,
+        parameters,
+      );
+      counts.set(kind.type, new Map(rows.map(({ labelId, ...count }) => [labelId, count])));
+    }
+    return (type, labelId) => counts.get(type)?.get(labelId) ?? NO_COUNT;
+  }
+
+  /**
+   * Attributes some links of a deleted account to the ghost account. Each repeats the author of its target.
+   * @returns whether there may be more
+   */
+  @ErasesAccountData()
+  async handOver(userId: number, ghostId: number): Promise<boolean> {
+    const changed = await this.database.rows(HAND_OVER, [userId, ghostId, CHUNK]);
+    return changed.length === CHUNK;
+  }
+
   private async findByNames(projectId: number, names: readonly string[]): Promise<Label[]> {
     if (names.length === 0) return [];
     const labels = this.database.of(Label);
@@ -96,24 +181,10 @@ export class LabelsRepository {
   }
 }
 
-type Target = Pick<Issuable, 'type' | 'id'>;
-
-/** The numbers of issues, or merge requests, with a label. */
-export interface LabelCount {
-  readonly open: number;
-  readonly closed: number;
-}
-
 const NO_COUNT: LabelCount = { open: 0, closed: 0 };
 
 /** Rows that one step of erasing an account changes. */
 const CHUNK = 1_000;
-
-/** The labels that were added to and removed from an issue or merge request, each by ID. */
-export interface LabelChange {
-  added: Label[];
-  removed: Label[];
-}
 
 const confidentialOf = ({ hasConfidential }: IssuableKind): string =>
   hasConfidential ? 't.confidential' : 'false';
@@ -137,7 +208,7 @@ const replaceOn = (kind: IssuableKind): string => `
   UNION ALL
   SELECT label_id, false FROM removed`;
 
-const followOn = (kind: IssuableKind): string => `
+const updateLinksOn = (kind: IssuableKind): string => `
   UPDATE label_links SET state = t.state, confidential = ${confidentialOf(kind)}
     FROM ${kind.table} t
    WHERE target_type = $1 AND target_id = $2 AND t.id = $2`;
@@ -176,82 +247,6 @@ function countSql(kind: IssuableKind, scope: ReadScope): string {
          WHERE ${links} AND NOT ${CERTAIN[scope]} AND ${kind.readable({ target: 't', ...reader })}
       ) counted
      GROUP BY counted.label_id`;
-}
-
-/** Links issues and merge requests to their labels. */
-@Injectable()
-export class LabelLinksRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly kinds: IssuableKinds,
-  ) {}
-
-  /** Replaces the labels of the target, whose row the caller's unit of work has locked. */
-  async replace({ type, id }: Target, labelIds: readonly number[]): Promise<LabelChange> {
-    const changes = await this.database.rows<{ labelId: number; added: boolean }>(
-      replaceOn(this.kinds.of(type)),
-      [type, id, [...labelIds]],
-    );
-    if (changes.length === 0) return { added: [], removed: [] };
-    const labels = await this.database
-      .of(Label)
-      .find({ where: { id: In(changes.map(({ labelId }) => labelId)) }, order: { id: 'ASC' } });
-    const isNew = new Map(changes.map(({ labelId, added }) => [labelId, added]));
-    return {
-      added: labels.filter((label) => isNew.get(label.id) === true),
-      removed: labels.filter((label) => isNew.get(label.id) === false),
-    };
-  }
-
-  /** Copies the state and confidentiality of a changed target to its links. */
-  async follow({ type, id }: Target): Promise<void> {
-    await this.database.rows(followOn(this.kinds.of(type)), [type, id]);
-  }
-
-  /** Loads the labels of each target, by name, with one statement; without targets that have none. */
-  async labelsOf(
-    type: IssuableType,
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, readonly Label[]>> {
-    const statement = labelsStatement(this.database.columns(Label));
-    const rows = await this.database.rows<Label & { targetId: number }>(statement, [type, ids]);
-    return byTarget(rows);
-  }
-
-  /**
-   * Counts the open and closed issues and merge requests of each label that the reader may read, with one statement
-   * for each kind.
-   * @param labelIds labels of the project of `access`
-   */
-  async count(
-    labelIds: readonly number[],
-    access: ProjectAccess,
-    readerId: number,
-  ): Promise<(type: IssuableType, labelId: number) => LabelCount> {
-    const counts = new Map<IssuableType, ReadonlyMap<number, LabelCount>>();
-    for (const kind of this.kinds.all) {
-      if (!isEnabled(access.project, kind.type)) continue;
-      const { level, visible } = access;
-      const parameters = [kind.type, [...labelIds], readerId, level, visible];
-      const statement = countSql(kind, kind.readScope(access));
-      const rows = await this.database.rows<LabelCount & { labelId: number }>(
-        statement,
-        parameters,
-      );
-      counts.set(kind.type, new Map(rows.map(({ labelId, ...count }) => [labelId, count])));
-    }
-    return (type, labelId) => counts.get(type)?.get(labelId) ?? NO_COUNT;
-  }
-
-  /**
-   * Attributes some links of a deleted account to the ghost account. Each repeats the author of its target.
-   * @returns whether there may be more
-   */
-  @ErasesAccountData()
-  async handOver(userId: number, ghostId: number): Promise<boolean> {
-    const changed = await this.database.rows(HAND_OVER, [userId, ghostId, CHUNK]);
-    return changed.length === CHUNK;
-  }
 }
 
 /** Groups rows by the ID of their target. */

@@ -7,7 +7,7 @@ import type { ProjectAccess } from '../../access/index.js';
 import { SubscriptionsRepository } from '../todos/subscriptions.repository.js';
 import type { Label } from './label.entity.js';
 import { type LabelChanges, labelErrors, labelNameOf, type LabelValues } from './label.rules.js';
-import { type LabelCount, LabelLinksRepository, LabelsRepository } from './labels.repository.js';
+import { type LabelCount, LabelsRepository } from './labels.repository.js';
 
 const NAME_INDEX = 'labels_name_key';
 
@@ -31,7 +31,6 @@ export class LabelsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly labels: LabelsRepository,
-    private readonly links: LabelLinksRepository,
     private readonly subscriptions: SubscriptionsRepository,
   ) {}
 
@@ -111,7 +110,7 @@ export class LabelsService {
     { access, userId }: LabelReader,
   ): Promise<(label: Label) => DescribedLabel> {
     const ids = labels.map(({ id }) => id);
-    const countOf = await this.links.count(ids, access, userId);
+    const countOf = await this.labels.countTargets(ids, access, userId);
     const subscribed = await this.subscriptions.chosenLabels(ids, userId);
     return (label) => ({
       label,

@@ -6,8 +6,10 @@ import {
   type PageRequest,
   sizedPageOfQuery,
 } from '../../../platform/pages/index.js';
-import type { MilestoneValues } from './milestone.rules.js';
+import { nextNumber } from '../kinds/internal-id.entity.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
+
+export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;
 
 export interface MilestoneFilter {
   /** Both when absent. */
@@ -92,10 +94,11 @@ export class MilestonesRepository {
     );
   }
 
-  /** @throws if the title is taken */
-  async insert(projectId: number, iid: number, values: MilestoneValues): Promise<Milestone> {
+  /** Inserts a milestone with the next number of its project. @throws if the title is taken */
+  async insert(projectId: number, values: MilestoneValues): Promise<Milestone> {
+    const [number] = await this.database.rows<{ iid: number }>(NEXT_NUMBER, [projectId]);
     const milestones = this.database.of(Milestone);
-    const { identifiers } = await milestones.insert({ projectId, iid, ...values });
+    const { identifiers } = await milestones.insert({ projectId, ...number, ...values });
     return milestones.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
@@ -115,3 +118,5 @@ export class MilestonesRepository {
     return affected === 1;
   }
 }
+
+const NEXT_NUMBER = nextNumber(`SELECT $1::int, 'Milestone'`);

@@ -9,11 +9,19 @@ import {
   ProvidesEventTargets,
   type TargetSource,
 } from '../../projects/index.js';
-import { type Changes, omitUndefined } from '../kinds/issuable.rules.js';
-import { IssuablesRepository } from '../kinds/issuables.repository.js';
+import {
+  type Changes,
+  descriptionErrors,
+  invalidFields,
+  omitUndefined,
+  titleErrors,
+} from '../kinds/issuable.rules.js';
 import type { Milestone, MilestoneState } from './milestone.entity.js';
-import { milestoneErrors, type MilestoneValues } from './milestone.rules.js';
-import { type MilestoneFilter, MilestonesRepository } from './milestones.repository.js';
+import {
+  type MilestoneFilter,
+  MilestonesRepository,
+  type MilestoneValues,
+} from './milestones.repository.js';
 
 /** The target type of events on milestones. */
 const MILESTONE = 'Milestone';
@@ -46,7 +54,6 @@ export class MilestonesService implements EventTargetProvider {
     private readonly work: UnitOfWork,
     private readonly projects: ProjectAccessRepository,
     private readonly milestones: MilestonesRepository,
-    private readonly issuables: IssuablesRepository,
     private readonly log: ActivityLog,
   ) {}
 
@@ -68,8 +75,7 @@ export class MilestonesService implements EventTargetProvider {
     const values = valid(input);
     return this.change(async () => {
       if (!(await this.projects.hold(projectId))) throw notFound('Project');
-      const iid = await this.issuables.takeNumber(projectId, 'Milestone');
-      const made = await this.milestones.insert(projectId, iid, values);
+      const made = await this.milestones.insert(projectId, values);
       await this.record(editor, 'opened', made.id);
       return made;
     });
@@ -129,4 +135,23 @@ function valid(values: MilestoneValues): MilestoneValues {
   const errors = milestoneErrors(values);
   if (errors !== null) throw invalidRecord(errors);
   return { ...values, title: values.title.trim() };
+}
+
+/**
+ * Lists the errors of a milestone by field; null if there are none
+ * (docs/reference/milestones.md#titles-and-dates).
+ */
+export function milestoneErrors({
+  title,
+  description,
+  dueDate,
+  startDate,
+}: MilestoneValues): Record<string, string[]> | null {
+  // Days in ISO 8601 compare as texts do.
+  const isInOrder = dueDate === null || startDate === null || startDate < dueDate;
+  return invalidFields({
+    title: titleErrors(title),
+    description: descriptionErrors(description),
+    start_date: isInOrder ? [] : ["Can't be greater than due date"],
+  });
 }

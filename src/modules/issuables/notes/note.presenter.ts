@@ -10,7 +10,7 @@ import {
 import { summarizeUser } from '../../users/index.js';
 import type { IssuableType } from '../kinds/issuable.js';
 import type { Note } from './note.entity.js';
-import { noteTarget } from './note.rules.js';
+import { noteTarget } from './note.events.js';
 import type { NotesRepository } from './notes.repository.js';
 import type { AuthoredNote } from './notes.service.js';
 

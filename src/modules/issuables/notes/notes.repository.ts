@@ -19,6 +19,16 @@ const ERASED_AT_ONCE = 1_000;
 /** The issue or merge request that notes belong to. */
 export type Noteable = Pick<Issuable, 'type' | 'id'>;
 
+type NoteTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
+
+/** The object that mentions an issue or merge request. */
+export interface NoteOrigin {
+  readonly type: OriginType;
+  readonly projectId: number;
+  /** ID of an issue or merge request, hash of a commit. */
+  readonly id: number | string;
+}
+
 export interface NewNote {
   authorId: number;
   body: string;
@@ -37,7 +47,7 @@ export class NotesRepository {
   constructor(private readonly database: Database) {}
 
   async insert(
-    { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
+    { type, id, projectId }: NoteTarget,
     { authorId, body, createdAt }: NewNote,
   ): Promise<Note> {
     const notes = this.database.of(Note);
@@ -46,6 +56,26 @@ export class NotesRepository {
       ...(createdAt === undefined ? {} : { createdAt, updatedAt: createdAt }),
     });
     return notes.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  }
+
+  /**
+   * Writes a system note (docs/reference/notes.md#system-notes) in the caller's unit of work, without todo, event and
+   * hook.
+   */
+  async insertSystemNote(target: NoteTarget, authorId: number, body: string): Promise<void> {
+    await this.insertSystemNotes([{ target, body }], authorId);
+  }
+
+  /**
+   * Writes cross-references with one statement, unless the target has one of this origin.
+   * @returns the targets of the new notes
+   */
+  async insertCrossReferences(
+    origin: NoteOrigin,
+    authorId: number,
+    notes: readonly { target: NoteTarget; body: string }[],
+  ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
+    return notes.length === 0 ? [] : this.insertSystemNotes(notes, authorId, origin);
   }
 
   /** The oldest first. */
@@ -101,7 +131,7 @@ export class NotesRepository {
    */
   async copy(
     from: Noteable,
-    to: Pick<Issuable, 'type' | 'id' | 'projectId'>,
+    to: NoteTarget,
     change: (body: MovableText) => Promise<MovableText>,
   ): Promise<CopiedNote[]> {
     const copied: CopiedNote[] = [];
@@ -141,6 +171,22 @@ export class NotesRepository {
     return rows.length === ERASED_AT_ONCE;
   }
 
+  private insertSystemNotes(
+    notes: readonly { target: NoteTarget; body: string }[],
+    authorId: number,
+    origin?: NoteOrigin,
+  ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
+    const isCommit = origin?.type === 'Commit';
+    return this.database.rows(INSERT_SYSTEM_NOTES, [
+      notes.map(({ target }) => target.projectId),
+      notes.map(({ target }) => target.type),
+      notes.map(({ target }) => target.id),
+      notes.map(({ body }) => body),
+      ...[authorId, origin?.type ?? null, origin?.projectId ?? null],
+      ...[isCommit ? null : (origin?.id ?? null), isCommit ? origin.id : null],
+    ]);
+  }
+
   private chunk({ type, id }: Noteable, after: number): Promise<MovingNote[]> {
     return this.database.rows(CHUNK, [type, id, after]);
   }
@@ -148,7 +194,7 @@ export class NotesRepository {
   private async insertCopies(
     notes: readonly MovingNote[],
     bodies: readonly MovableText[],
-    { type, id, projectId }: Pick<Issuable, 'type' | 'id' | 'projectId'>,
+    { type, id, projectId }: NoteTarget,
   ): Promise<CopiedNote[]> {
     const ids = notes.map((note) => note.id);
     const texts = bodies.map(({ text }) => text);
@@ -198,56 +244,7 @@ const COPY = `
       FROM source)
   SELECT id AS "from", copy_id::int AS "to" FROM source`;
 
-/** The object that mentions an issue or merge request. */
-export interface NoteOrigin {
-  readonly type: OriginType;
-  readonly projectId: number;
-  /** ID of an issue or merge request, hash of a commit. */
-  readonly id: number | string;
-}
-
-/** Writes system notes on issues and merge requests (docs/reference/notes.md#system-notes). */
-@Injectable()
-export class SystemNotesRepository {
-  constructor(private readonly database: Database) {}
-
-  /** Writes a note in the caller's unit of work, without todo, event and hook. */
-  async insert(target: NoteTarget, authorId: number, body: string): Promise<void> {
-    await this.insertAll([{ target, body }], authorId);
-  }
-
-  /**
-   * Writes cross-references with one statement, unless the target has one of this origin.
-   * @returns the targets of the new notes
-   */
-  async insertCrossReferences(
-    origin: NoteOrigin,
-    authorId: number,
-    notes: readonly { target: NoteTarget; body: string }[],
-  ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
-    return notes.length === 0 ? [] : this.insertAll(notes, authorId, origin);
-  }
-
-  private insertAll(
-    notes: readonly { target: NoteTarget; body: string }[],
-    authorId: number,
-    origin?: NoteOrigin,
-  ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
-    const isCommit = origin?.type === 'Commit';
-    return this.database.rows(INSERT, [
-      notes.map(({ target }) => target.projectId),
-      notes.map(({ target }) => target.type),
-      notes.map(({ target }) => target.id),
-      notes.map(({ body }) => body),
-      ...[authorId, origin?.type ?? null, origin?.projectId ?? null],
-      ...[isCommit ? null : (origin?.id ?? null), isCommit ? origin.id : null],
-    ]);
-  }
-}
-
-type NoteTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
-
-const INSERT = `
+const INSERT_SYSTEM_NOTES = `
   INSERT INTO notes (project_id, noteable_type, noteable_id, body, author_id, system,
                      origin_type, origin_project_id, origin_id, origin_sha)
   SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9

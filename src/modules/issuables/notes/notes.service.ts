@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { forbidden, recordNotFound } from '../../../platform/errors/index.js';
+import {
+  forbidden,
+  invalidRecord,
+  recordNotFound,
+  ruleViolated,
+} from '../../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import {
   allows,
@@ -14,13 +19,12 @@ import { authorOf, type User, UsersRepository } from '../../users/index.js';
 import type { OwnedAwardable } from '../awards/awards.service.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import type { Issuable, IssuableType } from '../kinds/issuable.js';
-import { LONGEST_TEXT } from '../kinds/issuable.rules.js';
-import { HiddenReferences } from '../references/hidden-references.js';
+import { descriptionErrors, invalidFields, LONGEST_TEXT } from '../kinds/issuable.rules.js';
 import { followEdit, hideReferences } from '../references/moved-references.js';
+import { ReferenceResolver } from '../references/reference-resolver.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Note } from './note.entity.js';
-import { NoteWritten } from './note.events.js';
-import { checkBody, noteTarget } from './note.rules.js';
+import { noteTarget, NoteWritten } from './note.events.js';
 import { NotesRepository } from './notes.repository.js';
 import { TextReferenceRecorder } from './text-reference-recorder.js';
 
@@ -47,10 +51,10 @@ export class NotesService {
     private readonly notes: NotesRepository,
     private readonly kinds: IssuableKinds,
     private readonly projects: ProjectAccessRepository,
-    private readonly hidden: HiddenReferences,
+    private readonly references: ReferenceResolver,
     private readonly users: UsersRepository,
     private readonly todos: TodosService,
-    private readonly references: TextReferenceRecorder,
+    private readonly recorder: TextReferenceRecorder,
     private readonly log: ActivityLog,
     private readonly events: DomainEvents,
   ) {}
@@ -97,7 +101,7 @@ export class NotesService {
       await this.todos.finish({ type, id }, author.id);
       const created = await this.notes.insert(target, { authorId: author.id, body, createdAt });
       const text = { texts: [created.body], note: { id: created.id } };
-      await this.references.recordText({ target, project, actor: author, ...text });
+      await this.recorder.recordText({ target, project, actor: author, ...text });
       await this.events.publish(new NoteWritten(projectId, created.id, { type, id }, author.id));
       // Last, because it locks the project.
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
@@ -120,13 +124,13 @@ export class NotesService {
     const note = await this.findEditable(access, target, caller, id);
     checkBody(body);
     const before = { text: note.body, moved: note.movedReferences };
-    const hides = await this.hidden.from([note], caller);
+    const hides = await this.references.findHidden([note], caller);
     const after = followEdit(before, hides, body, LONGEST_TEXT);
     if (note.system || note.body === after.text) return this.describe(note, caller);
     return this.work.run(async () => {
       const changed = await this.notes.rewrite(id, after);
       if (changed === null) throw recordNotFound();
-      await this.references.recordText({
+      await this.recorder.recordText({
         ...{ target, project: access.project, actor: caller },
         ...{ texts: [changed.body], before: [note.body], note: { id } },
       });
@@ -177,7 +181,7 @@ export class NotesService {
   }
 
   private async loadAuthors(notes: readonly Note[], reader: User): Promise<AuthoredNote[]> {
-    const hides = await this.hidden.from(notes, reader);
+    const hides = await this.references.findHidden(notes, reader);
     const authors = await this.users.findAuthors(notes.map(({ authorId }) => authorId));
     return notes.map((note) => {
       const body = hideReferences({ text: note.body, moved: note.movedReferences }, hides);
@@ -228,3 +232,13 @@ export class NotesService {
 const distinct = (ids: readonly (number | null)[]): number[] => [
   ...new Set(ids.filter((id) => id !== null)),
 ];
+
+/**
+ * @throws DomainError for a body that is blank (docs/reference/conventions.md#required-parameters)
+ * or longer than a description may be
+ */
+export function checkBody(body: string): void {
+  if (body.trim() === '') throw ruleViolated('400 (Bad request) "body" not given');
+  const invalid = invalidFields({ note: descriptionErrors(body) });
+  if (invalid !== null) throw invalidRecord(invalid);
+}

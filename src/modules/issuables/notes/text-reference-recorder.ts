@@ -5,14 +5,13 @@ import type { ProjectRef } from '../../access/index.js';
 import { ProjectMembersRepository } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import { IssuableReaders } from '../kinds/issuable-readers.js';
 import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import { readReferences } from '../references/parse-references.js';
 import { type Referenced, ReferenceResolver } from '../references/reference-resolver.js';
 import { commitText, referenceText } from '../references/reference.js';
-import { TodosRepository } from '../todos/todos.repository.js';
+import { TodosService } from '../todos/todos.service.js';
 import { MentionsRepository } from './mentions.repository.js';
-import { SystemNotesRepository } from './notes.repository.js';
+import { NotesRepository } from './notes.repository.js';
 
 /** A text that a user has written or changed. */
 export interface WrittenText {
@@ -49,11 +48,10 @@ export class TextReferenceRecorder {
     private readonly config: Config,
     private readonly references: ReferenceResolver,
     private readonly kinds: IssuableKinds,
-    private readonly readers: IssuableReaders,
     private readonly members: ProjectMembersRepository,
     private readonly mentions: MentionsRepository,
-    private readonly todos: TodosRepository,
-    private readonly systemNotes: SystemNotesRepository,
+    private readonly todos: TodosService,
+    private readonly notes: NotesRepository,
   ) {}
 
   /** Records the effects of a text, in the caller's unit of work, after the actor's own todos are finished. */
@@ -82,7 +80,7 @@ export class TextReferenceRecorder {
     targets: readonly Referenced[],
   ): Promise<void> {
     const others = targets.filter(({ issuable }) => !isSame(origin, issuable));
-    const noted = await this.systemNotes.insertCrossReferences(
+    const noted = await this.notes.insertCrossReferences(
       noteOrigin(origin, project),
       authorId,
       others.map(({ issuable, access }) => ({
@@ -95,7 +93,7 @@ export class TextReferenceRecorder {
   }
 
   /**
-   * Records mentions of the users who may read the target, with a constant number of statements.
+   * Records mentions of the users who may read the target, and their todos, with a constant number of statements.
    * @param names of users and groups in lower case, without signs
    */
   private async recordMentions(
@@ -104,12 +102,10 @@ export class TextReferenceRecorder {
   ): Promise<void> {
     const text = { target, noteId: note?.id ?? null };
     const named = await this.findNamed(project, names);
-    const users = await this.readers.filterReaders(target, project, named);
-    if (before !== undefined) await this.mentions.removeOthers(text, users);
-    if (users.length === 0) return;
-    await this.mentions.add(text, users);
     const reason = { action: 'mentioned', authorId: actor.id, noteId: note?.id } as const;
-    await this.todos.insertUnlessPending(target, users, reason);
+    const users = await this.todos.raiseIn(project, target, named, reason);
+    if (before !== undefined) await this.mentions.removeOthers(text, users);
+    if (users.length > 0) await this.mentions.add(text, users);
   }
 
   /** Finds the named users, the members of named groups, and for `all` those of the project. */

@@ -5,8 +5,8 @@ import { BriefProjectView, ProjectPresenter, ProjectRelations } from '../../proj
 import { summarizeUser, type User, UsersRepository, UserSummaryView } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import type { Issuable, IssuableKind } from '../kinds/issuable.js';
-import { HiddenReferences } from '../references/hidden-references.js';
 import { hideReferences } from '../references/moved-references.js';
+import { ReferenceResolver } from '../references/reference-resolver.js';
 import type { Todo } from './todo.entity.js';
 import { TodosRepository } from './todos.repository.js';
 
@@ -46,7 +46,7 @@ export class TodoPresenter {
     private readonly users: UsersRepository,
     private readonly projects: ProjectRelations,
     private readonly projectPresenter: ProjectPresenter,
-    private readonly hidden: HiddenReferences,
+    private readonly references: ReferenceResolver,
     private readonly urls: Urls,
   ) {}
 
@@ -115,7 +115,7 @@ export class TodoPresenter {
     const ids = todos.flatMap(({ noteId }) => noteId ?? []);
     if (ids.length === 0) return new Map();
     const notes = await this.todos.findNotes(ids);
-    const hides = await this.hidden.from(notes, reader);
+    const hides = await this.references.findHidden(notes, reader);
     return new Map(
       notes.map(({ id, body: text, movedReferences: moved }) => [
         id,

@@ -5,9 +5,8 @@ import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { AccessEnded, ProjectAccessRepository, type ProjectRef } from '../../access/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
-import type { Issuable } from '../kinds/issuable.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import { IssuableReaders } from '../kinds/issuable-readers.js';
+import type { Issuable } from '../kinds/issuable.js';
 import type { Todo } from './todo.entity.js';
 import {
   type ListedTodo,
@@ -23,7 +22,6 @@ export class TodosService {
     private readonly work: UnitOfWork,
     private readonly todos: TodosRepository,
     private readonly kinds: IssuableKinds,
-    private readonly readers: IssuableReaders,
     private readonly projects: ProjectAccessRepository,
   ) {}
 
@@ -68,15 +66,16 @@ export class TodosService {
     await this.raiseIn(found.project, target, userIds, reason);
   }
 
-  /** As `raise`, with the target's project. */
+  /** As `raise`, with the target's project. @returns the users who may read the target */
   async raiseIn(
     project: ProjectRef,
     target: Issuable,
     userIds: readonly number[],
     reason: TodoReason,
-  ): Promise<void> {
-    const readers = await this.readers.filterReaders(target, project, userIds);
+  ): Promise<number[]> {
+    const readers = await this.filterReaders(target, project, userIds);
     if (readers.length > 0) await this.todos.insertUnlessPending(target, readers, reason);
+    return readers;
   }
 
   /** Marks a user's pending todo for the target as done, in the caller's unit of work. */
@@ -88,5 +87,20 @@ export class TodosService {
   @OnDomainEvent(AccessEnded)
   async removeLost({ scope, userIds }: AccessEnded): Promise<void> {
     await this.todos.removeLost(scope, userIds);
+  }
+
+  /** Returns the users who may read the target, with one statement; without blocked and deleted accounts. */
+  private async filterReaders(
+    target: Issuable,
+    project: ProjectRef,
+    userIds: readonly number[],
+  ): Promise<number[]> {
+    const ids = [...new Set(userIds)];
+    if (ids.length === 0) return [];
+    const kind = this.kinds.of(target.type);
+    const accesses = await this.projects.findReaders(project, ids);
+    return [...accesses]
+      .filter(([, access]) => kind.allowsReading(target, access, access.subject))
+      .map(([id]) => id);
   }
 }

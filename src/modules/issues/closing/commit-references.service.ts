@@ -3,7 +3,13 @@ import { DiscoveryService } from '@nestjs/core';
 import { BRANCH_PREFIX, type Commit, type Oid } from '../../../git/index.js';
 import { RoomDiscovery } from '../../../platform/discovery/index.js';
 import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
-import { defineJob, type JobRequest, Outbox } from '../../../platform/queue/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  type JobHandler,
+  type JobRequest,
+  Outbox,
+} from '../../../platform/queue/index.js';
 import type { ProjectRef } from '../../access/index.js';
 import {
   commitText,
@@ -15,7 +21,7 @@ import {
 import { ForksRepository, ProjectStorage } from '../../projects/index.js';
 import type { PushedBranch } from '../../repository/index.js';
 import { ActingUsers, type User } from '../../users/index.js';
-import type { Closing } from '../issues.service.js';
+import { type Closing, closingJob, POST_RECEIVE_DELAY_MS } from '../issues.service.js';
 import { mayEdit } from '../model/issue.policy.js';
 
 export interface ReadCommitsPayload {
@@ -33,38 +39,16 @@ export interface MentionCommitsPayload {
   commits: readonly Oid[];
 }
 
-/**
- * Delay of jobs that the process that received the push does itself, before it responds. A worker does them if that
- * process ends before.
- */
-const POST_RECEIVE_DELAY_MS = 1_000;
-
 /** Reads the commits that were pushed to the default branch for references, and closes the issues they close. */
 export const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits', {
   transactional: true,
   timeLimitMs: 5 * 60_000,
 });
 
-/** Reads the commits that were pushed to other branches for references. */
-export const mentionCommits = defineJob<MentionCommitsPayload>('issues', 'mention-commits', {
-  transactional: true,
-  timeLimitMs: 5 * 60_000,
-});
-
-/** Closes an issue that a pushed commit closes. */
-export const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
-  transactional: true,
-});
-
 /** Returns the job that reads a branch. The commits of the default branch may close issues. */
 export function readCommitsJob(payload: ReadCommitsPayload): JobRequest {
   const delayMs = payload.branch.isDefault ? POST_RECEIVE_DELAY_MS : 0;
   return readCommits.with(payload, { delayMs });
-}
-
-/** Returns the job that closes an issue. */
-export function closingJob(closing: Closing): JobRequest {
-  return closeByCommit.with(closing, { delayMs: POST_RECEIVE_DELAY_MS });
 }
 
 /**
@@ -97,7 +81,8 @@ interface CommitEffects {
  * everything else that is mentioned gets a system note (docs/reference/references.md#mentions).
  */
 @Injectable()
-export class CommitReferencesService implements OnModuleInit {
+@HandlesJob(readCommits)
+export class CommitReferencesService implements OnModuleInit, JobHandler<ReadCommitsPayload> {
   private creditSources: readonly ClosingCreditSource[] = [];
 
   constructor(
@@ -112,6 +97,11 @@ export class CommitReferencesService implements OnModuleInit {
 
   onModuleInit(): void {
     this.creditSources = this.discovery.providers(ProvidesClosingCredits);
+  }
+
+  /** Runs the job `readCommits`. */
+  async handle(payload: ReadCommitsPayload): Promise<void> {
+    await this.processBranch(payload);
   }
 
   /** Whether the commits of a branch may close an issue, by their texts alone. It does not query the database. */

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Oid } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { type JobRequest, Outbox } from '../../../platform/queue/index.js';
+import {
+  defineJob,
+  HandlesJob,
+  type JobHandler,
+  type JobRequest,
+  Outbox,
+} from '../../../platform/queue/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
 import {
   OnPostReceive,
@@ -10,11 +16,10 @@ import {
   PushRecorded,
   type ReceivedPush,
 } from '../../repository/index.js';
-import { IssuesService } from '../issues.service.js';
+import { closingJob, IssuesService } from '../issues.service.js';
 import {
-  closingJob,
   CommitReferencesService,
-  mentionCommits,
+  type MentionCommitsPayload,
   readCommitsJob,
 } from './commit-references.service.js';
 
@@ -23,9 +28,16 @@ const MOST_READ = 10_000;
 /** The most commits per job. */
 const READ_AT_ONCE = 500;
 
+/** Reads the commits that were pushed to other branches for references. */
+export const mentionCommits = defineJob<MentionCommitsPayload>('issues', 'mention-commits', {
+  transactional: true,
+  timeLimitMs: 5 * 60_000,
+});
+
 /** Has the commits of every push read for references to issues, and closes issues before the push is answered. */
 @Injectable()
-export class PushedCommitsListener {
+@HandlesJob(mentionCommits)
+export class PushedCommitsListener implements JobHandler<MentionCommitsPayload> {
   constructor(
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
@@ -45,6 +57,11 @@ export class PushedCommitsListener {
       jobs.push(mentionCommits.with({ projectId, userId, commits }));
     }
     await this.outbox.addAll(jobs);
+  }
+
+  /** Runs the job `mentionCommits`. */
+  async handle(payload: MentionCommitsPayload): Promise<void> {
+    await this.commits.processMentions(payload);
   }
 
   /** Does the jobs that close issues at once. A worker does those that fail here. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type EntityColumns } from '../../../platform/database/index.js';
 import {
+  BaseIssuablesRepository,
   type HeadOf,
-  LabelLinksRepository,
+  LabelsRepository,
   nextNumber,
   type NumberInProject,
   type WithRelations,
@@ -57,13 +58,14 @@ const LIVING = `
  WHERE i.deleted_at IS NULL`;
 
 @Injectable()
-export class IssuesRepository {
+export class IssuesRepository extends BaseIssuablesRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(
-    private readonly database: Database,
-    private readonly labelLinks: LabelLinksRepository,
+    database: Database,
+    private readonly labels: LabelsRepository,
   ) {
+    super(database, 'issues');
     this.statements = statementsOf(database.columns(Issue).without('deletedAt'));
   }
 
@@ -111,18 +113,6 @@ export class IssuesRepository {
     return issues.map((issue) => ({ ...issue, ...loaded.get(issue.id) }));
   }
 
-  /** Returns the bytes of text in a response about each issue, by ID: its description and its milestone's. */
-  async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
-    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
-  }
-
-  /** By ID, without deleted ones. */
-  async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const rows = await this.database.rows<Pick<Issue, 'id' | 'title'>>(TITLES, [ids]);
-    return new Map(rows.map(({ id, title }) => [id, title]));
-  }
-
   /** In no particular order. */
   findHeads(ids: readonly number[]): Promise<HeadOf<LocatedIssue>[]> {
     return this.database.rows(this.statements.findHeads, [ids]);
@@ -155,15 +145,10 @@ export class IssuesRepository {
     ]);
     if (row === undefined) throw new Error(`Issue ${after.id} was not locked`);
     if (before.state !== after.state || before.confidential !== after.confidential) {
-      await this.labelLinks.follow({ type: 'Issue', id: after.id });
+      await this.labels.updateLinks({ type: 'Issue', id: after.id });
     }
     await this.count(before, after);
     return { ...after, updatedById: actorId, updatedAt: row.updatedAt };
-  }
-
-  /** Sets `updated_at` to now. @returns false for a deleted issue */
-  async touch(id: number): Promise<boolean> {
-    return (await this.database.rows(TOUCH, [id])).length > 0;
   }
 
   /** Marks a locked issue as deleted. Its number is not used again. */
@@ -248,17 +233,6 @@ function statementsOf(columns: EntityColumns<Issue>) {
     insert: `${INSERT} SELECT ${columns.list('i')}, home.path AS "projectPath" FROM i, home`,
   };
 }
-
-const TEXT_BYTES = `
-  SELECT i.id, (coalesce(octet_length(i.description), 0)
-               + coalesce(octet_length(milestone.description), 0))::int AS bytes
-    FROM issues i LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
-   WHERE i.id = ANY($1::int[])`;
-
-const TITLES = `SELECT i.id, i.title ${LIVING} AND i.id = ANY($1::int[])`;
-
-const TOUCH = `
-  UPDATE issues SET updated_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id`;
 
 const UPDATE = `
   UPDATE issues

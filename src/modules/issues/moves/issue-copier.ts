@@ -14,18 +14,16 @@ import {
   AwardsRepository,
   expandReferences,
   type Issuable,
-  LabelLinksRepository,
   LabelsRepository,
   MentionsRepository,
   type Milestone,
   MilestonesRepository,
   type MovableText,
   NotesRepository,
-  SystemNotesRepository,
   Triage,
   withMoved,
 } from '../../issuables/index.js';
-import type { Upload, UploadsService } from '../../projects/index.js';
+import { type Upload, UploadsService } from '../../projects/index.js';
 import { issuableOf } from '../model/issue-kind.js';
 import { IssuesRepository, type LocatedIssue } from '../model/issues.repository.js';
 
@@ -41,22 +39,41 @@ export class IssueCopier {
     private readonly issues: IssuesRepository,
     private readonly triage: Triage,
     private readonly labels: LabelsRepository,
-    private readonly links: LabelLinksRepository,
     private readonly milestones: MilestonesRepository,
     private readonly notes: NotesRepository,
     private readonly awards: AwardsRepository,
     private readonly mentions: MentionsRepository,
-    private readonly systemNotes: SystemNotesRepository,
+    private readonly uploads: UploadsService,
   ) {}
 
-  /** @throws DomainError rule violated if the notes are too many or too long to be moved */
-  async checkSize({ id }: LocatedIssue): Promise<void> {
+  /**
+   * Copies an issue, and writes a system note about the move on both issues.
+   * @returns the new issue
+   * @throws DomainError rule violated if the notes are too many or too long to be moved; not found if the project is
+   *   deleted meanwhile, or has issues disabled; storage limit
+   */
+  async copy(
+    source: LocatedIssue,
+    from: ProjectRef,
+    to: ProjectRef,
+    actorId: number,
+  ): Promise<LocatedIssue> {
+    await this.checkSize(source);
+    const rewrite = textRewriter(this.uploads, from, to);
+    const copy = await this.insertCopy(source, to, rewrite);
+    await this.copyNotes(source, copy, rewrite);
+    const [original, moved] = [issuableOf(source), issuableOf(copy)];
+    await this.writeNote(moved, source, actorId, `moved from ${referenceTo(source, copy)}`);
+    await this.writeNote(original, copy, actorId, `moved to ${referenceTo(copy, source)}`);
+    return copy;
+  }
+
+  private async checkSize({ id }: LocatedIssue): Promise<void> {
     const { notes, bytes } = await this.notes.sizeOf({ type: 'Issue', id }, NOTES_PER_MOVE + 1);
     if (notes > NOTES_PER_MOVE || bytes > TEXT_BYTES_PER_MOVE) throw ruleViolated(TOO_LARGE);
   }
 
-  /** @throws DomainError not found if the project is deleted meanwhile, or has issues disabled */
-  async copy(
+  private async insertCopy(
     source: LocatedIssue,
     project: ProjectRef,
     rewrite: RewriteText,
@@ -80,15 +97,14 @@ export class IssueCopier {
       createdAt: source.createdAt,
     });
     if (copy === null) throw notFound('Project');
-    if (labels.length > 0) await this.links.replace({ type: 'Issue', id: copy.id }, labels);
+    if (labels.length > 0) await this.labels.replace({ type: 'Issue', id: copy.id }, labels);
     return copy;
   }
 
-  /** Copies notes, awards and mentions to the new issue, and writes a system note about the move on both issues. */
-  async copyNotes(
+  /** Copies notes, awards and mentions to the new issue. */
+  private async copyNotes(
     source: LocatedIssue,
     copy: LocatedIssue,
-    actorId: number,
     rewrite: RewriteText,
   ): Promise<void> {
     const [from, to] = [issuableOf(source), issuableOf(copy)];
@@ -96,8 +112,6 @@ export class IssueCopier {
     await this.awards.copy('Note', notes, copy.projectId);
     await this.awards.copy('Issue', [{ from: source.id, to: copy.id }], copy.projectId);
     await this.mentions.copy(from, to, notes);
-    await this.writeNote(to, source, actorId, `moved from ${referenceTo(source, copy)}`);
-    await this.writeNote(from, copy, actorId, `moved to ${referenceTo(copy, source)}`);
   }
 
   private async milestoneIn(
@@ -110,7 +124,7 @@ export class IssueCopier {
   }
 
   private async labelsIn({ id }: ProjectRef, source: LocatedIssue): Promise<number[]> {
-    const labels = (await this.links.labelsOf('Issue', [source.id])).get(source.id) ?? [];
+    const labels = (await this.labels.labelsOf('Issue', [source.id])).get(source.id) ?? [];
     const names = labels.map(({ name }) => name);
     const found = await this.labels.resolve(id, names, { create: false });
     return found.map((label) => label.id);
@@ -124,7 +138,7 @@ export class IssueCopier {
     body: string,
   ): Promise<void> {
     const origin = { type: 'Issue', projectId, id } as const;
-    await this.systemNotes.insertCrossReferences(origin, actorId, [{ target, body }]);
+    await this.notes.insertCrossReferences(origin, actorId, [{ target, body }]);
   }
 }
 
@@ -139,18 +153,14 @@ function referenceTo(issue: LocatedIssue, seenFrom: LocatedIssue): string {
  * Rewrites a text for the target project.
  * @throws DomainError not found if the target project is deleted meanwhile; storage limit
  */
-export type RewriteText = (text: MovableText) => Promise<MovableText>;
+type RewriteText = (text: MovableText) => Promise<MovableText>;
 
 /**
  * Returns a function that rewrites the texts of one move, one after the other: it copies the uploads that they link
  * to and expands their references to the source project. When the budgets are used up, references and links stay
  * unchanged. Each text is a paced step.
  */
-export function textRewriter(
-  uploads: UploadsService,
-  from: ProjectRef,
-  to: ProjectRef,
-): RewriteText {
+function textRewriter(uploads: UploadsService, from: ProjectRef, to: ProjectRef): RewriteText {
   const links = new Map<string, string | null>();
   let left = REFERENCE_CHARACTERS_PER_REQUEST;
   return async ({ text, moved: before }) => {
@@ -185,7 +195,7 @@ async function copyUploads(
 /** The links that `POST /projects/:id/uploads` returns, and nothing that only ends like one. */
 const LINK = /(?<![\w.~%-])\/uploads\/([0-9a-f]{32})\/([\p{L}\p{M}\p{Nd}.+_-]+)/gu;
 
-export const uploadLink = ({ secret, name }: Upload): string => `/uploads/${secret}/${name}`;
+const uploadLink = ({ secret, name }: Upload): string => `/uploads/${secret}/${name}`;
 
 /** The uploads that texts link to, each once. */
 export function linkedUploads(texts: readonly string[]): Upload[] {

@@ -7,7 +7,7 @@ import {
   type Subject,
 } from '../../access/index.js';
 import { isEnabled, IssuableActivityRecorder, IssuableRelations } from '../../issuables/index.js';
-import { StorageQuota, UploadsService } from '../../projects/index.js';
+import { StorageQuota } from '../../projects/index.js';
 import type { User } from '../../users/index.js';
 import { issuableOf } from '../model/issue-kind.js';
 import { IssueChanged, toReport } from '../model/issue.events.js';
@@ -16,7 +16,7 @@ import {
   type IssueWithRelations,
   type LocatedIssue,
 } from '../model/issues.repository.js';
-import { IssueCopier, textRewriter } from './issue-copier.js';
+import { IssueCopier } from './issue-copier.js';
 
 const NOT_PERMITTED = 'Cannot move issue due to insufficient permissions!';
 const SAME_PROJECT = 'Cannot move issue to project it originates from!';
@@ -28,7 +28,6 @@ export class IssueMovesService {
     private readonly quota: StorageQuota,
     private readonly projects: ProjectAccessRepository,
     private readonly issues: IssuesRepository,
-    private readonly uploads: UploadsService,
     private readonly copier: IssueCopier,
     private readonly activity: IssuableActivityRecorder,
     private readonly relations: IssuableRelations,
@@ -51,10 +50,7 @@ export class IssueMovesService {
     const copy = await this.quota.run(async () => {
       await this.issues.lockMoves([from.id, to.id]);
       const source = await this.lockSource(from.id, issueId);
-      await this.copier.checkSize(source);
-      const rewrite = textRewriter(this.uploads, from, to);
-      const made = await this.copier.copy(source, to, rewrite);
-      await this.copier.copyNotes(source, made, caller.id, rewrite);
+      const made = await this.copier.copy(source, from, to, caller.id);
       await this.closeSource(source, made, caller);
       return made;
     });

@@ -16,16 +16,15 @@ import {
   PushLock,
 } from '../../repository/index.js';
 import type { User } from '../../users/index.js';
-import { MergeRequestBranches } from '../versions/merge-request-branches.js';
+import { ClosedIssuesService } from '../merges/closed-issues.service.js';
+import { MergesService } from '../merges/merges.service.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
   type MergeRequestWithRelations,
 } from '../model/merge-requests.repository.js';
-import { ClosedIssuesService } from '../merges/closed-issues.service.js';
-import { MergeAttemptsRepository } from '../merges/merge-attempts.repository.js';
-import { MergesService } from '../merges/merges.service.js';
 import { acceptRemovalColumns, type SourceBranchRemoval } from '../model/source-branch-removal.js';
+import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import {
   assertUnchanged,
   cannotBeMerged,
@@ -71,7 +70,6 @@ export class AcceptService {
     private readonly automaticMerges: AutomaticMergeService,
     private readonly closedIssues: ClosedIssuesService,
     private readonly apiPush: ApiPush,
-    private readonly attempts: MergeAttemptsRepository,
     private readonly merges: MergesService,
   ) {}
 
@@ -212,7 +210,7 @@ export class AcceptService {
     return {
       updates: [{ ref, oldOid, newOid: commit.oid }],
       objects: commit.objects,
-      beforehand: () => this.attempts.put(attempt),
+      beforehand: () => this.merges.storeAttempt(attempt),
       result: undefined,
     };
   }

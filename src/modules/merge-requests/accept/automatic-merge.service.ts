@@ -9,7 +9,7 @@ import {
 import { defineJob, Outbox } from '../../../platform/queue/index.js';
 import type { ProjectAccess } from '../../access/index.js';
 import { OnDomainEvent } from '../../activity/index.js';
-import { IssuableRelations, SystemNotesRepository, TodosService } from '../../issuables/index.js';
+import { IssuableRelations, NotesRepository, TodosService } from '../../issuables/index.js';
 import {
   CommitStatusChanged,
   ProtectedBranchesService,
@@ -53,7 +53,7 @@ export class AutomaticMergeService {
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly relations: IssuableRelations,
     private readonly changes: MergeRequestChangeRecorder,
-    private readonly notes: SystemNotesRepository,
+    private readonly notes: NotesRepository,
     private readonly todos: TodosService,
     private readonly statuses: CombinedStatuses,
     private readonly protectedBranches: ProtectedBranchesService,
@@ -88,7 +88,7 @@ export class AutomaticMergeService {
       const stored = await this.changes.write({ before, after }, user.id);
       if (before.mergeWhenBuildSucceeds) return stored;
       const text = `enabled an automatic merge when the pipeline for ${before.headSha ?? ''} succeeds`;
-      await this.notes.insert(issuableOf(before), user.id, text);
+      await this.notes.insertSystemNote(issuableOf(before), user.id, text);
       return stored;
     });
   }
@@ -153,7 +153,7 @@ export class AutomaticMergeService {
     before: LocatedMergeRequest,
     actorId: number,
   ): Promise<LocatedMergeRequest> {
-    await this.notes.insert(issuableOf(before), actorId, 'canceled the automatic merge');
+    await this.notes.insertSystemNote(issuableOf(before), actorId, 'canceled the automatic merge');
     return this.changes.write({ before, after: { ...before, ...NO_AUTOMATIC_MERGE } }, actorId);
   }
 

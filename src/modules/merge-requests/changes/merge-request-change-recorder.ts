@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
 import {
   IssuableActivityRecorder,
-  LabelLinksRepository,
-  SystemNotesRepository,
+  LabelsRepository,
+  NotesRepository,
   TextReferenceRecorder,
   TodosService,
 } from '../../issuables/index.js';
+import type { MergeRequestAction, MergeRequestChanged } from '../model/merge-request.events.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
-import type { MergeRequestAction, MergeRequestChanged } from '../model/merge-request.events.js';
 import { type MergeRequestChange, systemNoteTexts } from './merge-request-change.js';
 
 /** The actions that feeds show, under their names there (docs/reference/events.md#what-is-recorded). */
@@ -34,8 +34,8 @@ export class MergeRequestChangeRecorder extends IssuableActivityRecorder {
     log: ActivityLog,
     events: DomainEvents,
     private readonly mergeRequests: MergeRequestsRepository,
-    private readonly notes: SystemNotesRepository,
-    private readonly links: LabelLinksRepository,
+    private readonly notes: NotesRepository,
+    private readonly labels: LabelsRepository,
   ) {
     super(todos, references, log, events);
   }
@@ -47,9 +47,10 @@ export class MergeRequestChangeRecorder extends IssuableActivityRecorder {
   async write(change: MergeRequestChange, actorId: number): Promise<LocatedMergeRequest> {
     const { before, after } = change;
     const target = { type: 'MergeRequest', id: after.id, projectId: after.projectId } as const;
-    for (const text of systemNoteTexts(change)) await this.notes.insert(target, actorId, text);
+    for (const text of systemNoteTexts(change))
+      await this.notes.insertSystemNote(target, actorId, text);
     const updatedAt = await this.mergeRequests.update(after, actorId);
-    if (before.state !== after.state) await this.links.follow(target);
+    if (before.state !== after.state) await this.labels.updateLinks(target);
     return { ...after, updatedById: actorId, updatedAt };
   }
 

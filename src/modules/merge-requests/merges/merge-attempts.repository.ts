@@ -4,6 +4,8 @@ import { MergeAttempt, MergeRequest } from '../model/merge-request.entity.js';
 import { locatedColumns } from '../model/merge-request.sql.js';
 import type { LocatedMergeRequest } from '../model/merge-requests.repository.js';
 
+export type NewAttempt = Omit<MergeAttempt, 'createdAt'>;
+
 /** A merge request with the attempt to merge it. */
 export interface AttemptedMerge {
   mergeRequest: LocatedMergeRequest;
@@ -22,7 +24,7 @@ export class MergeAttemptsRepository {
   }
 
   /** Stores an attempt. Overwrites an earlier one of the request, whose commit no branch has got. */
-  async put(attempt: Omit<MergeAttempt, 'createdAt'>): Promise<void> {
+  async put(attempt: NewAttempt): Promise<void> {
     await this.database.rows(PUT, [
       ...[attempt.mergeRequestId, attempt.commitSha, attempt.userId],
       ...[attempt.shouldRemoveSourceBranch, attempt.shouldRemoveGiven],

@@ -21,7 +21,11 @@ import {
 } from '../model/source-branch-removal.js';
 import { MergeRequestBranches } from '../versions/merge-request-branches.js';
 import { ClosedIssuesService } from './closed-issues.service.js';
-import { type AttemptedMerge, MergeAttemptsRepository } from './merge-attempts.repository.js';
+import {
+  type AttemptedMerge,
+  MergeAttemptsRepository,
+  type NewAttempt,
+} from './merge-attempts.repository.js';
 
 /** Who merged a request, and by which commit. */
 export interface Merge {
@@ -64,6 +68,11 @@ export class MergesService implements JobHandler<MergeRequestPayload>, ClosingCr
     private readonly branchWrites: BranchesService,
     private readonly outbox: Outbox,
   ) {}
+
+  /** Stores an attempt, by which the record of its push finds the merge. Overwrites an earlier one of the request. */
+  async storeAttempt(attempt: NewAttempt): Promise<void> {
+    await this.attempts.put(attempt);
+  }
 
   /**
    * Records the merges whose commits a push has brought to their target branches, found by their attempts. Works

@@ -10,7 +10,7 @@ export const locatedColumns = (columns: EntityColumns<MergeRequest>): string =>
   `${columns.list('m')}, n.path || '/' || p.path AS "projectPath"`;
 
 /** `FROM` and `WHERE` of requests `m` that are not deleted, nor their target projects `p` and namespaces `n`. */
-export const FROM_EXISTING = `
+const FROM_EXISTING = `
   FROM merge_requests m
   JOIN projects p ON p.id = m.project_id AND p.deleted_at IS NULL
   JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
-import type { HeadOf, NumberInProject, WithRelations } from '../../issuables/index.js';
+import {
+  BaseIssuablesRepository,
+  type HeadOf,
+  type NumberInProject,
+  type WithRelations,
+} from '../../issuables/index.js';
 import { Project, type StoredProject } from '../../projects/index.js';
 import type { PipelineKey } from '../../repository/index.js';
+import { ErasesAccountData } from '../../users/index.js';
 import {
   countStatement,
   type MergeRequestFilter,
@@ -16,7 +22,6 @@ import {
   FIND_FOR_PUSHER,
   FIND_IDS_FROM,
   FIND_TARGETING,
-  FROM_EXISTING,
   isBranch,
   LOCK_AFFECTED,
   LOCK_OF_BRANCHES,
@@ -98,11 +103,12 @@ export const OPEN_KEY = 'merge_requests_open_key';
 
 /** Finds, locks, lists and writes merge requests, one by one and those of the branches of a push. */
 @Injectable()
-export class MergeRequestsRepository {
+export class MergeRequestsRepository extends BaseIssuablesRepository {
   private readonly columns: EntityColumns<MergeRequest>;
   private readonly statements: RequestStatements;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
+    super(database, 'merge_requests');
     this.columns = database.columns(MergeRequest).without('deletedAt');
     this.statements = requestStatements(this.columns);
   }
@@ -211,18 +217,6 @@ export class MergeRequestsRepository {
     return mergeRequests.map((one) => ({ ...one, ...loaded.get(one.id) }));
   }
 
-  /** Returns the bytes of each request's description and of its milestone's, by ID. */
-  async textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.database.rows<{ id: number; bytes: number }>(TEXT_BYTES, [ids]);
-    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
-  }
-
-  /** Returns titles by ID, without deleted requests. */
-  async titlesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const rows = await this.database.rows<Pick<MergeRequest, 'id' | 'title'>>(TITLES, [ids]);
-    return new Map(rows.map(({ id, title }) => [id, title]));
-  }
-
   /**
    * Writes a request that the unit of work has locked. Violates `OPEN_KEY` when another one is open for the
    * branches.
@@ -252,11 +246,6 @@ export class MergeRequestsRepository {
   /** Deletes a request softly; its iid stays taken. */
   async markDeleted(id: number): Promise<void> {
     await this.database.rows('UPDATE merge_requests SET deleted_at = now() WHERE id = $1', [id]);
-  }
-
-  /** Sets `updated_at` to now. @returns false when the request is deleted */
-  async touch(id: number): Promise<boolean> {
-    return (await this.database.rows(TOUCH, [id])).length > 0;
   }
 
   /** Finds the IDs of the requests that come from some branches of a project. */
@@ -340,6 +329,17 @@ export class MergeRequestsRepository {
       .of(Project)
       .existsBy({ id: projectId, onlyAllowMergeIfBuildSucceeds: true });
   }
+
+  @ErasesAccountData()
+  handOverMergers(userId: number, ghostId: number): Promise<boolean> {
+    return this.replaceUser('merge_user_id', userId, ghostId);
+  }
+
+  /** Replaces the user who asked for the removal of the source branch. */
+  @ErasesAccountData()
+  handOverRemovals(userId: number, ghostId: number): Promise<boolean> {
+    return this.replaceUser('force_remove_by_id', userId, ghostId);
+  }
 }
 
 const FIND_OPEN_TITLE = `
@@ -360,14 +360,6 @@ const FIND_OPEN_OF_PIPELINE = `
      AND ${OPEN}
    ORDER BY m.id`;
 
-const TEXT_BYTES = `
-  SELECT m.id, (coalesce(octet_length(m.description), 0)
-               + coalesce(octet_length(milestone.description), 0))::int AS bytes
-    FROM merge_requests m LEFT JOIN milestones milestone ON milestone.id = m.milestone_id
-   WHERE m.id = ANY($1::int[])`;
-
-const TITLES = `SELECT m.id, m.title ${FROM_EXISTING} AND m.id = ANY($1::int[])`;
-
 const UPDATE = `
   UPDATE merge_requests
      SET target_branch = $2, assignee_id = $3, milestone_id = $4, title = $5, description = $6,
@@ -378,9 +370,6 @@ const UPDATE = `
          updated_at = now()
    WHERE id = $1
   RETURNING updated_at AS "updatedAt"`;
-
-const TOUCH = `
-  UPDATE merge_requests SET updated_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id`;
 
 const FIND_STORAGES = `
   SELECT id, storage FROM projects

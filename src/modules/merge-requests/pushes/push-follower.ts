@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Commit, MoveEffects, Oid, Repository } from '../../../git/index.js';
-import { defineJob, Outbox } from '../../../platform/queue/index.js';
+import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
 import { DomainEvents, OnDomainEvent } from '../../activity/index.js';
-import { SystemNotesRepository, TodosService } from '../../issuables/index.js';
-import { isStorageLimit } from '../../projects/index.js';
+import { NotesRepository, TodosService } from '../../issuables/index.js';
+import { isStorageLimit, RepositoryLocks } from '../../projects/index.js';
 import {
   type PushedBranch,
   PushPhase,
@@ -12,14 +12,14 @@ import {
   storable,
   titleOf,
 } from '../../repository/index.js';
-import { isGitFailure, MergeRequestBranches } from '../versions/merge-request-branches.js';
+import { MergesService } from '../merges/merges.service.js';
+import { MergeRequestChanged } from '../model/merge-request.events.js';
 import {
   type LocatedMergeRequest,
   MergeRequestsRepository,
 } from '../model/merge-requests.repository.js';
-import { MergesService } from '../merges/merges.service.js';
-import { MergeRequestChanged } from '../model/merge-request.events.js';
 import { checkSoon } from '../versions/check-mergeability.job.js';
+import { isGitFailure, MergeRequestBranches } from '../versions/merge-request-branches.js';
 import type { RecordedVersion } from '../versions/versions.repository.js';
 import { VersionsService } from '../versions/versions.service.js';
 
@@ -92,7 +92,8 @@ interface SourcePush {
  * events, in the unit of work that records it (docs/reference/merge-requests.md#pushes-and-branches).
  */
 @Injectable()
-export class PushFollower {
+@HandlesJob(followBranches)
+export class PushFollower implements JobHandler<FollowPayload> {
   private readonly logger = new Logger(PushFollower.name);
 
   constructor(
@@ -100,9 +101,10 @@ export class PushFollower {
     private readonly branches: MergeRequestBranches,
     private readonly versions: VersionsService,
     private readonly merges: MergesService,
-    private readonly notes: SystemNotesRepository,
+    private readonly notes: NotesRepository,
     private readonly todos: TodosService,
     private readonly events: DomainEvents,
+    private readonly locks: RepositoryLocks,
     private readonly outbox: Outbox,
   ) {}
 
@@ -121,8 +123,25 @@ export class PushFollower {
     }
   }
 
+  /** Runs the job `followBranches`, under the push lock. */
+  async handle(push: FollowPayload): Promise<void> {
+    await this.locks.take(push.projectId);
+    await this.followMovedBranches(push);
+  }
+
+  /**
+   * Locks an open request and updates it after a push. Call in a unit of work that holds the push locks of its
+   * projects.
+   * @throws GitError
+   * @throws DomainError storage limit
+   */
+  async lockAndFollow(id: number, push: FollowPayload, effect: TargetEffect): Promise<void> {
+    const [request] = await this.mergeRequests.lockOpen([id]);
+    if (request !== undefined) await this.follow(request, push, effect);
+  }
+
   /** Call in a unit of work that holds the push lock. Can be repeated. */
-  async followMovedBranches(push: FollowPayload): Promise<void> {
+  private async followMovedBranches(push: FollowPayload): Promise<void> {
     const { projectId, branches } = push;
     const names = branches.map(({ name }) => name);
     const fromSources = await this.mergeRequests.findIdsFrom(projectId, names);
@@ -136,17 +155,6 @@ export class PushFollower {
     }
     // Last, so that a request that the push has merged keeps its merge status.
     await this.resetStatus(projectId, names, fromSources);
-  }
-
-  /**
-   * Locks an open request and updates it after a push. Call in a unit of work that holds the push locks of its
-   * projects.
-   * @throws GitError
-   * @throws DomainError storage limit
-   */
-  async lockAndFollow(id: number, push: FollowPayload, effect: TargetEffect): Promise<void> {
-    const [request] = await this.mergeRequests.lockOpen([id]);
-    if (request !== undefined) await this.follow(request, push, effect);
   }
 
   /** Keeps the versions of the requests, which cannot be merged until their branches exist again. */
@@ -300,7 +308,7 @@ export class PushFollower {
     userId: number,
     text: string,
   ): Promise<void> {
-    await this.notes.insert({ type: 'MergeRequest', id, projectId }, userId, text);
+    await this.notes.insertSystemNote({ type: 'MergeRequest', id, projectId }, userId, text);
   }
 
   /** Leaves a request to a job. When its source has moved, it no longer waits for the build of its old head. */

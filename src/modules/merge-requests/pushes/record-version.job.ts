@@ -1,30 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HandlesJob, type JobHandler } from '../../../platform/queue/index.js';
-import { RepositoryLocks } from '../../projects/index.js';
 import { PushLock } from '../../repository/index.js';
 import { MergeRequestsRepository } from '../model/merge-requests.repository.js';
-import {
-  followBranches,
-  type FollowPayload,
-  PushFollower,
-  type RecordPayload,
-  recordVersion,
-} from './push-follower.js';
-
-/** Updates the merge requests of the branches, under the push lock. */
-@Injectable()
-@HandlesJob(followBranches)
-export class FollowBranchesJob implements JobHandler<FollowPayload> {
-  constructor(
-    private readonly locks: RepositoryLocks,
-    private readonly follower: PushFollower,
-  ) {}
-
-  async handle(push: FollowPayload): Promise<void> {
-    await this.locks.take(push.projectId);
-    await this.follower.followMovedBranches(push);
-  }
-}
+import { PushFollower, type RecordPayload, recordVersion } from './push-follower.js';
 
 /** Updates one merge request, under the push locks of its projects. */
 @Injectable()

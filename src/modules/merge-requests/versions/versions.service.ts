@@ -31,67 +31,6 @@ import {
   VersionsRepository,
 } from './versions.repository.js';
 
-/** The ref of the target project that the head of a merge request can be fetched by. */
-export const headRef = (iid: number): string => `refs/merge-requests/${String(iid)}/head`;
-
-/**
- * Copies the commits of a version into the target's repository, keeps them there when branches or the fork are
- * deleted, and updates the request's ref. Can be repeated.
- * @param admit decides about the objects that come from another project
- * @throws GitError
- * @throws what `admit` throws
- */
-export async function keepCommits(
-  { target, source }: Pick<BranchHeads, 'target' | 'source'>,
-  iid: number,
-  { start, head }: VersionEnds,
-  admit?: Admission,
-): Promise<void> {
-  if (source !== null && source.path !== target.path) {
-    const branches = await target.refs.list(BRANCH_PREFIX);
-    const known = new Set(branches.map((branch) => branch.target));
-    await target.takeFrom(source, head, [...known], admit);
-  }
-  await target.keepAround([start, head]);
-  await setRef(target, headRef(iid), head);
-}
-
-/** Finds the merge base and the size of a version whose commits are in the repository. */
-export async function describeVersion(
-  repository: Repository,
-  { start, head }: VersionEnds,
-): Promise<VersionContents> {
-  const base = await repository.mergeBase(start, head);
-  const ends = { baseCommitSha: base, startCommitSha: start, headCommitSha: head };
-  if (base === head) return { ...ends, state: 'empty', realSize: null };
-  const { files, isCut } = await countFiles(repository, base, head);
-  return {
-    ...ends,
-    state: isCut ? 'overflow' : 'collected',
-    realSize: `${String(files)}${isCut ? '+' : ''}`,
-  };
-}
-
-async function setRef({ refs }: Repository, ref: string, newOid: Oid): Promise<void> {
-  const oldOid = (await refs.get(ref)) ?? ZERO_OID;
-  if (oldOid !== newOid) await refs.update([{ ref, oldOid, newOid }]);
-}
-
-/** Counts the changed files. A diff that takes git too long is too large to be shown as well. */
-async function countFiles(
-  repository: Repository,
-  base: Oid | null,
-  head: Oid,
-): Promise<{ files: number; isCut: boolean }> {
-  try {
-    const { entries, isCut } = await repository.diff(base, head);
-    return { files: entries.length, isCut };
-  } catch (error) {
-    if (!(error instanceof GitTimeoutError)) throw error;
-    return { files: 1_000, isCut: true };
-  }
-}
-
 export interface DropHeadRefPayload {
   /** The target project. */
   projectId: number;
@@ -101,28 +40,13 @@ export interface DropHeadRefPayload {
 /** Deletes the ref that the head of a deleted merge request could be fetched by. */
 export const dropHeadRef = defineJob<DropHeadRefPayload>('merge-requests', 'drop-head-ref');
 
-/** Deletes the ref without a check of the request, since its iid is never used again. */
-@Injectable()
-@HandlesJob(dropHeadRef)
-export class DropHeadRefJob implements JobHandler<DropHeadRefPayload> {
-  constructor(private readonly branches: MergeRequestBranches) {}
-
-  async handle({ projectId, iid }: DropHeadRefPayload): Promise<void> {
-    const repository = await this.branches.findRepository(projectId);
-    const ref = headRef(iid);
-    const oldOid = (await repository?.refs.get(ref)) ?? null;
-    if (repository !== null && oldOid !== null) {
-      await repository.refs.update([{ ref, oldOid, newOid: ZERO_OID }]);
-    }
-  }
-}
-
 /**
  * The versions of merge requests: their branches at one time
  * (docs/reference/merge-requests.md#versions). A version is named by commits and never changes.
  */
 @Injectable()
-export class VersionsService {
+@HandlesJob(dropHeadRef)
+export class VersionsService implements JobHandler<DropHeadRefPayload> {
   constructor(
     private readonly mergeRequests: MergeRequestsRepository,
     private readonly versions: VersionsRepository,
@@ -250,6 +174,21 @@ export class VersionsService {
     return { ...ends, isEmpty: version.state === 'empty' };
   }
 
+  /** Deletes the ref of a deleted request, by a job that is added in the caller's unit of work. */
+  async removeHeadRef({ projectId, iid }: DropHeadRefPayload): Promise<void> {
+    await this.outbox.add(dropHeadRef.with({ projectId, iid }));
+  }
+
+  /** Runs the job `dropHeadRef`, without a check of the request, since its iid is never used again. */
+  async handle({ projectId, iid }: DropHeadRefPayload): Promise<void> {
+    const repository = await this.branches.findRepository(projectId);
+    const ref = headRef(iid);
+    const oldOid = (await repository?.refs.get(ref)) ?? null;
+    if (repository !== null && oldOid !== null) {
+      await repository.refs.update([{ ref, oldOid, newOid: ZERO_OID }]);
+    }
+  }
+
   private async readRequest(
     access: ProjectAccess,
     reader: Subject,
@@ -268,5 +207,66 @@ export class VersionsService {
     const skip = (page - 1) * perPage;
     const { oids, total } = await repository.history({ start, exclude, skip, limit: perPage + 1 });
     return { commits: await listCommits(repository, oids), total };
+  }
+}
+
+/** The ref of the target project that the head of a merge request can be fetched by. */
+const headRef = (iid: number): string => `refs/merge-requests/${String(iid)}/head`;
+
+/**
+ * Copies the commits of a version into the target's repository, keeps them there when branches or the fork are
+ * deleted, and updates the request's ref. Can be repeated.
+ * @param admit decides about the objects that come from another project
+ * @throws GitError
+ * @throws what `admit` throws
+ */
+async function keepCommits(
+  { target, source }: Pick<BranchHeads, 'target' | 'source'>,
+  iid: number,
+  { start, head }: VersionEnds,
+  admit?: Admission,
+): Promise<void> {
+  if (source !== null && source.path !== target.path) {
+    const branches = await target.refs.list(BRANCH_PREFIX);
+    const known = new Set(branches.map((branch) => branch.target));
+    await target.takeFrom(source, head, [...known], admit);
+  }
+  await target.keepAround([start, head]);
+  await setRef(target, headRef(iid), head);
+}
+
+/** Finds the merge base and the size of a version whose commits are in the repository. */
+async function describeVersion(
+  repository: Repository,
+  { start, head }: VersionEnds,
+): Promise<VersionContents> {
+  const base = await repository.mergeBase(start, head);
+  const ends = { baseCommitSha: base, startCommitSha: start, headCommitSha: head };
+  if (base === head) return { ...ends, state: 'empty', realSize: null };
+  const { files, isCut } = await countFiles(repository, base, head);
+  return {
+    ...ends,
+    state: isCut ? 'overflow' : 'collected',
+    realSize: `${String(files)}${isCut ? '+' : ''}`,
+  };
+}
+
+async function setRef({ refs }: Repository, ref: string, newOid: Oid): Promise<void> {
+  const oldOid = (await refs.get(ref)) ?? ZERO_OID;
+  if (oldOid !== newOid) await refs.update([{ ref, oldOid, newOid }]);
+}
+
+/** Counts the changed files. A diff that takes git too long is too large to be shown as well. */
+async function countFiles(
+  repository: Repository,
+  base: Oid | null,
+  head: Oid,
+): Promise<{ files: number; isCut: boolean }> {
+  try {
+    const { entries, isCut } = await repository.diff(base, head);
+    return { files: entries.length, isCut };
+  } catch (error) {
+    if (!(error instanceof GitTimeoutError)) throw error;
+    return { files: 1_000, isCut: true };
   }
 }
