@@ -13,12 +13,14 @@ import { RequiresEnabledToWrite } from '../issuables/index.js';
 import { User } from '../users/index.js';
 import {
   CreateIssueDto,
+  MoveIssueDto,
   toCreateIssueInput,
   toUpdateIssueInput,
   UpdateIssueDto,
 } from './issue.dto.js';
 import { IssueView, presentIssue } from './issue.view.js';
 import { IssuesService } from './issues.service.js';
+import { IssueMovesService } from './moves/issue-moves.service.js';
 
 @Controller('projects/:id/issues')
 @RequiresEnabledToWrite('Issue')
@@ -77,5 +79,27 @@ export class IssuesController {
     @Param('issue_id') id: number,
   ): Promise<IssueView> {
     return presentIssue(await this.issues.remove(project, caller, id), this.urls);
+  }
+}
+
+@Controller('projects/:id/issues/:issue_id/move')
+@RequiresEnabledToWrite('Issue')
+export class IssueMovesController {
+  constructor(
+    private readonly moves: IssueMovesService,
+    private readonly urls: Urls,
+  ) {}
+
+  /** Moves an issue to another project and answers what it is there. */
+  @Post()
+  @Requires('issue:move')
+  @Answers(IssueView)
+  async move(
+    @Caller() caller: User,
+    @Access() access: ProjectAccess,
+    @Param('issue_id') id: number,
+    @Body() { to_project_id: targetId }: MoveIssueDto,
+  ): Promise<IssueView> {
+    return presentIssue(await this.moves.move(access, caller, id, targetId), this.urls);
   }
 }

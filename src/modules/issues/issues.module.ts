@@ -9,7 +9,7 @@ import { RepositoryModule } from '../repository/index.js';
 import { CommitReferencesService } from './closing/commit-references.service.js';
 import { PushedCommitsListener } from './closing/pushed-commits.listener.js';
 import { IssueView } from './issue.view.js';
-import { IssuesController } from './issues.controller.js';
+import { IssueMovesController, IssuesController } from './issues.controller.js';
 import { IssuesService } from './issues.service.js';
 import { IssueListsController } from './lists/issue-lists.controller.js';
 import { IssueListsRepository } from './lists/issue-lists.repository.js';
@@ -17,7 +17,6 @@ import { IssueListsService } from './lists/issue-lists.service.js';
 import { IssueKind } from './model/issue-kind.js';
 import { IssuesRepository } from './model/issues.repository.js';
 import { IssueCopier } from './moves/issue-copier.js';
-import { IssueMovesController } from './moves/issue-moves.controller.js';
 import { IssueMovesService } from './moves/issue-moves.service.js';
 
 @Module({

@@ -1,8 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VersionsService } from '../../../src/modules/merge-requests/versions/versions.service.js';
-import { RecordVersionJob } from '../../../src/modules/merge-requests/pushes/record-version.job.js';
-import type { RecordPayload } from '../../../src/modules/merge-requests/pushes/push-follower.js';
+import {
+  type RecordPayload,
+  RecordVersionJob,
+} from '../../../src/modules/merge-requests/pushes/push-follower.js';
 import { BranchWork } from '../../support/branch-work.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { FollowedRequests } from '../../support/followed-requests.js';

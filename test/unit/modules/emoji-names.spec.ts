@@ -1,4 +1,4 @@
-import { EmojiNames } from '../../../src/modules/issuables/awards/emoji-names.js';
+import { EmojiNames } from '../../../src/modules/issuables/awards/awards.service.js';
 
 describe('EmojiNames', () => {
   const emoji = new EmojiNames();

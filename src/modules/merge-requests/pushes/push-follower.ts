@@ -6,6 +6,7 @@ import { NotesRepository, TodosService } from '../../issuables/index.js';
 import { isStorageLimit, RepositoryLocks } from '../../projects/index.js';
 import {
   type PushedBranch,
+  PushLock,
   PushPhase,
   PushRecorded,
   shortId,
@@ -369,4 +370,24 @@ function pushedText(newest: readonly Commit[], total: number): string {
   return [`added ${String(total)} ${total === 1 ? 'commit' : 'commits'}`, ...lines.reverse()].join(
     '\n',
   );
+}
+
+/** Updates one merge request, under the push locks of its projects. */
+@Injectable()
+@HandlesJob(recordVersion)
+export class RecordVersionJob implements JobHandler<RecordPayload> {
+  constructor(
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly pushLock: PushLock,
+    private readonly follower: PushFollower,
+  ) {}
+
+  async handle({ mergeRequestId, push, effect }: RecordPayload): Promise<void> {
+    const [found] = await this.mergeRequests.findByIds([mergeRequestId]);
+    if (found === undefined) return;
+    const projects = [found.projectId, found.sourceProjectId ?? found.projectId];
+    await this.pushLock.hold(projects, () =>
+      this.follower.lockAndFollow(mergeRequestId, push, effect),
+    );
+  }
 }
