@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import request, { type Response, type Test } from 'supertest';
 import { violationsOf } from './openapi-validator.js';
 
@@ -5,9 +6,14 @@ type Verb = 'get' | 'post' | 'put' | 'delete' | 'head';
 
 /** Calls the API and holds every answer against the interface document. */
 export class Client {
+  /**
+   * @param token a private token; calls have no credential when absent
+   * @param connections keeps connections for further calls; each call has one of its own when absent
+   */
   constructor(
     private readonly url: string,
     private readonly token?: string,
+    private readonly connections?: Agent,
   ) {}
 
   get(path: string): Test {
@@ -29,6 +35,7 @@ export class Client {
   /** A call without a body, to be shaped by the test. */
   call(verb: Verb, path: string): Test {
     const test = request(this.url)[verb](`/api/v3${path}`);
+    if (this.connections !== undefined) test.agent(this.connections);
     if (this.token !== undefined) test.set('PRIVATE-TOKEN', this.token);
     return test.expect((response) => assertDocumented(verb, path, response));
   }

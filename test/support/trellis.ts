@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,6 +34,7 @@ export interface TrellisOptions {
 export class Trellis {
   readonly factories: Factories;
   readonly statements = new Statements();
+  private readonly connections = new Agent({ keepAlive: true });
 
   private constructor(
     private readonly http: HttpApplication,
@@ -93,12 +95,12 @@ export class Trellis {
 
   /** A client of the API without a credential. */
   get anonymous(): Client {
-    return new Client(this.url);
+    return new Client(this.url, undefined, this.connections);
   }
 
   /** A client of the API with a private token. */
   as({ token }: { token: string }): Client {
-    return new Client(this.url, token);
+    return new Client(this.url, token, this.connections);
   }
 
   /** Rows of the database, as they are. */
@@ -119,6 +121,7 @@ export class Trellis {
     await this.http.app.get(SshServer).drain(1_000);
     const { git } = this;
     await this.http.app.close();
+    this.connections.destroy();
     await git.close();
     if (this.isGuest) return;
     await this.database.drop();
