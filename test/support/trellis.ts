@@ -32,8 +32,21 @@ export interface TrellisOptions {
 
 /** The whole service on a free port, with a database and a data folder of its own. */
 export class Trellis {
+  /** The shared service. */
+  private static opening: Promise<Trellis> | undefined;
+
+  static {
+    // This module is loaded outside of all suites, so that the hook runs once, after the last suite of the Jest file.
+    afterAll(async () => {
+      const trellis = await Trellis.opening;
+      Trellis.opening = undefined;
+      await trellis?.end();
+    });
+  }
+
   readonly factories: Factories;
   readonly statements = new Statements();
+  private isShared = false;
   private readonly connections = new Agent({ keepAlive: true });
 
   private constructor(
@@ -52,6 +65,20 @@ export class Trellis {
     return this.database.url;
   }
 
+  /**
+   * Returns the service that the suites of a Jest file share, in which no jobs run; the first call starts it. It is
+   * stopped after the last suite of the file, never by a suite. A suite finds rows of those before it: it looks only at
+   * what it made, and puts back what is the same for all, as settings.
+   */
+  static shared(): Promise<Trellis> {
+    Trellis.opening ??= Trellis.start().then((trellis) => {
+      trellis.isShared = true;
+      return trellis;
+    });
+    return Trellis.opening;
+  }
+
+  /** Starts a service for the calling suite alone, which stops it. */
   static start(options: TrellisOptions = {}): Promise<Trellis> {
     return measured('starting', () => Trellis.open(options));
   }
@@ -113,6 +140,11 @@ export class Trellis {
   }
 
   stop(): Promise<void> {
+    if (this.isShared) throw new Error('The shared service is still needed by other suites');
+    return this.end();
+  }
+
+  private end(): Promise<void> {
     return measured('stopping', () => this.close());
   }
 
