@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type CommandResult, git, tryGit } from '../unit/git/support/workshop.js';
+import { type CommandResult, dataCommand, git, tryGit } from '../unit/git/support/workshop.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 
@@ -38,11 +38,52 @@ export class Checkout {
 
   /** Commits a change of one file and answers the commit's ID. */
   async commit(message = 'A change', file = 'file.txt'): Promise<string> {
-    this.counter += 1;
-    await writeFile(path.join(this.folder, file), `${message} ${String(this.counter)}\n`);
+    await writeFile(path.join(this.folder, file), this.nextContent(message));
     await this.git('add', '--all');
     await this.git('commit', '--quiet', '--message', message);
-    return this.git('rev-parse', 'HEAD');
+    return this.readHead();
+  }
+
+  /**
+   * Commits a change of one file for each message, all by one `git fast-import`, to the branch that is checked out.
+   * Uncommitted changes are lost.
+   * @returns the IDs of the commits, the oldest first
+   */
+  async commitAll(messages: string[], file = 'file.txt'): Promise<string[]> {
+    const branch = await this.git('symbolic-ref', 'HEAD');
+    const tip = await this.readHead().catch(() => null);
+    const commits = messages.map((message, index) => {
+      const parent = index === 0 ? tip : `:${String(index)}`;
+      return [
+        `commit ${branch}`,
+        `mark :${String(index + 1)}`,
+        'committer Ada <ada@example.com> now',
+        `${dataCommand(`${message}\n`)}${parent === null ? '' : `from ${parent}`}`,
+        `M 100644 inline ${file}`,
+        dataCommand(this.nextContent(message)),
+      ].join('\n');
+    });
+    const marks = messages.map((_message, index) => `get-mark :${String(index + 1)}\n`);
+    const oids = await git(['fast-import', '--quiet', '--date-format=now'], {
+      cwd: this.folder,
+      input: [...commits, ...marks].join(''),
+    });
+    await this.git('reset', '--quiet', '--hard');
+    return oids.split('\n');
+  }
+
+  private nextContent(message: string): string {
+    this.counter += 1;
+    return `${message} ${String(this.counter)}\n`;
+  }
+
+  /** The commit that is checked out, from git's files: a process takes longer than git's work. */
+  private async readHead(): Promise<string> {
+    const read = async (name: string) =>
+      (await readFile(path.join(this.folder, '.git', name), 'utf8')).trim();
+    const head = await read('HEAD');
+    const symbolic = 'ref: ';
+    return head.startsWith(symbolic) ? read(head.slice(symbolic.length)) : head;
   }
 
   push(...refspecs: string[]): Promise<CommandResult> {
@@ -61,4 +102,9 @@ export function remoteOf(trellis: Trellis, project: MadeProject, person: Person 
     url.password = person.token;
   }
   return url.href;
+}
+
+/** Messages for a number of commits, counted from 1. */
+export function numberedMessages(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `Commit ${String(index + 1)}`);
 }

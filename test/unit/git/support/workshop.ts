@@ -28,11 +28,14 @@ const CLIENT_ENVIRONMENT = {
   GIT_AUTHOR_EMAIL: 'ada@example.com',
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.com',
-  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_COUNT: '3',
   GIT_CONFIG_KEY_0: 'init.defaultBranch',
   GIT_CONFIG_VALUE_0: 'master',
   GIT_CONFIG_KEY_1: 'advice.detachedHead',
   GIT_CONFIG_VALUE_1: 'false',
+  // Each commit, merge and fetch would start one more process, which finds nothing to do.
+  GIT_CONFIG_KEY_2: 'maintenance.auto',
+  GIT_CONFIG_VALUE_2: 'false',
 };
 
 /** Runs git as a user would, and tells how it ended. */
@@ -165,14 +168,15 @@ function commitCommand(
     `mark :${index + 1}`,
     `author ${who}`,
     `committer ${who}`,
-    data(commit.message ?? `Commit ${index}\n`),
+    dataCommand(commit.message ?? `Commit ${index}\n`),
     ...parents.map((mark, at) => `${at === 0 ? 'from' : 'merge'} :${mark}`),
-    ...files.map(([path, text]) => `M 100644 inline ${JSON.stringify(path)}\n${data(text)}`),
+    ...files.map(([path, text]) => `M 100644 inline ${JSON.stringify(path)}\n${dataCommand(text)}`),
     '',
   ].join('\n');
 }
 
-function data(text: string): string {
+/** What introduces a text in the input of `git fast-import`. */
+export function dataCommand(text: string): string {
   return `data ${Buffer.byteLength(text)}\n${text}`;
 }
 
