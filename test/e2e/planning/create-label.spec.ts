@@ -21,13 +21,12 @@ describe('Labels are made', () => {
   let cast: Cast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     reporter = await trellis.factories.user();
     guest = await trellis.factories.user();
     cast = await makeCast(trellis);
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner);

@@ -20,12 +20,11 @@ describe('The counts of labels', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     author = await trellis.factories.user();
     reporter = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });

@@ -19,12 +19,11 @@ describe('Subscriptions to labels', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     reader = await trellis.factories.user();
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
-  afterAll(() => trellis.stop());
 
   const labelsOf = ({ id }: { id: number }) => `/projects/${String(id)}/labels`;
   const path = (label: string | number, of: { id: number } = project) =>

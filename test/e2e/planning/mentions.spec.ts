@@ -14,13 +14,12 @@ describe('what texts mention', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     mia = await trellis.factories.user();
     bob = await trellis.factories.user();
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
-  afterAll(() => trellis.stop());
 
   const at = ({ user }: Person): string => `@${user.username}`;
   const open = (body: object = {}, by = owner, where = project) =>

@@ -17,11 +17,10 @@ describe('Milestones in the feeds', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     master = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });

@@ -16,11 +16,10 @@ describe('Being subscribed to an issue', () => {
   let issue: IssueBody;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
-  afterAll(() => trellis.stop());
 
   const issues = () => `/projects/${String(project.id)}/issues`;
   const path = () => `${issues()}/${String(issue.id)}`;

@@ -8,9 +8,8 @@ describe('a deleted account', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
   });
-  afterAll(() => trellis.stop());
 
   /** What the job does that erases accounts. */
   async function erase(names: readonly string[], userId: number, ghostId: number): Promise<void> {
@@ -41,9 +40,10 @@ describe('a deleted account', () => {
       { user_id: owner.user.id, author_id: heir.user.id, action: 'mentioned', state: 'pending' },
     ]);
     expect(await todosOf(trellis, owner)).toMatchObject([{ author: { id: heir.user.id } }]);
-    const mentioned = await trellis.rows('SELECT user_id FROM mentions WHERE target_id = $1', [
-      issue.id,
-    ]);
+    const mentioned = await trellis.rows(
+      `SELECT user_id FROM mentions WHERE target_type = 'Issue' AND target_id = $1`,
+      [issue.id],
+    );
     expect(mentioned).toEqual([{ user_id: owner.user.id }]);
   });
 });

@@ -13,14 +13,13 @@ describe('todos', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ name: 'Olga Owner' });
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
   beforeEach(async () => {
     mia = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   /** Issues that are put on a list, the one after the other. */
   async function marked(person: Person, count: number, where = project) {
