@@ -7,11 +7,10 @@ describe('GET /user', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('takes a credential that is known and active', async () => {
     const blocked = await trellis.factories.user();

@@ -23,12 +23,11 @@ describe('deploy keys', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner);
@@ -366,7 +365,7 @@ describe('deploy keys', () => {
         { event_name: 'project_destroy', project_id: project.id },
       ]);
     } finally {
-      await trellis.rows('DELETE FROM hooks');
+      await trellis.rows('DELETE FROM hooks WHERE project_id IS NULL');
     }
   });
 

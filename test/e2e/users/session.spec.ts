@@ -7,10 +7,9 @@ describe('POST /session', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('refuses a wrong password, an unknown account and a blocked one alike', async () => {
     const blocked = await trellis.factories.user();

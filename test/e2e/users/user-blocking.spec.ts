@@ -7,11 +7,10 @@ describe('PUT /users/:id/block and /unblock', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const put = (who: Person, verb: 'block' | 'unblock', by = admin) =>
     trellis.as(by).put(`/users/${String(who.user.id)}/${verb}`);

@@ -16,12 +16,11 @@ describe('E-mails', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const pathOf = ({ user }: Person) => `/users/${String(user.id)}/emails`;
   const add = async (who: Person, email = address()) =>

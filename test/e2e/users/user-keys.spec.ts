@@ -30,12 +30,11 @@ describe('SSH keys', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const pathOf = ({ user }: Person) => `/users/${String(user.id)}/keys`;
   const add = async (who: Person, key = newKey()) =>

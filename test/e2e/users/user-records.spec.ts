@@ -40,12 +40,11 @@ describe.each(KINDS)('the $name of accounts', ({ name, record, idName, given, mo
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const own = `/user/${name}`;
   const pathOf = ({ user }: Person) => `/users/${String(user.id)}/${name}`;

@@ -25,11 +25,10 @@ describe('POST /users', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const post = (body: object) => trellis.as(admin).post('/users', { ...account(), ...body });
 

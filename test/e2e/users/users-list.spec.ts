@@ -15,11 +15,10 @@ describe('GET /users', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const list = async (query: string, reader = person) =>
     idsOf(await trellis.as(reader).get(`/users?${query}`).expect(200));

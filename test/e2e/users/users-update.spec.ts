@@ -18,11 +18,10 @@ describe('PUT /users/:id', () => {
   let person: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     person = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const put = (who: Person, body: object) =>
     trellis.as(admin).put(`/users/${String(who.user.id)}`, body);
