@@ -14,11 +14,10 @@ describe('POST /projects/user/:user_id', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   const pathOf = (person: Person) => `/projects/user/${String(person.user.id)}`;
 

@@ -12,12 +12,11 @@ describe('POST /projects, in namespaces', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('refuses namespaces of others, and ones that do not exist', async () => {
     const [namespace] = await trellis.rows<{ id: number }>(

@@ -16,11 +16,10 @@ describe('POST /projects', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('takes a credential', async () => {
     await trellis.anonymous.post('/projects', { name: 'x' }).expect(401);

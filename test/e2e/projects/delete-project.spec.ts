@@ -11,11 +11,10 @@ describe('DELETE /projects/:id', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('takes the owner', async () => {
     const project = await trellis.factories.project(owner, { visibilityLevel: 20 });
@@ -98,6 +97,11 @@ describe('DELETE /projects/:id', () => {
       ).body as object;
     expect(await read(source)).toMatchObject({ forks_count: 0 });
     expect(await read(leaf)).not.toHaveProperty('forked_from_project');
-    expect(await trellis.rows('SELECT 1 FROM fork_links')).toEqual([]);
+    const links = await trellis.rows(
+      `SELECT 1 FROM fork_links
+        WHERE forked_to_project_id = ANY($1) OR forked_from_project_id = ANY($1)`,
+      [[source.id, middle.id, leaf.id]],
+    );
+    expect(links).toEqual([]);
   });
 });

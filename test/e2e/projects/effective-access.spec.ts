@@ -129,16 +129,13 @@ describe('effective access', () => {
   let nextBranch = 0;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     ({ work } = await projects.make());
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const day = ([, endsIn]: Term) => (endsIn === undefined ? null : dayFromNow(endsIn));
 

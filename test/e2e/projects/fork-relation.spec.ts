@@ -25,11 +25,10 @@ describe('the relation between a fork and its source', () => {
     ]);
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     source = await trellis.factories.project(owner, { visibilityLevel: 20 });

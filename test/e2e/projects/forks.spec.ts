@@ -15,17 +15,14 @@ describe('POST /projects/fork/:id', () => {
   let source: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     reader = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     forks = new Forks(trellis);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   beforeEach(async () => {
     ({ project: source } = await projects.make({ visibilityLevel: 20 }));

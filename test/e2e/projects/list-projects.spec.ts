@@ -11,11 +11,10 @@ describe('GET /projects', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('takes a credential and well-formed pages', async () => {
     await trellis.anonymous.get('/projects').expect(401);

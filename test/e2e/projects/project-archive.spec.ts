@@ -10,16 +10,13 @@ describe('POST /projects/:id/archive and unarchive', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
     admin = await trellis.factories.admin();
     pushed = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await pushed.remove();
-    await trellis.stop();
-  });
+  afterAll(() => pushed.remove());
 
   const pathOf = ({ id }: MadeProject, verb: string) => `/projects/${String(id)}/${verb}`;
 

@@ -20,15 +20,12 @@ describe('GET /projects/:id/events', () => {
   let cast: Cast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     cast = await makeCast(trellis);
   }, 120_000);
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const clientOf = (person: Person | null) =>
     person === null ? trellis.anonymous : trellis.as(person);

@@ -10,11 +10,10 @@ describe('changes of members of projects', () => {
   let team: ProjectTeam;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     team = await ProjectTeam.gather(trellis);
   });
   beforeEach(() => team.begin());
-  afterAll(() => trellis.stop());
 
   describe('POST /projects/:id/members', () => {
     it('takes a credential, whole parameters and a master', async () => {
@@ -44,20 +43,18 @@ describe('changes of members of projects', () => {
 
     it('answers 404 for nobody, be they deleted or the ghost', async () => {
       const gone = await trellis.factories.user();
-      await trellis.rows('UPDATE users SET deleted_at = now() WHERE id = $1', [gone.user.id]);
-      const ghost = await trellis.factories.user();
-      await trellis.rows('UPDATE users SET ghost = true WHERE id = $1', [ghost.user.id]);
-      try {
-        for (const id of [gone.user.id, ghost.user.id, 0, -1, 2_147_483_647, 99_999_999_999]) {
-          // Nobody can be given a level that does not exist, either.
-          for (const access_level of [30, 31]) {
-            const body = { user_id: id, access_level };
-            const answer = await trellis.as(team.owner).post(team.membersPath(), body).expect(404);
-            expect(answer.body).toEqual({ message: '404 User Not Found' });
-          }
+      await trellis
+        .as(await trellis.factories.admin())
+        .delete(`/users/${String(gone.user.id)}`)
+        .expect(200);
+      const [ghost] = await trellis.rows<{ id: number }>('SELECT id FROM users WHERE ghost');
+      for (const id of [gone.user.id, ghost!.id, 0, -1, 2_147_483_647, 99_999_999_999]) {
+        // Nobody can be given a level that does not exist, either.
+        for (const access_level of [30, 31]) {
+          const body = { user_id: id, access_level };
+          const answer = await trellis.as(team.owner).post(team.membersPath(), body).expect(404);
+          expect(answer.body).toEqual({ message: '404 User Not Found' });
         }
-      } finally {
-        await trellis.rows('UPDATE users SET ghost = false WHERE id = $1', [ghost.user.id]);
       }
     });
 

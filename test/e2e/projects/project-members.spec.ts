@@ -10,11 +10,10 @@ describe('members of projects', () => {
   let team: ProjectTeam;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     team = await ProjectTeam.gather(trellis);
   });
   beforeEach(() => team.begin());
-  afterAll(() => trellis.stop());
 
   describe('GET /projects/:id/members', () => {
     it('takes a credential and well-formed parameters', async () => {

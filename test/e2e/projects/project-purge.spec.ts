@@ -8,10 +8,9 @@ describe('what a deleted project leaves', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   const pathOf = ({ id }: MadeProject) => `/projects/${String(id)}`;
 

@@ -9,13 +9,12 @@ describe('Stars', () => {
   let secret: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
     open = await trellis.factories.project(owner, { visibilityLevel: 20 });
     secret = await trellis.factories.project(owner);
   });
-  afterAll(() => trellis.stop());
 
   const starOf = ({ id }: { id: number }) => `/projects/${String(id)}/star`;
 

@@ -10,12 +10,11 @@ describe('GET /projects/:id/users', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     direct = await trellis.factories.user();
     shared = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner);

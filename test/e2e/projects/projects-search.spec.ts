@@ -17,7 +17,7 @@ describe('GET /projects/search/:query', () => {
   let open: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     const { factories } = trellis;
     owner = await factories.user({ projectsLimit: 1000 });
     other = await factories.user();
@@ -28,7 +28,6 @@ describe('GET /projects/search/:query', () => {
     internal = await factories.project(owner, { name: `${word} b`, visibilityLevel: 10 });
     open = await factories.project(owner, { name: `c${word}c`, visibilityLevel: 20 });
   });
-  afterAll(() => trellis.stop());
 
   async function found(client = trellis.anonymous, query = word, rest = ''): Promise<number[]> {
     const path = `/projects/search/${encodeURIComponent(query)}${rest}`;

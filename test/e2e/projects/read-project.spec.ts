@@ -8,12 +8,11 @@ describe('GET /projects/:id', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   it('shows private projects to members and administrators only', async () => {
     const project = await trellis.factories.project(owner);

@@ -13,13 +13,12 @@ describe('shares of projects with groups', () => {
   let group: MadeGroup;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     member = await trellis.factories.user();
     stranger = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner);

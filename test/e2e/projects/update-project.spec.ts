@@ -33,13 +33,12 @@ describe('PUT /projects/:id', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     master = await trellis.factories.user();
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const pathOf = ({ id }: MadeProject) => `/projects/${String(id)}`;
   const make = (level = 0) => trellis.factories.project(owner, { visibilityLevel: level });

@@ -15,11 +15,10 @@ describe('the name of an uploaded file', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
   });
-  afterAll(() => trellis.stop());
 
   async function uploaded(filename: string): Promise<UploadBody> {
     const url = `${trellis.url}/api/v3/projects/${String(project.id)}/uploads`;

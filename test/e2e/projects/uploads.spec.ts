@@ -24,14 +24,13 @@ describe('POST /projects/:id/uploads', () => {
   let cast: Cast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     project = await trellis.factories.project(owner);
     route = `/projects/${String(project.id)}/uploads`;
     cast = await makeCast(trellis);
   }, 120_000);
   afterEach(() => setMaximum(10));
-  afterAll(() => trellis.stop());
 
   const upload = (person: Person | null, to: string, content: Buffer, filename: string) =>
     (person === null ? trellis.anonymous : trellis.as(person))
