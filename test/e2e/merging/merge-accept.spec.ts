@@ -11,14 +11,11 @@ describe('accepting a merge request', () => {
   let place: MergePlace;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
     place = await merging.place();
   });
-  afterAll(async () => {
-    await merging.end();
-    await trellis.stop();
-  });
+  afterAll(() => merging.end());
 
   describe('is refused', () => {
     it('without a credential, a project to see, or the request', async () => {

@@ -11,14 +11,11 @@ describe('the source branch of an accepted merge request', () => {
   let place: MergePlace;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
     place = await merging.place();
   });
-  afterAll(async () => {
-    await merging.end();
-    await trellis.stop();
-  });
+  afterAll(() => merging.end());
 
   const REMOVE = { should_remove_source_branch: true };
   const branchOf = ({ source_branch }: RequestBody) =>

@@ -18,14 +18,11 @@ describe('accepting a merge request from a fork', () => {
   let forked: MergePlace;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
     forks = new Forks(trellis);
   });
-  afterAll(async () => {
-    await merging.end();
-    await trellis.stop();
-  });
+  afterAll(() => merging.end());
   beforeEach(async () => {
     place = await merging.place();
     author = await memberOf(trellis, place.project, 20);
@@ -105,7 +102,9 @@ describe('accepting a merge request from a fork', () => {
     await place.wait(request);
     await forked.post(request, 'success', { by: author }).expect(200);
     const jobs = await trellis.rows(
-      `SELECT payload FROM outbox WHERE name = 'merge-when-build-succeeds'`,
+      `SELECT payload FROM outbox
+        WHERE name = 'merge-when-build-succeeds' AND payload->>'mergeRequestId' = $1`,
+      [request.id],
     );
     expect(jobs).toEqual([{ payload: { mergeRequestId: request.id } }]);
     await place.accept(request).expect(200);

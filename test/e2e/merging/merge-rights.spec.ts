@@ -27,13 +27,10 @@ describe('who may accept a merge request', () => {
   let merging: Merging;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
   });
-  afterAll(async () => {
-    await merging.end();
-    await trellis.stop();
-  });
+  afterAll(() => merging.end());
 
   async function protect(place: MergePlace, rule: object | null): Promise<void> {
     const branch = place.path('/repository/branches/master');
