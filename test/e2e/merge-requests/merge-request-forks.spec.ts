@@ -23,17 +23,14 @@ describe('merge requests from forks', () => {
   let refs: PushedRefs;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     contributor = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     requests = new FollowedRequests(trellis, contributor);
     forks = new Forks(trellis);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
   beforeEach(async () => {
     ({
       project: target,

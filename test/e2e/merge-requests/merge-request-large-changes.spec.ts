@@ -28,7 +28,7 @@ describe('a merge request that changes five thousand files', () => {
   let id: number;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     const begun = await BranchWork.begin(trellis, owner, projects);
@@ -38,10 +38,7 @@ describe('a merge request that changes five thousand files', () => {
     await begun.branches.push(`${many}:refs/heads/many`);
     id = await new FollowedRequests(trellis, owner).open({ source: project, from: 'many' });
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   /** So large that a response of as many files as there may be has more than 4 MiB. */
   async function writeFiles({ folder }: Checkout): Promise<void> {

@@ -12,7 +12,7 @@ describe('whoever waits for a merge request', () => {
   let other: QueryRunner;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
   });
   beforeEach(async () => {
@@ -24,10 +24,7 @@ describe('whoever waits for a merge request', () => {
     if (other.isTransactionActive) await other.rollbackTransaction();
     await other.release();
   });
-  afterAll(async () => {
-    await merging.end();
-    await trellis.stop();
-  });
+  afterAll(() => merging.end());
 
   const hold = (table: string, id: number, how = ''): Promise<unknown> =>
     other.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE ${how}`, [id]);

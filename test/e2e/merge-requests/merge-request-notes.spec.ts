@@ -24,11 +24,10 @@ describe('Notes on merge requests', () => {
   let request: MergeRequestBody;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeBranchedCast(trellis);
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
   beforeEach(async () => {
     request = await opened(20);
   });

@@ -26,15 +26,12 @@ describe('merge requests', () => {
   let refs: PushedRefs;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     requests = new FollowedRequests(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
   beforeEach(async () => {
     ({ project, head, branches } = await BranchWork.begin(trellis, owner, projects));
     refs = new PushedRefs(trellis, project);
@@ -59,7 +56,9 @@ describe('merge requests', () => {
       expect(await refs.target(`refs/keep-around/${topic}`)).toBe(topic);
       expect(await refs.target(`refs/keep-around/${head}`)).toBe(head);
       const jobs = await trellis.rows(
-        `SELECT payload FROM outbox WHERE name = 'check-mergeability'`,
+        `SELECT payload FROM outbox
+          WHERE name = 'check-mergeability' AND payload->>'projectId' = $1`,
+        [project.id],
       );
       expect(jobs).toContainEqual({ payload: { projectId: project.id } });
     });
@@ -156,9 +155,11 @@ describe('merge requests', () => {
         `added 2 commits\n* ${third.slice(0, 8)} - One more\n* ${second.slice(0, 8)} - And`,
       ]);
       expect(await refs.target('refs/merge-requests/1/head')).toBe(second);
-      expect(await trellis.rows('SELECT state FROM todos WHERE target_id = $1', [id])).toEqual([
-        { state: 'done' },
-      ]);
+      const todos = await trellis.rows(
+        `SELECT state FROM todos WHERE target_type = 'MergeRequest' AND target_id = $1`,
+        [id],
+      );
+      expect(todos).toEqual([{ state: 'done' }]);
     });
 
     it('follow later where git cannot, and are not merged unseen until then', async () => {

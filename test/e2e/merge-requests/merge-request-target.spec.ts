@@ -21,15 +21,12 @@ describe('merge requests whose target branch is pushed to', () => {
   let head: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     requests = new FollowedRequests(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
   beforeEach(async () => {
     ({ project, head, branches } = await BranchWork.begin(trellis, owner, projects));
   });
@@ -61,7 +58,9 @@ describe('merge requests whose target branch is pushed to', () => {
     const second = await branches.commit('topic', first, 'second');
     const id = await requests.open({ source: project, from: 'topic' });
     const before = await requests.row(id);
-    await trellis.rows(`UPDATE merge_requests SET merge_status = 'can_be_merged'`);
+    await trellis.rows(`UPDATE merge_requests SET merge_status = 'can_be_merged' WHERE id = $1`, [
+      id,
+    ]);
     const other = await branches.commit('master', head, 'other');
     expect(await requests.row(id)).toEqual(before);
     expect(await requests.versions(id)).toHaveLength(1);
@@ -109,7 +108,9 @@ describe('merge requests whose target branch is pushed to', () => {
     await branches.push(...many, `HEAD:${HEADS}master`);
     expect(await statesOf(id)).toBe('opened');
     const jobs = await trellis.rows<{ payload: FollowPayload }>(
-      `SELECT payload FROM outbox WHERE name = 'follow-branches' ORDER BY id`,
+      `SELECT payload FROM outbox
+        WHERE name = 'follow-branches' AND payload->>'projectId' = $1 ORDER BY id`,
+      [project.id],
     );
     expect(jobs.map(({ payload }) => payload.branches.length)).toEqual([1000, 2]);
     for (const { payload } of jobs) {

@@ -19,11 +19,10 @@ describe('attention to merge requests', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeBranchedCast(trellis);
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const opened = (visibility: 0 | 20 = 20, body: object = {}) =>

@@ -25,12 +25,11 @@ describe('merge requests are opened', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeBranchedCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const input = (body: object = {}) => ({
@@ -72,7 +71,8 @@ describe('merge requests are opened', () => {
     expect(await refused({ ...fine, title: 'ü'.repeat(256) }, 400)).toEqual({
       message: { title: ['is too long (maximum is 255 characters)'] },
     });
-    expect(await trellis.rows('SELECT 1 FROM merge_requests')).toEqual([]);
+    const sql = 'SELECT 1 FROM merge_requests WHERE project_id = $1';
+    expect(await trellis.rows(sql, [project.id])).toEqual([]);
   });
 
   it('from a branch that is there into another one that is there', async () => {

@@ -33,17 +33,14 @@ describe('merge requests from forks', () => {
   let topic: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     const { factories } = trellis;
     admin = await factories.admin();
     owner = await factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     forks = new Forks(trellis);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
   beforeEach(async () => {
     forker = await trellis.factories.user({ projectsLimit: 1000 });
     ({ project: origin, head } = await projects.make({ visibilityLevel: 20 }));
@@ -67,7 +64,9 @@ describe('merge requests from forks', () => {
   /** Runs the jobs that close what is detached; answers how many there were. */
   const closeDetached = async () => {
     const jobs = await trellis.rows<{ payload: CloseDetachedPayload }>(
-      `DELETE FROM outbox WHERE name = 'close-detached' RETURNING payload`,
+      `DELETE FROM outbox
+        WHERE name = 'close-detached' AND (payload->>'projectId')::int = ANY($1) RETURNING payload`,
+      [[origin.id, fork.id]],
     );
     const [payloads] = jobs as unknown as [{ payload: CloseDetachedPayload }[], number];
     // A job may come twice.

@@ -20,7 +20,7 @@ describe('lists of merge requests', () => {
   let ids: number[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
@@ -37,7 +37,6 @@ describe('lists of merge requests', () => {
       rows.map((row) => ({ authorId, ...row })),
     );
   });
-  afterAll(() => trellis.stop());
 
   const list = async (query = '', place: { id: number } = project) =>
     trellis.as(owner).get(`${mergeRequestsOf(place)}?${query}`);

@@ -20,7 +20,7 @@ describe('two hundred open merge requests', () => {
   let ids: number[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     const begun = await BranchWork.begin(trellis, owner, projects);
@@ -37,10 +37,7 @@ describe('two hundred open merge requests', () => {
       heads.map((headSha) => ({ authorId: owner.user.id, headSha })),
     );
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const list = async (query: string) => {
     const { body } = await trellis

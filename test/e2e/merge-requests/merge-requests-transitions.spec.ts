@@ -22,12 +22,11 @@ describe('merge requests go on', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeBranchedCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const made = (body: object = {}, by = owner) =>
     openMergeRequest(trellis, by, project, { source_branch: cast.fresh(), ...body });

@@ -26,12 +26,11 @@ describe('merge requests are changed', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeBranchedCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const made = (body: object = {}, by = owner) =>
@@ -129,8 +128,9 @@ describe('merge requests are changed', () => {
     });
     expect(Date.parse(changed.updated_at)).toBeGreaterThan(Date.parse(LONG_AGO));
     const [label] = await trellis.rows<{ gone: number; new: number }>(
-      `SELECT (SELECT id FROM labels WHERE name = 'gone') AS gone,
-              (SELECT id FROM labels WHERE name = 'new') AS new`,
+      `SELECT (SELECT id FROM labels WHERE project_id = $1 AND name = 'gone') AS gone,
+              (SELECT id FROM labels WHERE project_id = $1 AND name = 'new') AS new`,
+      [project.id],
     );
     expect(await systemNotes(trellis, request)).toEqual([
       'changed title from **Add a topic** to **Another title**',
