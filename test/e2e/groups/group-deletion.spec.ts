@@ -18,11 +18,10 @@ describe('DELETE /groups/:id', () => {
   let group: MadeGroup;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     group = await trellis.factories.group(owner, { description: 'What it was for' });

@@ -22,14 +22,13 @@ describe('GET /groups/:id', () => {
   let external: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new GroupProjects(trellis, owner);
     stranger = await trellis.factories.user();
     external = await trellis.factories.user({ external: true });
   });
-  afterAll(() => trellis.stop());
 
   const pathTo = ({ id }: { id: number }, rest = '') => `/groups/${String(id)}${rest}`;
   async function detail(person: Person, group: { id: number }): Promise<DetailBody> {

@@ -15,14 +15,13 @@ describe('members of groups', () => {
   let group: MadeGroup;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user();
     master = await trellis.factories.user();
     guest = await trellis.factories.user();
     stranger = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     group = await trellis.factories.group(owner, { visibilityLevel: 0 });

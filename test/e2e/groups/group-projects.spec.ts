@@ -16,7 +16,7 @@ describe('GET /groups/:id/projects', () => {
   let shared: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new GroupProjects(trellis, owner);
@@ -40,7 +40,6 @@ describe('GET /groups/:id/projects', () => {
       await trellis.rows('UPDATE projects SET name = $2 WHERE id = $1', [project.id, name]);
     }
   });
-  afterAll(() => trellis.stop());
 
   const pathTo = ({ id }: { id: number }, rest = '') => `/groups/${String(id)}${rest}`;
   it('takes well-formed parameters', async () => {

@@ -11,11 +11,10 @@ describe('lists of groups', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   async function idsOf(person: Person, path: string): Promise<number[]> {
     const answer = await trellis.as(person).get(path).expect(200);

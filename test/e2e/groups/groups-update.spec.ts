@@ -9,12 +9,11 @@ describe('PUT /groups/:id', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const texts = () => ({ name: `Name ${unique()}`, path: `path-${unique()}` });
   const pathTo = ({ id }: { id: number }) => `/groups/${String(id)}`;

@@ -15,12 +15,11 @@ describe('POST /groups', () => {
   let other: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const texts = () => ({ name: `Name ${unique()}`, path: `path-${unique()}` });
 
@@ -166,7 +165,8 @@ describe('POST /groups', () => {
     }
     const rows = await trellis.rows(
       `SELECT g.id FROM namespaces g LEFT JOIN group_members m ON m.group_id = g.id
-        WHERE g.owner_id IS NULL AND m.user_id IS NULL`,
+        WHERE (g.path = $1 OR g.name = $2) AND m.user_id IS NULL`,
+      [path, name],
     );
     expect(rows).toEqual([]);
   });

@@ -21,10 +21,9 @@ describe('the daily removal of what has expired', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner);

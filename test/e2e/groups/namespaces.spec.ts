@@ -11,11 +11,10 @@ describe('GET /namespaces', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   async function personalOf(person: Person): Promise<number> {
     const [row] = await trellis.rows<{ id: number }>(
