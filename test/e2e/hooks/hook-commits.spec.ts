@@ -24,15 +24,12 @@ describe('Hooks are notified of commits', () => {
   let made: PushedProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     developer = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   beforeEach(async () => {
     made = await projects.make();

@@ -24,13 +24,13 @@ describe('The log of deliveries', () => {
   let hook: number;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     hooks = new HookDeliveries(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     admin = await trellis.factories.admin();
     cast = await makeCast(trellis);
   });
-  afterAll(() => trellis.stop());
+  afterEach(() => trellis.rows('DELETE FROM hooks WHERE project_id IS NULL'));
 
   beforeEach(async () => {
     project = await trellis.factories.project(owner);

@@ -19,15 +19,12 @@ describe('Hooks of merge requests', () => {
   let head: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     developer = await trellis.factories.user({ projectsLimit: 100 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   beforeEach(async () => {
     made = await projects.make();

@@ -1,3 +1,4 @@
+import { numberedMessages } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { projectObjects, QueueingHook } from '../../support/hooks.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
@@ -23,15 +24,13 @@ describe('Hooks are notified of pushes', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     admin = await trellis.factories.admin();
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
+  afterEach(() => trellis.rows('DELETE FROM hooks WHERE project_id IS NULL'));
 
   const pusher = () => ({
     user_id: owner.user.id,
@@ -119,8 +118,7 @@ describe('Hooks are notified of pushes', () => {
   it('with the newest twenty of many commits', async () => {
     const { project, work } = await projects.make();
     const hook = await QueueingHook.ofProject(trellis, owner, project, { push_events: true });
-    const oids: string[] = [];
-    for (let made = 0; made < 22; made += 1) oids.push(await work.commit(`Commit ${String(made)}`));
+    const oids = await work.commitAll(numberedMessages(22));
     await work.push('HEAD:refs/heads/master');
     const body = (await hook.queuedPayload()) as unknown as PushBody;
     expect(body.total_commits_count).toBe(22);

@@ -19,15 +19,12 @@ describe('A hook that is tested', () => {
   let empty: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     empty = await trellis.factories.project(owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const at = (hook: number | string, { id }: { id: number } = empty) =>
     `/projects/${String(id)}/hooks/${String(hook)}/test`;

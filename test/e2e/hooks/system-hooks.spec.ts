@@ -13,12 +13,11 @@ describe('System hooks', () => {
   let user: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     user = await trellis.factories.user({ projectsLimit: 10 });
   });
-  afterAll(() => trellis.stop());
-  afterEach(() => trellis.rows('DELETE FROM hooks'));
+  afterEach(() => trellis.rows('DELETE FROM hooks WHERE project_id IS NULL'));
 
   const make = async (body: object = {}) => {
     const made = await trellis
