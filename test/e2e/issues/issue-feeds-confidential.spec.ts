@@ -18,10 +18,9 @@ describe('Confidential issues in the feeds', () => {
   let cast: Cast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
 

@@ -14,10 +14,9 @@ describe('Issues in the feeds', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     guest = await trellis.factories.user();

@@ -22,12 +22,11 @@ describe('Notes on issues are changed', () => {
   let issue: IssueBody;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
     issue = await openIssue(trellis, cast.people.owner as Person, project);
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const guest = () => trellis.as(person('guest'));

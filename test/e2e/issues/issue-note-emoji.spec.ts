@@ -14,12 +14,11 @@ describe('Notes on issues that are one emoji', () => {
   let issue: IssueBody;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     guest = await trellis.factories.user();
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     issue = await openIssue(trellis, owner, project);

@@ -10,9 +10,8 @@ describe('Notes and awards are copied', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
   });
-  afterAll(() => trellis.stop());
 
   it('in their order, with authors, times and origins, however many there are', async () => {
     const owner = await trellis.factories.user();

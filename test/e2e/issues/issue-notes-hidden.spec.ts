@@ -18,11 +18,10 @@ describe('Notes that some may not read', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const readers = ROLES.filter((role) => role !== 'anonymous' && role !== 'blocked');

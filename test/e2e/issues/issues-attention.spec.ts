@@ -12,11 +12,10 @@ describe('attention to issues', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
 

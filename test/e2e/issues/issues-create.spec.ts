@@ -25,12 +25,11 @@ describe('issues are made', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const refused = async (body: object, status: number) => {
@@ -79,9 +78,10 @@ describe('issues are made', () => {
     expect(await refused({ title: 'x', labels }, 400)).toEqual({
       message: { labels: ['are too many (maximum is 500)'] },
     });
-    expect(await trellis.rows('SELECT 1 FROM issues')).toEqual([]);
-    expect(await trellis.rows('SELECT 1 FROM labels')).toEqual([]);
-    expect(await trellis.rows('SELECT 1 FROM internal_ids')).toEqual([]);
+    for (const table of ['issues', 'labels', 'internal_ids']) {
+      const sql = `SELECT 1 FROM ${table} WHERE project_id = $1`;
+      expect(await trellis.rows(sql, [project.id])).toEqual([]);
+    }
   });
 
   it('with no more than a title', async () => {

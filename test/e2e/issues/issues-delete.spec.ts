@@ -23,11 +23,10 @@ describe('the end of issues', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   it('is for administrators and project owners', async () => {
     for (const visibility of [0, 10, 20] as const) {

@@ -7,9 +7,8 @@ describe('lists of issues over several projects', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
   });
-  afterAll(() => trellis.stop());
 
   it('leave out projects that are no longer readable, have no issues or are deleted', async () => {
     const { factories } = trellis;

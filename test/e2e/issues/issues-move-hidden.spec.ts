@@ -24,12 +24,11 @@ describe('references of an issue that moves out of a private project', () => {
   let path: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     insider = await trellis.factories.user();
     outsider = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     here = await trellis.factories.project(owner, { visibilityLevel: 0 });

@@ -16,12 +16,11 @@ describe('the texts of issues that move', () => {
   let there: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     here = await trellis.factories.project(owner);
     there = await trellis.factories.project(owner);
   });
-  afterAll(() => trellis.stop());
 
   const made = (body: object = {}) => openIssue(trellis, owner, here, body);
   const moved = async (issue: IssueBody) => {

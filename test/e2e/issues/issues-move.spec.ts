@@ -36,7 +36,7 @@ describe('issues move', () => {
   let there: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     owner = cast.people.owner as Person;
     home = await trellis.factories.group(owner);
@@ -46,7 +46,6 @@ describe('issues move', () => {
     here = await trellis.factories.project(owner, { visibilityLevel: 20, namespaceId });
     there = await trellis.factories.project(owner, { namespaceId });
   });
-  afterAll(() => trellis.stop());
 
   const made = (body: object = {}) => openIssue(trellis, owner, here, body);
   const send = (by: Person, issue: Pick<IssueBody, 'id' | 'project_id'>, target: unknown) =>

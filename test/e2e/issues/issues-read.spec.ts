@@ -12,12 +12,11 @@ describe('issues are read', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   it('by those who see the project, confidential ones by few', async () => {
     for (const visibility of [0, 10, 20] as const) {

@@ -22,12 +22,11 @@ describe('changing issues', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const made = (body: object = {}) => openIssue(trellis, owner, project, body);

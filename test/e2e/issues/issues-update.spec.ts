@@ -22,12 +22,11 @@ describe('issues are changed', () => {
   let owner: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     cast = await makeCast(trellis);
     project = cast.projects[20];
     owner = cast.people.owner as Person;
   });
-  afterAll(() => trellis.stop());
 
   const person = (role: Role) => cast.people[role] as Person;
   const made = (body: object = {}, by = owner) => openIssue(trellis, by, project, body);
@@ -127,7 +126,11 @@ describe('issues are changed', () => {
       ...{ assignee: null, milestone: null, labels: [], due_date: null },
     });
     expect(changed.updated_at).not.toBe(LONG_AGO);
-    expect(await trellis.rows(`SELECT 1 FROM labels WHERE name = 'not-theirs'`)).toEqual([]);
+    expect(
+      await trellis.rows(`SELECT 1 FROM labels WHERE project_id = $1 AND name = 'not-theirs'`, [
+        project.id,
+      ]),
+    ).toEqual([]);
     const assigned = await made({ assignee_id: stranger.user.id, confidential: true });
     expect(await put(assigned, { title: 'Given to me' }, stranger)).toMatchObject({
       title: 'Given to me',
@@ -157,11 +160,11 @@ describe('issues are changed', () => {
     });
     expect(changed.updated_at > issue.created_at).toBe(true);
     expect((await trellis.as(owner).get(pathOf(issue)).expect(200)).body).toEqual(changed);
-    const ids = new Map(
-      (await trellis.rows<{ id: number; name: string }>('SELECT id, name FROM labels')).map(
-        ({ id, name }) => [name, String(id)],
-      ),
+    const labels = await trellis.rows<{ id: number; name: string }>(
+      'SELECT id, name FROM labels WHERE project_id = $1',
+      [project.id],
     );
+    const ids = new Map(labels.map(({ id, name }) => [name, String(id)]));
     const [added, more] = [ids.get('new'), ids.get('newer')].toSorted();
     const [{ iid }] = (await trellis.rows<{ iid: number }>(
       'SELECT iid FROM milestones WHERE id = $1',
