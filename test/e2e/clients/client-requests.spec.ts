@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Checkout } from '../../support/checkout.js';
+import { Checkout, numberedMessages } from '../../support/checkout.js';
 import { type ExactAnswer, type ExactRequest, sendExactly } from '../../support/exact-request.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { newKey } from '../../support/public-keys.js';
@@ -228,7 +228,7 @@ describe('requests byte by byte', () => {
       const made = await trellis.factories.project(owner);
       const work = await Checkout.create(trellis, made, owner);
       try {
-        for (let count = 1; count <= 45; count += 1) await work.commit(`Commit ${String(count)}`);
+        await work.commitAll(numberedMessages(45));
         await work.push('--all');
         history = (await work.git('rev-list', '--topo-order', 'master')).split('\n');
       } finally {

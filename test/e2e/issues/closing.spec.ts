@@ -1,4 +1,4 @@
-import type { Checkout } from '../../support/checkout.js';
+import { type Checkout, numberedMessages } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import {
   type IssueBody,
@@ -218,9 +218,8 @@ describe('pushed commits', () => {
   it('count as far as the newest hundred', async () => {
     const [oldest, second] = [await open(), await open()];
     await rebased(work);
-    await work.commit(`Closes ${numberOf(oldest)}`);
-    await work.commit(`Closes ${numberOf(second)}`);
-    for (let made = 0; made < 98; made += 1) await work.commit('Nothing');
+    const closings = [oldest, second].map((issue) => `Closes ${numberOf(issue)}`);
+    await work.commitAll([...closings, ...numberedMessages(98)]);
     await push('The hundred and first');
     expect([await stateOf(oldest), await stateOf(second)]).toEqual(['opened', 'closed']);
   });
