@@ -11,14 +11,11 @@ describe('branches that are made and deleted', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await pushed.remove();
-    await trellis.stop();
-  });
+  afterAll(() => pushed.remove());
 
   async function make() {
     const made = await pushed.make();

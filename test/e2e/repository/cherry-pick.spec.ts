@@ -11,14 +11,11 @@ describe('cherry-picking', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await pushed.remove();
-    await trellis.stop();
-  });
+  afterAll(() => pushed.remove());
 
   /** `master` has one commit more than `stable`, which has `topic`'s history too. */
   async function make() {

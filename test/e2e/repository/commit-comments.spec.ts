@@ -36,7 +36,7 @@ describe('comments on commits', () => {
       .join('');
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     made = await projects.make({ visibilityLevel: 20 });
@@ -57,10 +57,7 @@ describe('comments on commits', () => {
     changing = await made.work.commit('\n  Change much \n\nWith a body', 'marker.txt');
     expect((await made.work.push('HEAD:refs/heads/master', 'HEAD:refs/tags/a/tag')).code).toBe(0);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const pathOf = (sha = changing) =>
     `/projects/${String(made.project.id)}/repository/commits/${sha}/comments`;

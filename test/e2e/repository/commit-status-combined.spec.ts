@@ -1,3 +1,4 @@
+import { numberedMessages } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -173,16 +174,13 @@ describe('the combined status of commits', () => {
   let base: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();
     base = `/projects/${String(made.project.id)}`;
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const commit = async () => {
     const sha = await made.work.commit();
@@ -258,7 +256,7 @@ describe('the combined status of commits', () => {
   });
 
   it('costs one statement, however many commits and statuses there are', async () => {
-    for (let index = 0; index < 12; index += 1) await made.work.commit();
+    await made.work.commitAll(numberedMessages(12));
     await made.work.push('HEAD:refs/heads/master');
     const shas = (await made.work.git('rev-list', '--max-count=12', 'master')).split('\n');
     const count = async (size: number) =>

@@ -27,7 +27,7 @@ describe('commit statuses', () => {
   let told: CommitStatusChanged[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     developer = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
@@ -46,10 +46,7 @@ describe('commit statuses', () => {
   beforeEach(() => {
     told = [];
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const post = (body: object, sha = made.head, person = developer) =>
     trellis.as(person).post(`/projects/${String(made.project.id)}/statuses/${sha}`, body);

@@ -24,7 +24,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
   let cast: FilledCast;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     developer = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
@@ -32,10 +32,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     await trellis.factories.addToProject(made.project, developer, 30);
     cast = await makeFilledCast(trellis);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const path = (sha = made.head) => `/projects/${String(made.project.id)}/statuses/${sha}`;
   const post = (body: object, sha?: string, person = developer): Test =>

@@ -1,4 +1,4 @@
-import { Checkout } from '../../support/checkout.js';
+import { Checkout, numberedMessages } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -15,12 +15,12 @@ describe('commits', () => {
   let base: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
     base = `/projects/${String(project.id)}/repository/commits`;
     work = await Checkout.create(trellis, project, owner);
-    for (let made = 1; made <= 25; made += 1) await work.commit(`Commit ${String(made)}`);
+    await work.commitAll(numberedMessages(25));
     await work.git('checkout', '--quiet', '-b', 'feature/slash', 'HEAD~3');
     await work.commit('On the feature\n\nWith a body.', 'feature.txt');
     await work.git('checkout', '--quiet', 'master');
@@ -29,10 +29,7 @@ describe('commits', () => {
     expect((await work.push('--all')).code).toBe(0);
     expect((await work.push('--tags')).code).toBe(0);
   });
-  afterAll(async () => {
-    await work.remove();
-    await trellis.stop();
-  });
+  afterAll(() => work.remove());
 
   const titles = (body: unknown) => (body as CommitBody[]).map(({ title }) => title);
 

@@ -11,14 +11,11 @@ describe('single files that are changed', () => {
   let pushed: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     pushed = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await pushed.remove();
-    await trellis.stop();
-  });
+  afterAll(() => pushed.remove());
 
   function at(project: { id: number; path: string; fullPath: string }) {
     const url = `/projects/${String(project.id)}/repository/files`;

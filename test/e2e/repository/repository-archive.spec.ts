@@ -14,7 +14,7 @@ describe('GET repository/archive', () => {
   let scratch: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make();
@@ -34,7 +34,6 @@ describe('GET repository/archive', () => {
   afterAll(async () => {
     await rm(scratch, { recursive: true, force: true });
     await projects.remove();
-    await trellis.stop();
   });
 
   const get = (place: string, init: RequestInit = {}) =>

@@ -14,16 +14,13 @@ describe('the content of a repository', () => {
   let head: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await makeVaried(projects);
     ({ base, head } = pushed);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const raw = (place: string, init: RequestInit = {}) =>
     fetch(`${trellis.url}/api/v3${base}/${place}`, {

@@ -12,17 +12,14 @@ describe('GET repository/commits/:sha/diff', () => {
   let first: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     const varied = await makeVaried(projects);
     ({ base, head } = varied);
     first = await varied.work.git('rev-parse', 'HEAD~2');
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const names = ['HEAD', 'feature%2Fslash'];
   const modified = { new_file: false, renamed_file: false, deleted_file: false };

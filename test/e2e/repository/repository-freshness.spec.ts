@@ -29,7 +29,7 @@ describe('repeated reads of a repository', () => {
   let second: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     other = await Trellis.start({ beside: trellis });
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
@@ -37,7 +37,6 @@ describe('repeated reads of a repository', () => {
   afterAll(async () => {
     await projects.remove();
     await other.stop();
-    await trellis.stop();
   });
 
   beforeEach(async () => {

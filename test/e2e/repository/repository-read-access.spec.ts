@@ -52,7 +52,7 @@ describe('who may read a repository', () => {
   let open: PushedProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     secret = await projects.make();
@@ -62,10 +62,7 @@ describe('who may read a repository', () => {
       expect((await work.push('v1')).code).toBe(0);
     }
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const base = ({ project }: PushedProject) => `/projects/${String(project.id)}/repository`;
   const blobOf = ({ work }: PushedProject) => work.git('rev-parse', 'HEAD:file.txt');

@@ -14,7 +14,7 @@ describe('tags, branches and what differs between them', () => {
   let base: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
     pushed = await projects.make();
@@ -33,10 +33,7 @@ describe('tags, branches and what differs between them', () => {
     const { code } = await work.push('HEAD:refs/heads/master', 'feature/slash', 'old', '--tags');
     expect(code).toBe(0);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const refCommit = (id: string, parents: string[], message: string) => ({
     id,
