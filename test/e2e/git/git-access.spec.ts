@@ -12,15 +12,12 @@ describe('Git over HTTP: who is let in', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const advertisement = (project: MadeProject, service = 'git-upload-pack') =>
     request(trellis.url).get(`/${project.fullPath}.git/info/refs?service=${service}`);

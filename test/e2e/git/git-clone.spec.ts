@@ -8,14 +8,11 @@ describe('Git over HTTP: a clone', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   it('works with protocol versions 0 and 2, shallow and partial', async () => {
     const { project, work } = await projects.make({ visibilityLevel: 20 });

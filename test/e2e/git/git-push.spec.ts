@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { remoteOf } from '../../support/checkout.js';
+import { numberedMessages, remoteOf } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -13,14 +13,11 @@ describe('Git over HTTP: a push', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   it('arrives whole, is recorded, and names and protects the default branch', async () => {
     const { project, work, head } = await projects.make();
@@ -157,7 +154,7 @@ describe('Git over HTTP: a push', () => {
 
   it('takes large compressed requests and shows their history', async () => {
     const { project, work } = await projects.make();
-    for (let made = 0; made < 30; made += 1) await work.commit(`Commit ${String(made)}`);
+    await work.commitAll(numberedMessages(30));
     expect((await work.push('HEAD:refs/heads/master')).code).toBe(0);
     const body = gzipSync('0000');
     const answer = await request(trellis.url)

@@ -21,13 +21,10 @@ describe("this project's own history", () => {
   let folder: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-history-'));
   });
-  afterAll(async () => {
-    await rm(folder, { recursive: true, force: true });
-    await trellis.stop();
-  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('is pushed, cloned back identical, and read through the API as git tells it', async () => {
     const owner = await trellis.factories.user();

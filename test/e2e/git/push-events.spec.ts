@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { numberedMessages } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -21,14 +22,11 @@ describe('the events of pushes', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const list = async ({ id }: MadeProject): Promise<PushEventBody[]> => {
     const { body } = await trellis
@@ -42,8 +40,7 @@ describe('the events of pushes', () => {
 
   it('counts what a push brought, and names the newest twenty of it, the oldest first', async () => {
     const { project, work, head } = await projects.make();
-    const oids = [head];
-    for (let made = 0; made < 22; made += 1) oids.push(await work.commit(`Commit ${String(made)}`));
+    const oids = [head, ...(await work.commitAll(numberedMessages(22)))];
     await work.push(
       'HEAD:refs/heads/master',
       'HEAD:refs/heads/same',
