@@ -17,14 +17,13 @@ describe('the request shapes of existing clients', () => {
   let group: MadeGroup;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     other = await trellis.factories.user();
     project = await trellis.factories.project(owner, { visibilityLevel: 20 });
     group = await trellis.factories.group(owner);
   });
-  afterAll(() => trellis.stop());
 
   const put = (path: string): Test => trellis.anonymous.call('put', path);
   const post = (path: string): Test => trellis.anonymous.call('post', path);
