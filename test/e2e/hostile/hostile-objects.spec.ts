@@ -22,14 +22,11 @@ describe('Objects that pushes do not bring', () => {
   let repository: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
   beforeEach(async () => {
     made = await projects.make();
     const [row] = await trellis.rows<{ id: number; storage: string }>(

@@ -1,6 +1,6 @@
 import type { Checkout } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
-import { openIssue, pathOf, systemNotes } from '../../support/issues.js';
+import { type IssueBody, openIssue, pathOf, systemNotes } from '../../support/issues.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
@@ -38,9 +38,8 @@ describe('texts that are made to be slow', () => {
       await openIssue(trellis, owner, project),
     ];
     const slow = '!['.repeat(50_000);
-    await work.commit(`Closes #${String(oldest.iid)}`);
-    for (let made = 0; made < 20; made += 1) await work.commit(slow);
-    await work.commit(`Closes #${String(newest.iid)}`);
+    const closing = ({ iid }: IssueBody) => `Closes #${String(iid)}`;
+    await work.commitAll([closing(oldest), ...Array<string>(20).fill(slow), closing(newest)]);
     const used = await cost(async () => {
       const { code } = await work.push('HEAD:refs/heads/master');
       expect(code).toBe(0);

@@ -21,14 +21,11 @@ describe('Trees that are larger than their objects', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   async function write(work: Checkout, type: string, content: Buffer): Promise<string> {
     const object = Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);

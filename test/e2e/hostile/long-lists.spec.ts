@@ -18,9 +18,8 @@ describe('lists of long texts', () => {
   let project: MadeProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
   });
-  afterAll(() => trellis.stop());
 
   beforeEach(async () => {
     owner = await trellis.factories.user({ projectsLimit: 1000 });
@@ -162,9 +161,8 @@ describe('lists of commits with long messages', () => {
   let trellis: Trellis;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
   });
-  afterAll(() => trellis.stop());
 
   it('show equal shares of them, and single commits all', async () => {
     const owner = await trellis.factories.user();

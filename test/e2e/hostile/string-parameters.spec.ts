@@ -10,15 +10,12 @@ describe('names of branches and messages', () => {
   let made: PushedProject;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.admin();
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   it('have to be strings', async () => {
     const project = `/projects/${String(made.project.id)}`;

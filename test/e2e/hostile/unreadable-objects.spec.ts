@@ -17,14 +17,11 @@ describe('Lists with objects that cannot be read', () => {
   let projects: PushedProjects;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   async function pathOf({ project }: PushedProject): Promise<string> {
     const [row] = await trellis.rows<{ id: number; storage: string }>(

@@ -14,16 +14,13 @@ describe('paths without a route', () => {
   let group: MadeGroup;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();
     group = await trellis.factories.group(owner);
   });
-  afterAll(async () => {
-    await projects.remove();
-    await trellis.stop();
-  });
+  afterAll(() => projects.remove());
 
   const inProject = (rest: string): string => `/projects/${String(made.project.id)}/${rest}`;
 
