@@ -18,7 +18,7 @@ describe('transactions that take several locks', () => {
   let deadlocks: string[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
     jest.spyOn(trellis.statements, 'logQueryError').mockImplementation((error, sql) => {
       if ((error as { code?: string }).code === DEADLOCK_DETECTED) deadlocks.push(sql);
@@ -28,10 +28,7 @@ describe('transactions that take several locks', () => {
     deadlocks = [];
     place = await merging.place();
   });
-  afterAll(async () => {
-    await merging.end();
-    await trellis.stop();
-  });
+  afterAll(() => merging.end());
 
   const owner = () => trellis.as(merging.owner);
 

@@ -6,10 +6,9 @@ describe('requests that share look-ups', () => {
   let people: Person[];
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     people = await Promise.all(Array.from({ length: 4 }, () => trellis.factories.user()));
   });
-  afterAll(() => trellis.stop());
 
   it('answer everybody about themselves, and refuse those in between who are nobody', async () => {
     const answers = await Promise.all([

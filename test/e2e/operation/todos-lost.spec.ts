@@ -10,13 +10,12 @@ describe('todos in private projects', () => {
   let mia: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.shared();
     owner = await trellis.factories.user();
   });
   beforeEach(async () => {
     mia = await trellis.factories.user();
   });
-  afterAll(() => trellis.stop());
 
   const url = ({ id }: MadeProject): string => `/projects/${String(id)}`;
   const leave = (path: string) =>
