@@ -71,7 +71,6 @@ const PLATFORM = [
   'database',
   'observability',
   'secrets',
-  'urls',
   'async',
   'errors',
   'config',

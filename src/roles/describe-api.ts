@@ -4,13 +4,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { Git } from '../git/index.js';
-import { Config } from '../platform/config/index.js';
+import { Config, Urls } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { API_PREFIX, buildOpenApiDocument } from '../platform/http/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { Outbox, QueueFactory } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
-import { Urls } from '../platform/urls/index.js';
 import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 
 /** Controllers are only looked at, so what they would stand on need not exist. */

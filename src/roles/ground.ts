@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { Git, type GitOptions } from '../git/index.js';
 import { currentWorkKind } from '../platform/async/index.js';
-import { type Config, loadSecretKey } from '../platform/config/index.js';
+import type { Config } from '../platform/config/index.js';
 import { GIT_CLIENT_RATE, GIT_NEGOTIATION_MS } from '../platform/limits/index.js';
-import { Secrets } from '../platform/secrets/index.js';
+import { loadSecretKey, Secrets } from '../platform/secrets/index.js';
 
 /** What a process opens before its modules are put together. */
 export interface Ground {

@@ -5,13 +5,12 @@ import { dataSourceOptions } from '../../ormconfig.js';
 import { Git } from '../git/index.js';
 import { AbilityGuard, CallerGuard, Callers } from '../modules/access/index.js';
 import { UploadReceiver } from '../modules/projects/index.js';
-import { Config } from '../platform/config/index.js';
+import { Config, Urls } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { BodyGuard, ParametersGuard, RequestBodies } from '../platform/http/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
-import { Urls } from '../platform/urls/index.js';
 import type { Ground } from './ground.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
@@ -30,10 +29,10 @@ class CoreModule {
         Database,
         UnitOfWork,
         OutboundHosts,
-        Urls,
         { provide: Config, useValue: config },
         { provide: Git, useValue: git },
         { provide: Secrets, useValue: secrets },
+        { provide: Urls, useValue: new Urls(config) },
       ],
       exports: [Config, Database, Git, OutboundHosts, Secrets, UnitOfWork, Urls],
     };

@@ -1,4 +1,4 @@
-import type { Urls } from '../../platform/urls/index.js';
+import type { Urls } from '../../platform/config/index.js';
 import type { Namespace } from './namespaces/namespace.entity.js';
 
 /** A group, as lists and the creation, change and deletion of groups answer it. */

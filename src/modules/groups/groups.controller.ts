@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Urls } from '../../platform/config/index.js';
 import { Answers, AnswersList, PageQuery } from '../../platform/http/index.js';
 import { mapPage, type Page } from '../../platform/pages/index.js';
-import { Urls } from '../../platform/urls/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../access/index.js';
 import type { User } from '../users/index.js';
 import { CreateGroupDto, ListGroupsDto, toCreateGroupInput, toGroupFilters } from './group.dto.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { Answers } from '../../platform/http/index.js';
-import { Urls } from '../../platform/urls/index.js';
+import { Urls } from '../../platform/config/index.js';
 import {
   Access,
   Caller,

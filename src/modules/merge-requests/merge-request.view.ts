@@ -1,4 +1,4 @@
-import type { Urls } from '../../platform/urls/index.js';
+import type { Urls } from '../../platform/config/index.js';
 import { MilestoneView, presentMilestone } from '../issuables/index.js';
 import { summarizeUser, UserSummaryView } from '../users/index.js';
 import { isWorkInProgress } from './model/merge-request.entity.js';

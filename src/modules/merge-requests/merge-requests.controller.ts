@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Urls } from '../../platform/config/index.js';
 import { type DomainError, namedNotFound, notFound } from '../../platform/errors/index.js';
 import { Answers, AnswersList, PageQuery } from '../../platform/http/index.js';
 import { mapPage, Page } from '../../platform/pages/index.js';
-import { Urls } from '../../platform/urls/index.js';
 import {
   Access,
   Caller,

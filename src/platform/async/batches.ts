@@ -1,4 +1,4 @@
-import { Deferred } from './deferred.js';
+import { Deferred } from './promises.js';
 
 /** How long a batch may hold back the next one in milliseconds: one that hangs must not stop all. */
 const PATIENCE_MS = 50;

@@ -1,7 +1,5 @@
 export { BackgroundLoop } from './background-loop.js';
 export { Batches, type BatchOptions } from './batches.js';
-export { CallContext } from './call-context.js';
-export { Deferred } from './deferred.js';
+export { CallContext, currentWorkKind, runAs, type WorkKind } from './call-context.js';
+export { Deferred, settlesWithin, untilAborted } from './promises.js';
 export { runPaced } from './paced-steps.js';
-export { settlesWithin, untilAborted } from './time-limit.js';
-export { currentWorkKind, runAs, type WorkKind } from './work-kind.js';

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { parseVariables } from './parse.js';
+import { ConfigError, parseVariables } from './environment.js';
 import type { Values } from './schema.js';
 
 export interface HttpConfig {
@@ -147,4 +147,15 @@ function storagesOf(dataDir: string, further: ReadonlyMap<string, string>): Map<
 /** @throws ConfigError naming every variable that has an unusable value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return new Config(parseVariables(env));
+}
+
+/**
+ * The database address for a process that runs apart from others, which all need the same one.
+ * @throws ConfigError when none is configured
+ */
+export function requireDatabaseUrl(config: Config, role: string): string {
+  if (config.database.url !== undefined) return config.database.url;
+  throw new ConfigError([
+    `DATABASE_URL is unset, but the ${role} process needs it: the embedded PostgreSQL serves the all-in-one process only`,
+  ]);
 }

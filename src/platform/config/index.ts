@@ -1,16 +1,14 @@
 export {
   Config,
-  loadConfig,
   type DatabaseConfig,
   type HttpConfig,
+  loadConfig,
+  requireDatabaseUrl,
   type RootConfig,
   type SshConfig,
 } from './config.js';
 export { createOnce, replaceFile, syncFolder, writeNewFile } from './create-once.js';
-export { renderEnvExample } from './env-example.js';
-export { readEnvironment } from './environment.js';
-export { manifest, type Manifest } from './manifest.js';
-export { ConfigError } from './parse.js';
-export { requireDatabaseUrl } from './require-database-url.js';
-export { loadSecretKey } from './secret-key.js';
+export { ConfigError, readEnvironment, renderEnvExample } from './environment.js';
+export { type Manifest, manifest, userAgent } from './manifest.js';
+export { Urls } from './urls.js';
 export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';

@@ -20,3 +20,9 @@ function readManifest(): Manifest {
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 }
+
+/** What the service calls itself towards other servers: `<service>/<version>`. */
+export function userAgent(): string {
+  const { name, version } = manifest();
+  return `${name}/${version}`;
+}

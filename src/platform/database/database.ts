@@ -7,7 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { EntityColumns } from './entity-columns.js';
-import { transactionContext } from './transaction-context.js';
+import { transactionContext } from './unit-of-work.js';
 
 /**
  * The way repositories reach PostgreSQL: inside a unit of work every statement joins its

@@ -1,4 +1,4 @@
-import type { EntityMetadata, ObjectLiteral } from 'typeorm';
+import { DefaultNamingStrategy, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 
 type ColumnMetadata = EntityMetadata['columns'][number];
 
@@ -73,4 +73,15 @@ function entityColumn({ propertyName, databaseName, query, type }: ColumnMetadat
     property: propertyName,
     expression: (alias) => (query ? `(${query(alias)})` : `${alias}.${databaseName}${conversion}`),
   };
+}
+
+/** Maps `createdAt` to `created_at`: PostgreSQL's own convention, so that no SQL needs quotes. */
+export class SnakeCaseNamingStrategy extends DefaultNamingStrategy {
+  override columnName(property: string, custom: string, prefixes: string[]): string {
+    return [...prefixes, custom || property].map(toSnakeCase).join('_');
+  }
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

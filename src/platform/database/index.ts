@@ -1,10 +1,8 @@
-export { BatchedReads } from './batched-reads.js';
+export { BatchedReads, SharedReads } from './shared-reads.js';
 export { Database } from './database.js';
-export { EntityColumns } from './entity-columns.js';
-export { SnakeCaseNamingStrategy } from './naming-strategy.js';
+export { EntityColumns, SnakeCaseNamingStrategy } from './entity-columns.js';
 export { containing, MAX_ID, opaqueArray, UNKNOWN_ID, withoutNul } from './parameters.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow, type RowOwner } from './row-limit.js';
-export { SharedReads } from './shared-reads.js';
 export { sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

@@ -1,4 +1,23 @@
-import { BatchedReads } from './batched-reads.js';
+import { Batches, type BatchOptions } from '../async/index.js';
+import { transactionContext } from './unit-of-work.js';
+
+/**
+ * Look-ups that concurrent requests share a statement for. Within a unit of work a question is asked
+ * alone, in its transaction, whose changes it has to see.
+ */
+export class BatchedReads<Question, Answer> {
+  private readonly batches: Batches<Question, Answer>;
+
+  constructor(private readonly options: BatchOptions<Question, Answer>) {
+    this.batches = new Batches(options);
+  }
+
+  async ask(question: Question): Promise<Answer> {
+    if (transactionContext.getStore() === undefined) return this.batches.ask(question);
+    const [answer] = await this.options.answer([question]);
+    return answer as Answer;
+  }
+}
 
 export interface SharedReadsOptions<Question, Answer> {
   /** Equal questions have equal keys, and are asked once. */

@@ -1,8 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CallContext } from '../async/index.js';
 import { sqlState } from './sql-state.js';
-import { transactionContext } from './transaction-context.js';
+
+/**
+ * The transaction that the current chain of calls runs in, if any; undefined for work outside the one
+ * that is under way. Kept apart from `UnitOfWork` so that repositories find it without being handed a
+ * parameter that could be forgotten.
+ */
+export const transactionContext = new CallContext<EntityManager | undefined>();
 
 const MAX_ATTEMPTS = 4;
 const RETRY_BASE_MS = 10;

@@ -1,3 +1,8 @@
-export { type CallingOrder, inCallingOrder, orderConflicts } from './calling-order.js';
-export { type DiscoveredMethod, RoomDiscovery } from './room-discovery.js';
+export {
+  type CallingOrder,
+  type DiscoveredMethod,
+  inCallingOrder,
+  orderConflicts,
+  RoomDiscovery,
+} from './room-discovery.js';
 export { RoomDiscoveryModule } from './room-discovery.module.js';

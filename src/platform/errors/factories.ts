@@ -1,6 +1,9 @@
-import { DomainError } from './domain-error.js';
-import type { FieldTexts, UnprocessableBody } from './error-detail.js';
-import type { Resource } from './resources.js';
+import {
+  DomainError,
+  type FieldTexts,
+  type UnprocessableBody,
+  type Resource,
+} from './domain-error.js';
 
 /** No usable credential, or an action whose refusal is spelled 401 (accepting a merge request). */
 export const unauthenticated = (): DomainError => new DomainError({ code: 'unauthenticated' });

@@ -1,11 +1,11 @@
-export { ClientDisconnectedError } from './client-disconnected.js';
-export { DomainError } from './domain-error.js';
-export type {
-  DetailOf,
-  ErrorCode,
-  ErrorDetail,
-  FieldTexts,
-  UnprocessableBody,
-} from './error-detail.js';
+export {
+  ClientDisconnectedError,
+  type DetailOf,
+  DomainError,
+  type ErrorCode,
+  type ErrorDetail,
+  type FieldTexts,
+  type Resource,
+  type UnprocessableBody,
+} from './domain-error.js';
 export * from './factories.js';
-export type { Resource } from './resources.js';

@@ -1,6 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
-import { serializeError } from './error-serializer.js';
 
 export interface LoggerOptions {
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
@@ -24,6 +23,10 @@ const SECRETS = [
   'token',
   'secret',
 ];
+
+/** What is kept of an error beside its name, message and stack. */
+const KEPT = ['code', 'constraint', 'table', 'column', 'routine', 'status'] as const;
+const MAX_CAUSES = 4;
 
 /** The process's logger. Secrets under their usual names never reach it, at the top or one below. */
 export function createLogger(options: LoggerOptions): Logger {
@@ -55,4 +58,28 @@ function standardOutput(readable: boolean): DestinationStream {
   const stream = pino.destination({ fd: 1, sync: true, ...waiting });
   process.on('exit', () => stream.flushSync());
   return stream;
+}
+
+/**
+ * An error as it is logged: what it is and where it came from. A failed statement's parameters and the
+ * values that the database quotes are left out, they may be secrets.
+ */
+function serializeError(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const properties = error as Error & Record<string, unknown>;
+  const kept = KEPT.flatMap((name) =>
+    typeof properties[name] === 'string' || typeof properties[name] === 'number'
+      ? [[name, properties[name]] as const]
+      : [],
+  );
+  const cause = error.cause ?? properties['driverError'];
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...Object.fromEntries(kept),
+    ...(cause === undefined || depth >= MAX_CAUSES
+      ? {}
+      : { cause: serializeError(cause, depth + 1) }),
+  };
 }

@@ -1,9 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
 import { redactUrl } from './redact-url.js';
-import { requestId } from './request-id.js';
 
+const HARMLESS_ID = /^[\w.-]{1,64}$/;
 const PROBES = new Set(['/healthz', '/readyz']);
 
 const failures = new WeakMap<object, Error>();
@@ -67,4 +68,16 @@ function describe({ headers, method, originalUrl }: Request): object {
     userAgent: headers['user-agent'],
     sudo: headers['sudo'],
   };
+}
+
+/**
+ * The id under which a request is logged. A caller's own id is taken over if it is short and harmless,
+ * so that it can be followed through several services. It is answered in `X-Request-Id`, on errors
+ * too, whose bodies are fixed and have no place for it.
+ */
+function requestId(request: IncomingMessage, response: ServerResponse): string {
+  const sent = request.headers['x-request-id'];
+  const id = typeof sent === 'string' && HARMLESS_ID.test(sent) ? sent : randomUUID();
+  response.setHeader('X-Request-Id', id);
+  return id;
 }

@@ -1,3 +1,2 @@
 export { hashPassword, verifyPassword } from './password.js';
-export { randomToken } from './random-token.js';
-export { Secrets } from './secrets.js';
+export { loadSecretKey, randomToken, Secrets } from './secrets.js';

@@ -1,17 +1,24 @@
+import { LRUCache } from 'lru-cache';
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, createOnce } from '../config/index.js';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SALT = 'trellis';
+const RANDOM_TOKEN_BYTES = 15;
+/** Of the file that holds the instance key. */
+const LEAST_CHARACTERS = 32;
 const REMEMBERED_DIGESTS = 1_000;
 /** In characters; tokens have 20. */
 const MAX_REMEMBERED = 100;
@@ -79,4 +86,32 @@ export class Secrets {
 
 function deriveKey(instanceKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', instanceKey, SALT, purpose, KEY_BYTES));
+}
+
+/**
+ * A fresh token of 20 characters of `[A-Za-z0-9_-]`, 120 bits of randomness
+ * (docs/reference/authentication.md#private-tokens).
+ */
+export function randomToken(): string {
+  return randomBytes(RANDOM_TOKEN_BYTES).toString('base64url');
+}
+
+/**
+ * The 32 byte key for stored secrets: made from `SECRET_KEY`, else from `DATA_DIR/secret.key`,
+ * which is generated once. The file's text may be moved to `SECRET_KEY`: the key stays the same.
+ * @throws when the file is there but holds less than a key
+ */
+export async function loadSecretKey(config: Config): Promise<Buffer> {
+  const text = config.secretKey ?? (await storedText(config.dataDir));
+  return createHash('sha256').update('trellis secret key\0').update(text).digest();
+}
+
+async function storedText(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  const path = join(dataDir, 'secret.key');
+  const text = (await createOnce(path, () => `${randomBytes(32).toString('hex')}\n`)).trim();
+  if (text.length >= LEAST_CHARACTERS) return text;
+  throw new Error(
+    `${path} does not hold a key. Restore it from a backup: what was encrypted with it cannot be read with another one.`,
+  );
 }

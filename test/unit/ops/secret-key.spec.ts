@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig, loadSecretKey } from '../../../src/platform/config/index.js';
+import { loadConfig } from '../../../src/platform/config/index.js';
+import { loadSecretKey } from '../../../src/platform/secrets/index.js';
 
 describe('the secret key', () => {
   let folder: string;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Batches } from '../../../platform/async/index.js';
-import { Config } from '../../../platform/config/index.js';
+import { Config, userAgent } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { userAgent } from '../../../platform/net/index.js';
 import {
   defineJob,
   exponentialBackoff,

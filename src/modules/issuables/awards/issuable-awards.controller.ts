@@ -3,7 +3,7 @@ import { ApiOperation } from '@nestjs/swagger';
 import { notFound } from '../../../platform/errors/index.js';
 import { Answers, AnswersList, PageQuery, StringParam } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';

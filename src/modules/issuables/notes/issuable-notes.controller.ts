@@ -9,7 +9,7 @@ import {
   TimestampParam,
 } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { NoteView } from '../../projects/index.js';
 import { User } from '../../users/index.js';

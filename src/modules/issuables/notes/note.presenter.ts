@@ -1,4 +1,4 @@
-import type { Urls } from '../../../platform/urls/index.js';
+import type { Urls } from '../../../platform/config/index.js';
 import {
   type EventTarget,
   type EventVisibility,

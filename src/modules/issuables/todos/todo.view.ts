@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Urls } from '../../../platform/config/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
-import { Urls } from '../../../platform/urls/index.js';
 import { BriefProjectView, ProjectPresenter, ProjectRelations } from '../../projects/index.js';
 import { summarizeUser, type User, UsersRepository, UserSummaryView } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';

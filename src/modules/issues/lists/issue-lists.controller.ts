@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { AnswersList, PageQuery } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import {
   Access,
   Caller,

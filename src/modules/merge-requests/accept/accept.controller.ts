@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post, Put } from '@nestjs/common';
 import { Answers, MayAnswer } from '../../../platform/http/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { RequiresEnabled } from '../../issuables/index.js';
 import { User } from '../../users/index.js';

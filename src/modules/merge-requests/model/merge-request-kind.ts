@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, forbidden } from '../../../platform/errors/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { allows, type ProjectAccess, type Subject } from '../../access/index.js';
 import {
   type DescribedIssuable,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { OnPostReceive, type ReceivedPush } from '../../repository/index.js';
 import type { BranchWithRequest } from '../model/merge-request.sql.js';
 import { MergeRequestsRepository } from '../model/merge-requests.repository.js';

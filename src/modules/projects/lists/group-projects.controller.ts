@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Urls } from '../../../platform/config/index.js';
 import { Answers, AnswersList, PathIds } from '../../../platform/http/index.js';
 import { mapPage, Page } from '../../../platform/pages/index.js';
-import { Urls } from '../../../platform/urls/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../../access/index.js';
 import {
   GroupsService,

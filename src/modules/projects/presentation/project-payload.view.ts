@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Urls } from '../../../platform/urls/index.js';
+import { Urls } from '../../../platform/config/index.js';
 import { type PayloadProject, ProjectsRepository } from '../model/projects.repository.js';
 
 /** A project in payloads, with the older names of its addresses. */

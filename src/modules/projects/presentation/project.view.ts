@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Urls } from '../../../platform/config/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
-import { Urls } from '../../../platform/urls/index.js';
 import { Visibility } from '../../access/index.js';
 import type { Namespace } from '../../groups/index.js';
 import { UserPresenter } from '../../users/index.js';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../../../platform/config/index.js';
-import { Urls } from '../../../platform/urls/index.js';
+import { Config, Urls } from '../../../platform/config/index.js';
 import type { User } from '../model/user.entity.js';
 import type { UserWithDetails } from '../model/users.repository.js';
 

@@ -9,7 +9,7 @@ import {
   TAG_PREFIX,
   ZERO_OID,
 } from '../../../../git/index.js';
-import { Urls } from '../../../../platform/urls/index.js';
+import { Urls } from '../../../../platform/config/index.js';
 import type { ProjectRef } from '../../../access/index.js';
 import { ProjectStorage } from '../../../projects/index.js';
 import { storable } from '../../shared/commit-text.js';

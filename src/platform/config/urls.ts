@@ -1,10 +1,8 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/index.js';
+import type { Config } from './config.js';
 
 const STANDARD_SSH_PORT = 22;
 
 /** The addresses that users see, all under `EXTERNAL_URL` (docs/reference/conventions.md#addresses). */
-@Injectable()
 export class Urls {
   constructor(private readonly config: Config) {}
 

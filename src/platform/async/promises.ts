@@ -1,3 +1,17 @@
+/** A promise with its own two ends, for what is answered from another place than it is asked. */
+export class Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve!: (value: T) => void;
+  reject!: (reason: unknown) => void;
+
+  constructor() {
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
+}
+
 /**
  * Resolves or rejects as `work` does, but not later than `graceMs` after the signal was aborted:
  * then it rejects with the signal's reason. So it does when the aborted work fails, whatever with.

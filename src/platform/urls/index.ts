@@ -1,1 +1,0 @@
-export { Urls } from './urls.js';
