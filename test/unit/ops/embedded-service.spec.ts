@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { User } from '../../../src/platform/database/embedded/server-user.js';
+import type { User } from '../../../src/platform/database/embedded/process/launcher.js';
 import { Sandbox } from './sandbox.js';
 import { processStamp } from '../../../src/platform/database/embedded/process/process-info.js';
 

@@ -15,7 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { firstClosed, type User } from '../../../src/platform/database/embedded/server-user.js';
+import {
+  firstClosed,
+  type User,
+} from '../../../src/platform/database/embedded/process/launcher.js';
 
 const ROOT = resolve(__dirname, '../../..');
 const SOURCES = ['src/platform/config', 'src/platform/database/embedded'];

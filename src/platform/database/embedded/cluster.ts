@@ -6,15 +6,16 @@ import { text } from 'node:stream/consumers';
 import { createOnce, syncFolder, writeNewFile } from '../../config/index.js';
 import type { Binaries } from './binaries.js';
 import { codeOf, EmbeddedPostgresError } from './errors.js';
-import type { Command, Launcher } from './process/launcher.js';
-import { giveAway } from './server-user.js';
-import type { Durability } from './settings.js';
+import { type Command, giveAway, type Launcher } from './process/launcher.js';
 
 const DRAFT = 'postgres.init-';
 /** In `DATA_DIR`: the superuser's. */
 export const PASSWORD_FILE = 'postgres.password';
 /** The superuser only the supervisor uses. */
 export const SUPERUSER = 'postgres';
+
+/** `off` trades safety against a power cut for speed: for databases that are thrown away. */
+export type Durability = 'on' | 'off';
 
 /** Where a cluster lies, what runs it, and what it is for. */
 export interface ClusterPlace {

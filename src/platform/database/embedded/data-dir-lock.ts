@@ -1,7 +1,10 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, mkdir, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataDirInUseError } from './errors.js';
-import { LockHeldError, newTaking, releaseLockFile, takeLockFile } from './lock-file.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { writeNewFile } from '../../config/index.js';
+import { codeOf, DataDirInUseError } from './errors.js';
+import { processStamp, stillRuns } from './process/process-info.js';
 
 const FILE = 'trellis.pid';
 
@@ -48,4 +51,100 @@ export class DataDirLock {
     const leftovers = names.filter((name) => name.startsWith(`${FILE}.`));
     await Promise.all(leftovers.map((name) => rm(join(this.dataDir, name), { force: true })));
   }
+}
+
+/** What a lock file says: whose it is, and a mark no two takings share. */
+interface Taking {
+  readonly text: string;
+  readonly pid: number;
+  readonly stamp: string;
+  /** Names this very taking of the lock in file names. */
+  readonly mark: string;
+}
+
+/** A live process holds the lock. */
+class LockHeldError extends Error {
+  constructor(readonly holder: Taking) {
+    super(`held by process ${holder.pid}`);
+  }
+}
+
+function parse(text: string): Taking {
+  const [pid = '', stamp = ''] = text.split('\n');
+  const mark = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return { text, pid: Number(pid), stamp, mark };
+}
+
+async function readTaking(path: string): Promise<Taking | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : parse(text);
+}
+
+const isLive = async ({ pid, stamp }: Taking): Promise<boolean> =>
+  Number.isSafeInteger(pid) && pid > 0 && (await stillRuns(pid, stamp));
+
+/** Puts a complete lock file in place; false when another was there first. */
+async function place(path: string, text: string, replace: boolean): Promise<boolean> {
+  const draft = `${path}.draft-${process.pid}-${randomBytes(6).toString('hex')}`;
+  await writeNewFile(draft, text);
+  try {
+    await (replace ? rename(draft, path) : link(draft, path));
+    return true;
+  } catch (error) {
+    // ENOENT: the new holder of the lock tidied our draft away.
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Replaces the file of a dead holder. Only the holder of a second lock, named after this very
+ * taking, may do so: of two processes that saw the same dead holder the slower one finds the file
+ * changed, and cannot remove what the faster one put there.
+ */
+async function replaceDead(path: string, dead: Taking, text: string): Promise<boolean> {
+  const turn = `${path}.${dead.mark}`;
+  try {
+    await takeLockFile(turn, text);
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    await delay(20);
+    return false;
+  }
+  try {
+    const now = await readTaking(path);
+    return now?.mark === dead.mark && (await place(path, text, true));
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** What this process writes into lock files. */
+async function newTaking(): Promise<Taking> {
+  const stamp = (await processStamp(process.pid)) ?? '';
+  return parse(`${process.pid}\n${stamp}\n${randomBytes(8).toString('hex')}\n`);
+}
+
+/**
+ * Takes a lock that outlives nobody: a file that names its holder, taken over when the holder died.
+ * @throws LockHeldError when the holder lives
+ */
+async function takeLockFile(path: string, text: string): Promise<void> {
+  for (;;) {
+    if (await place(path, text, false)) return;
+    const holder = await readTaking(path);
+    if (holder === undefined) continue;
+    if (await isLive(holder)) throw new LockHeldError(holder);
+    if (await replaceDead(path, holder, text)) return;
+  }
+}
+
+/** Removes the lock file if it is still this taking's. */
+async function releaseLockFile(path: string, text: string): Promise<void> {
+  if ((await readTaking(path))?.text === text) await rm(path, { force: true });
 }

@@ -1,6 +1,6 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { EmbeddedPostgresError } from './errors.js';
 import { SUPERUSER } from './cluster.js';
+import { EmbeddedPostgresError } from './errors.js';
 
 /** The role the service works as, and the name of its database. */
 export const SERVICE = 'trellis';

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { EmbeddedPostgresError } from '../errors.js';
-import { readPostmasterFile } from './postmaster-file.js';
-import { processStamp, serves, waitForEnd } from './process-info.js';
+import { processStamp, readPostmasterFile, serves, waitForEnd } from './process-info.js';
 import type { Logger } from './server-log.js';
 
 // A fast shutdown writes everything to disk; an immediate one leaves that to the next start.

@@ -1,13 +1,20 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterPlace, Durability } from '../cluster.js';
 import { EmbeddedPostgresError } from '../errors.js';
 import type { Command } from './launcher.js';
-import { endServer } from './orphan.js';
-import { readPostmasterFile } from './postmaster-file.js';
+import { clearOrphan, endServer } from './orphan.js';
+import { readPostmasterFile } from './process-info.js';
 import type { Logger, ServerLog } from './server-log.js';
 
 const POLL_MS = 20;
 const REPORT_MS = 10_000;
+const PORT_TAKEN = /could not bind|Address already in use/;
+const PREDECESSOR_ALIVE =
+  /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
+const PATIENCE_MS = 15_000;
+const PAUSE_MS = 250;
 
 /** The server ended, or could not be started. */
 export class PostmasterEndedError extends EmbeddedPostgresError {
@@ -102,4 +109,84 @@ export class Postmaster {
     }
     throw await this.endedError();
   }
+}
+
+export interface Launched {
+  readonly postmaster: Postmaster;
+  readonly port: number;
+}
+
+/** Where the server writes and where it is talked about. */
+export interface Reporting {
+  readonly log: ServerLog;
+  readonly logger: Logger;
+}
+
+/** A port on the loopback interface nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/**
+ * Starts the server on a free port, or on a given one, trying again for some seconds while
+ * something that will pass is in the way: a port taken in between, processes of a killed server.
+ * @throws PostmasterEndedError
+ */
+export async function launch(
+  { cluster, binaries, launcher, durability }: ClusterPlace,
+  { log, logger }: Reporting,
+  fixedPort?: number,
+): Promise<Launched> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const port = fixedPort ?? (await freePort());
+    const command = launcher.command(binaries.postgres, serverOptions(cluster, port, durability));
+    try {
+      return { postmaster: await Postmaster.launch(command, cluster, log, logger), port };
+    } catch (error) {
+      if (!(error instanceof PostmasterEndedError) || Date.now() > deadline) throw error;
+      if (PREDECESSOR_ALIVE.test(error.log)) await clearOrphan(cluster, logger);
+      else if (!PORT_TAKEN.test(error.log)) throw error;
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+const UNSAFE = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  // Its workers belong to a superuser: a database's owner may not end them, and could not drop it meanwhile.
+  autovacuum: 'off',
+};
+
+/** Command line options of the server, which win over its configuration files. */
+function serverOptions(cluster: string, port: number, durability: Durability): string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '128MB',
+    max_connections: 100,
+    max_wal_size: '1GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    // A failed statement may hold what its author wanted to keep secret.
+    log_min_error_statement: 'panic',
+    logging_collector: 'off',
+    ...(durability === 'off' ? UNSAFE : {}),
+  };
+  return [
+    '-D',
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
 }

@@ -1,4 +1,4 @@
-import { open, rename, stat, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 
 /** What is told about the server to the service's own log. */
 export interface Logger {
