@@ -9,7 +9,7 @@ import { routeArguments } from '../../src/platform/http/internals.js';
 import { parametersOf } from '../../src/platform/http/parameters/declaration.js';
 import { ReceivedFile } from '../../src/platform/http/request/body/file-parts.js';
 import { removeHarmful } from '../../src/platform/http/request/sanitize.js';
-import { parseQueryString } from '../../src/platform/http/request/urlencoded.js';
+import { parseQueryString } from '../../src/platform/http/request/form-fields.js';
 import { ROOM_MODULES } from '../../src/roles/rooms.js';
 import { HOSTILE_VALUES, hostileQueries } from '../support/hostile.js';
 import { lengthOf, seedOf } from '../support/lengths.js';

@@ -5,21 +5,18 @@ import type { Logger } from 'pino';
 import { type DomainError, routeNotFound } from '../errors/index.js';
 import type { ReaderPace } from '../limits/index.js';
 import { requestLog } from '../observability/index.js';
-import { AnswerGuard } from './answers/answer.guard.js';
-import type { StatusProfile } from './answers/status.js';
-import { API_PREFIX, isApiPath } from './conventions.js';
+import { AnswerGuard, type StatusProfile } from './answers/answer.guard.js';
+import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
 import { answerUnknownPaths, matchRoutesExactly } from './internals.js';
-import { normalizePath } from './normalize-path.js';
-import { serveOpenApi } from './openapi/serve.js';
-import { clientAddress, trustedProxies } from './request/client-address.js';
+import { serveOpenApi } from './openapi/document.js';
 import type { ParametersClass } from './parameters/declaration.js';
 import { assertArgumentClasses } from './parameters/parameters.guard.js';
+import { clientAddress, trustedProxies } from './request/client-address.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
 import { HttpDrain } from './server/drain.js';
 import { requestSlots } from './server/request-slots.js';
-import { cutOffSlowReaders } from './server/slow-readers.js';
-import { limitServer } from './server/limits.js';
+import { cutOffSlowReaders, limitServer } from './server/slow-clients.js';
 import { answerUnreadableRequests } from './server/unreadable-requests.js';
 
 export interface HttpOptions {

@@ -1,17 +1,51 @@
 export { sendJson } from './answers/send-json.js';
-export { Serialized } from './answers/serialized.js';
-export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/status.js';
-export { API_PREFIX } from './conventions.js';
-export * from './parameters/index.js';
-export { type BasicCredential, parseBasic } from './request/basic-credential.js';
-export { TakesBody } from './request/body/body-limits.js';
-export { BodyGuard } from './request/body/body.guard.js';
+export { Serialized } from './answers/send-answer.js';
+export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/answer.guard.js';
+export { API_PREFIX } from './api-paths.js';
+export {
+  AllOrNoneOf,
+  AtLeastOneOf,
+  GivenWith,
+  type ParametersClass,
+} from './parameters/declaration.js';
+export {
+  IdListParam,
+  IntegerListParam,
+  ObjectListParam,
+  type StringListOptions,
+  StringListParam,
+} from './parameters/list-params.js';
+export type { ParameterOptions } from './parameters/declare.js';
+export { PageNumberParam, PageQuery } from './parameters/page-query.js';
+export { ParametersGuard, type PathIdRule, PathIds } from './parameters/parameters.guard.js';
+export { type Reference, reference, restOfPath } from './parameters/reference.js';
+export {
+  BooleanParam,
+  DateParam,
+  EnumParam,
+  FileParam,
+  type IdOptions,
+  IdParam,
+  type IntegerOptions,
+  IntegerParam,
+  type StringOptions,
+  StringParam,
+  TimestampParam,
+} from './parameters/scalar-params.js';
+export { readParameters as validateParameters } from './parameters/validate-parameters.js';
+export { timestampFormat } from './parameters/conversions.js';
+export {
+  type BasicCredential,
+  type Credential,
+  parseBasic,
+  readCredential,
+} from './request/credential.js';
+export { BodyGuard, TakesBody } from './request/body/body.guard.js';
 export { type BodyOptions, RequestBodies } from './request/body/body.js';
 export { clientAddress } from './request/client-address.js';
-export { ByteLimit } from './request/body/byte-limit.js';
-export { type Credential, readCredential } from './request/credential.js';
+export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
-export { rawParameters, type RawParameters } from './request/request-parameters.js';
+export { type RawParameters, rawParameters } from './request/request-parameters.js';
 export {
   type AnswerOptions,
   Answers,

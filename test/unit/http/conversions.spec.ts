@@ -3,12 +3,8 @@ import {
   INVALID,
   NOT_A_VALUE,
   EMPTY,
-} from '../../../src/platform/http/parameters/conversions/conversion.js';
-import {
   integerList,
   stringList,
-} from '../../../src/platform/http/parameters/conversions/list-conversions.js';
-import {
   oneOf,
   textWhereBlankIs,
   toBoolean,
@@ -16,11 +12,9 @@ import {
   toId,
   toStoredInteger,
   toText,
-} from '../../../src/platform/http/parameters/conversions/scalar-conversions.js';
-import {
   toDate,
   toTimestamp,
-} from '../../../src/platform/http/parameters/conversions/time-conversions.js';
+} from '../../../src/platform/http/parameters/conversions.js';
 
 describe('integers', () => {
   it.each([

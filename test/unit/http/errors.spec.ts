@@ -1,7 +1,7 @@
 import request from 'supertest';
 import * as errors from '../../../src/platform/errors/index.js';
 import { answerOf } from '../../../src/platform/http/errors/error-table.js';
-import { isStoreTrouble } from '../../../src/platform/http/errors/store-trouble.js';
+import { isStoreTrouble } from '../../../src/platform/http/errors/exception.filter.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
 describe('the error table', () => {

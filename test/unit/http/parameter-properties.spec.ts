@@ -16,7 +16,7 @@ import {
 import { removeHarmful } from '../../../src/platform/http/request/sanitize.js';
 import { parseJsonObject } from '../../../src/platform/http/request/body/json.js';
 import type { RawParameters } from '../../../src/platform/http/request/request-parameters.js';
-import { parseUrlencoded } from '../../../src/platform/http/request/urlencoded.js';
+import { parseUrlencoded } from '../../../src/platform/http/request/form-fields.js';
 
 class Item {
   @StringParam({ required: true, maxLength: 5 })

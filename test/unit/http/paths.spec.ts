@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { normalized } from '../../../src/platform/http/normalize-path.js';
+import { normalized } from '../../../src/platform/http/api-paths.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
 const API = '/api/v3';

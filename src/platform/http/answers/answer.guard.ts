@@ -1,16 +1,60 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  HttpCode,
+  SetMetadata,
+} from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { routeArguments } from '../internals.js';
 import { readOf } from '../request/request-parameters.js';
-import { type AnswerPlan, planAnswer } from './answer-plan.js';
-import { EMPTY_WHEN_ABSENT, FIXED_STATUS, type StatusProfile } from './status.js';
+
+/**
+ * `spec`: a success is 200; `gitlab`: a successful POST is 201
+ * (docs/reference/conventions.md#status-profiles).
+ */
+export type StatusProfile = 'spec' | 'gitlab';
+
+const FIXED_STATUS = Symbol('status of success, whatever the profile');
+const EMPTY_WHEN_ABSENT = Symbol('nothing to answer is an empty body');
+
+/** Marks an operation in the generated interface document; taken out again while it is finished. */
+export const FIXED_STATUS_EXTENSION = 'x-fixed-status';
+
+/** The handler's success has this status in both profiles (SSH keys and e-mails 201, shares 204). */
+export const FixedStatus = (status: 200 | 201 | 204): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(FIXED_STATUS, status),
+    HttpCode(status),
+    ApiExtension(FIXED_STATUS_EXTENSION, status),
+  );
+
+/** Where the handler returns null or nothing, the answer is 200 with `Content-Length: 0`. */
+export const EmptyWhenAbsent = (): MethodDecorator => SetMetadata(EMPTY_WHEN_ABSENT, true);
+
+/** How whatever a handler returns is to be answered. */
+export interface AnswerPlan {
+  /** Status of success. */
+  readonly status: number;
+  /** Whether nothing to answer is an empty body, rather than `null`. */
+  readonly emptyWhenAbsent: boolean;
+  /** The service's own address, for the links of pages; without a trailing slash. */
+  readonly externalUrl: () => string;
+}
+
+const plannedAnswers = new WeakMap<object, AnswerPlan>();
+
+/** How a response is to be answered; undefined for requests outside the API and for handlers that answer themselves. */
+export function plannedAnswer(response: object): AnswerPlan | undefined {
+  return plannedAnswers.get(response);
+}
 
 /**
  * Lets everybody pass and notes, for the `HttpAdapter`, how the handler's result is to be answered. An
  * interceptor could do both, but wraps every request into a chain of observables for it, which took
  * longer than everything else that is done to an answer.
  */
-@Injectable()
 export class AnswerGuard implements CanActivate {
   // Null for handlers that answer themselves. Handlers live as long as the application.
   private readonly plans = new WeakMap<object, AnswerPlan | null>();
@@ -25,7 +69,7 @@ export class AnswerGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (readOf(request) === undefined) return true;
     const plan = this.planOf(context, request.method);
-    if (plan !== null) planAnswer(http.getResponse<Response>(), plan);
+    if (plan !== null) plannedAnswers.set(http.getResponse<Response>(), plan);
     return true;
   }
 

@@ -1,11 +1,39 @@
 import type { Request, Response } from 'express';
-import { Page } from '../../pages/index.js';
+import { once } from 'node:events';
+import { ClientDisconnectedError } from '../../errors/index.js';
+import { type FairSlots, ONE_PIECE_CHARACTERS } from '../../limits/index.js';
+import { Page, type PageNumbers } from '../../pages/index.js';
+import { clientAddress } from '../request/client-address.js';
+import { holdSlot } from '../server/request-slots.js';
+import type { AnswerPlan } from './answer.guard.js';
 import { pageHeaders } from './page-headers.js';
-import type { AnswerPlan } from './answer-plan.js';
-import type { FairSlots } from '../../limits/index.js';
-import { sendJson } from './send-json.js';
-import { sendPage } from './send-page.js';
-import { Serialized } from './serialized.js';
+import { JSON_TYPE, sendJson } from './send-json.js';
+
+/** Headers by name. */
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * What a handler answers when it has the JSON already: it goes out as it is. For answers that are
+ * remembered or put together from remembered pieces; everything else is cheaper left to the platform.
+ */
+export class Serialized {
+  private shown: { address: string; headers: Headers } | undefined;
+
+  /**
+   * @param json the whole body
+   * @param page of a list, the numbers of the page that the body holds; they become headers
+   */
+  constructor(
+    readonly json: string | Buffer,
+    readonly page?: PageNumbers,
+  ) {}
+
+  /** What `make` gives, made only once for the address that was asked last. */
+  headersFor(address: string, make: () => Headers): Headers {
+    if (this.shown?.address !== address) this.shown = { address, headers: make() };
+    return this.shown.headers;
+  }
+}
 
 /**
  * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists.
@@ -46,4 +74,75 @@ export function sendAnswer(
 
 function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/**
+ * Answers a page, whose headers are set, in one piece; a long one item by item, each when the client has
+ * taken what was before it.
+ *
+ * @param slots for the long ones
+ * @throws SlotsTakenError, ClientDisconnectedError (the promise, of a long page)
+ */
+function sendPage(
+  response: Response,
+  page: Page<unknown>,
+  slots: FairSlots,
+): Promise<void> | undefined {
+  const json = page.rest === null ? jsonInOnePiece(page.items) : null;
+  if (json === null) return sendItems(response, page, slots);
+  sendJson(response, json);
+  return undefined;
+}
+
+/** Null for more than `ONE_PIECE_CHARACTERS`, which is noticed before much more is in memory. */
+function jsonInOnePiece(items: readonly unknown[]): string | null {
+  const parts: string[] = [];
+  let characters = 0;
+  for (const item of items) {
+    const json = JSON.stringify(item);
+    characters += json.length;
+    if (characters > ONE_PIECE_CHARACTERS) return null;
+    parts.push(json);
+  }
+  return `[${parts.join(',')}]`;
+}
+
+async function sendItems(response: Response, page: Page<unknown>, slots: FairSlots): Promise<void> {
+  const { method } = response.req as Request;
+  await holdSlot(slots, { address: clientAddress(response.req as Request) }, response);
+  response.setHeader('Content-Type', JSON_TYPE);
+  if (method === 'HEAD') {
+    response.end();
+    return;
+  }
+  let begun = '[';
+  for await (const items of partsOf(page)) {
+    for (const item of items) {
+      if (!response.write(begun + JSON.stringify(item))) await taken(response);
+      begun = ',';
+    }
+  }
+  response.end(begun === '[' ? '[]' : ']');
+}
+
+async function* partsOf({ items, rest }: Page<unknown>): AsyncGenerator<readonly unknown[]> {
+  yield items;
+  if (rest !== null) yield* rest();
+}
+
+/** Resolves when the client has taken what was written. @throws ClientDisconnectedError */
+async function taken(response: Response): Promise<void> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    if (response.closed) throw new ClientDisconnectedError();
+    await Promise.race([
+      once(response, 'drain', { signal }),
+      once(response, 'close', { signal }).then(() => {
+        throw new ClientDisconnectedError();
+      }),
+    ]);
+  } finally {
+    settled.abort();
+  }
 }

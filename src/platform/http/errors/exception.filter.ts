@@ -10,21 +10,20 @@ import { STATUS_CODES } from 'node:http';
 import {
   ClientDisconnectedError,
   DomainError,
+  forbidden,
   invalidParameter,
   routeNotFound,
   tooLarge,
   tooManyRequests,
   unauthenticated,
   unavailable,
-  forbidden,
   verbNotRouted,
 } from '../../errors/index.js';
 import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
-import { allowedVerbs } from '../internals.js';
 import { sendJson } from '../answers/send-json.js';
+import { allowedVerbs } from '../internals.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
-import { isStoreTrouble } from './store-trouble.js';
 
 /**
  * Answers every failure. Refusals are answered as the error table says; anything unexpected is a bare
@@ -126,4 +125,37 @@ function genericAnswer(status: number): ErrorAnswer {
 
 function asError(failure: unknown): Error {
   return failure instanceof Error ? failure : new Error(`thrown: ${String(failure)}`);
+}
+
+const NODE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+// Connection exceptions, insufficient resources, and the statements an operator or a limit cut short.
+const SQL_STATES = /^(?:08...|53...|57014|57P0[1-5])$/;
+
+// pg and its pool say these without a code.
+const TEXTS =
+  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
+
+const MAX_DEPTH = 4;
+
+/**
+ * Whether a failure means that the database or the queue does not answer, now, rather than that the
+ * code is wrong: the caller may try again. Wrapped errors are looked into.
+ */
+export function isStoreTrouble(failure: unknown, depth = 0): boolean {
+  if (typeof failure !== 'object' || failure === null || depth > MAX_DEPTH) return false;
+  const { code, message, cause, driverError, errors } = failure as Record<string, unknown>;
+  if (typeof code === 'string' && (NODE_CODES.has(code) || SQL_STATES.test(code))) return true;
+  if (typeof message === 'string' && TEXTS.test(message)) return true;
+  const inner = [cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+  return inner.some((wrapped) => isStoreTrouble(wrapped, depth + 1));
 }

@@ -1,9 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { API_PREFIX } from '../conventions.js';
+import type { RequestHandler } from 'express';
+import { readFile } from 'node:fs/promises';
+import { sendJson } from '../answers/send-json.js';
+import { API_PREFIX } from '../api-paths.js';
 import { ERROR_SCHEMAS, REFUSAL_HEADER_COMPONENTS, refusalComponents } from './errors.js';
 import { finishOperation, type Operation, PAGE_HEADER_COMPONENTS } from './operation.js';
-import { sorted } from './sorted.js';
 
 type PathItem = Record<string, Operation>;
 
@@ -77,4 +79,32 @@ function finishPath(path: string, item: PathItem): PathItem {
       VERBS.includes(verb) ? finishOperation(path, verb, operation) : operation,
     ]),
   );
+}
+
+// Their order is the reader's: parameters in declaration order, texts as written.
+const KEPT = new Set(['properties', 'required', 'enum', 'parameters', 'security', 'tags']);
+
+/** A copy with the names of every object in order, so that equal documents are equal files. */
+export function sorted(value: unknown, key?: string): unknown {
+  if (Array.isArray(value)) return value.map((element) => sorted(element));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  if (key === undefined || !KEPT.has(key)) entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, child]) => [name, sorted(child, name)]));
+}
+
+/**
+ * Serves the checked-in interface document, so that starting up does not pay for generating it. It is
+ * read on the first request and kept.
+ */
+export function serveOpenApi(path: string): RequestHandler {
+  let document: Promise<Buffer> | undefined;
+  return async (_request, response) => {
+    document ??= readFile(path);
+    const bytes = await document.catch((failure: unknown) => {
+      document = undefined;
+      throw failure;
+    });
+    sendJson(response, bytes);
+  };
 }

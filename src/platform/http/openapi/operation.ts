@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { FIXED_STATUS_EXTENSION } from '../answers/status.js';
+import { FIXED_STATUS_EXTENSION } from '../answers/answer.guard.js';
 import { MAY_ANSWER_EXTENSION, PAGED_EXTENSION } from './answers.js';
 import { refusalResponse, refusalStatuses } from './errors.js';
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { DomainError } from '../../errors/index.js';
-import type { Converter } from './conversions/conversion.js';
+import type { Converter } from './conversions.js';
 
 /** A class whose properties are declared parameters. */
 export type ParametersClass<T extends object = object> = new () => T;
@@ -35,7 +35,7 @@ export function declareParameter(owner: object, declaration: ParameterDeclaratio
   append(PARAMETERS, owner, declaration);
 }
 
-export function declareRule(owner: object, rule: GroupRule): void {
+function declareRule(owner: object, rule: GroupRule): void {
   append(RULES, owner, rule);
 }
 
@@ -62,4 +62,44 @@ function collected<T>(key: symbol, type: object): readonly T[] {
   const inherited = typeof base === 'function' ? collected<T>(key, base) : [];
   const own = (Reflect.getOwnMetadata(key, type) as T[] | undefined) ?? [];
   return [...inherited, ...own];
+}
+
+/**
+ * At least one of the named parameters must be given; without names, of all optional ones of the
+ * class.
+ */
+export function AtLeastOneOf(...names: string[]): ClassDecorator {
+  return (type) => {
+    declareRule(type, {
+      check: (given, declared) => {
+        const optional = declared.filter(({ required }) => !required).map(({ name }) => name);
+        const asked = names.length > 0 ? names : optional;
+        if (asked.some((name) => given.has(name))) return undefined;
+        return `${asked.join(', ')} are missing, at least one parameter must be provided`;
+      },
+    });
+  };
+}
+
+/** The named parameters go together: all of them or none. */
+export function AllOrNoneOf(...names: string[]): ClassDecorator {
+  return (type) => {
+    declareRule(type, {
+      check: (given) => {
+        const count = names.filter((name) => given.has(name)).length;
+        if (count === 0 || count === names.length) return undefined;
+        return `${names.join(', ')} provide all or none of parameters`;
+      },
+    });
+  };
+}
+
+/** The first parameter is never given without the second. */
+export function GivenWith(name: string, companion: string): ClassDecorator {
+  return (type) => {
+    declareRule(type, {
+      check: (given) =>
+        given.has(name) && !given.has(companion) ? `${companion} is missing` : undefined,
+    });
+  };
 }

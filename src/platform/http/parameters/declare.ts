@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import type { DomainError } from '../../errors/index.js';
-import type { Converter } from './conversions/conversion.js';
+import type { Converter } from './conversions.js';
 import { declareParameter } from './declaration.js';
 
 /** What every kind of parameter can be told. */

@@ -1,8 +1,15 @@
-import { type Converter, elementsOf, INVALID, isRecord } from './conversions/conversion.js';
+import {
+  type Converter,
+  elementsOf,
+  integerList,
+  INVALID,
+  isRecord,
+  stringList,
+  toId,
+  toStoredInteger,
+} from './conversions.js';
 import type { ParametersClass } from './declaration.js';
 import { parameter, type ParameterOptions } from './declare.js';
-import { integerList, stringList } from './conversions/list-conversions.js';
-import { toId, toStoredInteger } from './conversions/scalar-conversions.js';
 import { readParameters } from './validate-parameters.js';
 
 export interface StringListOptions extends ParameterOptions {

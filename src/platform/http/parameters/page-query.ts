@@ -1,7 +1,6 @@
 import type { FirstPage, PageRequest } from '../../pages/index.js';
-import { type Converted, type Converter } from './conversions/conversion.js';
+import { type Converted, type Converter, toClampedInteger } from './conversions.js';
 import { parameter } from './declare.js';
-import { toClampedInteger } from './conversions/scalar-conversions.js';
 
 const DEFAULT_PER_PAGE = 20;
 const MAX_PER_PAGE = 100;

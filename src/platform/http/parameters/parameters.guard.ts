@@ -1,13 +1,29 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { Request } from 'express';
-import { invalidParameter, routeNotFound } from '../../errors/index.js';
 import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
+import { invalidParameter, routeNotFound } from '../../errors/index.js';
 import { replaceParameters, type RouteArgument, routeArguments } from '../internals.js';
 import { rawParameters, readOf } from '../request/request-parameters.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
-import { type PathIdRule, PATH_IDS } from './path-ids.js';
 import { readParameters } from './validate-parameters.js';
+
+/**
+ * What a path value that is not a number says: that the parameter is invalid (400), or that there is
+ * no such route (404, as for users). `long`: invalid as well, and ids may be larger than `MAX_ID`. `text`: it is
+ * not an id alone, and reaches the handler as it came.
+ */
+export type PathIdRule = 'invalid' | 'no route' | 'long' | 'text';
+
+const PATH_IDS = Symbol('path values that are ids');
+
+/**
+ * Says which path values of a handler or controller are ids, beyond those whose name ends in `_id`,
+ * and what it means when one is not made of digits. Every id reaches the handler as a number.
+ *
+ * `@PathIds({ id: 'no route' })` on `users/:id`: `/users/zoe` is not a route.
+ */
+export const PathIds = (ids: Readonly<Record<string, PathIdRule>>) => SetMetadata(PATH_IDS, ids);
 
 interface DeclaredArgument {
   readonly source: 'query' | 'body';

@@ -1,17 +1,20 @@
 import { Max, MaxLength, Min } from 'class-validator';
 import { MAX_ID } from '../../database/index.js';
 import { ReceivedFile } from '../request/body/file-parts.js';
-import { type Converter, INVALID, NOT_A_VALUE } from './conversions/conversion.js';
-import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
 import {
   type BlankMeaning,
+  type Converter,
+  INVALID,
+  NOT_A_VALUE,
   oneOf,
   textWhereBlankIs,
   toBoolean,
+  toDate,
   toId,
   toStoredInteger,
-} from './conversions/scalar-conversions.js';
-import { toDate, toTimestamp } from './conversions/time-conversions.js';
+  toTimestamp,
+} from './conversions.js';
+import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
 
 export interface IntegerOptions extends ParameterOptions {
   /** Least value; a smaller one is answered with `<name> does not have a valid value`. */

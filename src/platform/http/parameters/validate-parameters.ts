@@ -1,6 +1,6 @@
 import { getMetadataStorage, validateSync, ValidationTypes } from 'class-validator';
 import { invalidParameter } from '../../errors/index.js';
-import { isRecord, Refusal } from './conversions/conversion.js';
+import { isRecord, Refusal } from './conversions.js';
 import {
   type GroupRule,
   type ParameterDeclaration,

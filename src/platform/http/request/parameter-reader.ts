@@ -1,15 +1,13 @@
 import type { Request, RequestHandler } from 'express';
 import { Socket } from 'node:net';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
-import { isApiPath } from '../conventions.js';
+import { isApiPath } from '../api-paths.js';
 import { replaceParameters } from '../internals.js';
-import { hasBody, PaceWatch } from './body/body-bytes.js';
 import type { ParsedBody } from './body/body.js';
-import { bare } from './form-fields.js';
+import { hasBody, PaceWatch } from './body/body-bytes.js';
+import { bare, parseQueryString } from './form-fields.js';
+import { type Parsed, readOf, rememberRead } from './request-parameters.js';
 import { removeHarmful } from './sanitize.js';
-import type { Parsed } from './parsed.js';
-import { readOf, rememberRead } from './request-parameters.js';
-import { parseQueryString } from './urlencoded.js';
 
 /**
  * Reads the parameters in the URL of API requests and puts them in the place of both `request.query` and

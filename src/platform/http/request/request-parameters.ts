@@ -3,22 +3,25 @@ import type { DomainError } from '../../errors/index.js';
 /** Parameters by name as they came, before anything is converted. Has no prototype. */
 export type RawParameters = Record<string, unknown>;
 
-/** What was read from one request. */
-export interface ReadRequest {
+/**
+ * What could be read of a query string, a body or both. What is right is kept: a credential among it
+ * still says who is told about the problem.
+ */
+export interface Parsed {
   readonly parameters: RawParameters;
-  /** The first thing wrong with query string or body, raised after the caller is known. */
+  /** The first thing wrong with it, raised after the caller is known. */
   readonly problem: DomainError | undefined;
 }
 
 // Keyed by the request itself: a client cannot reach it, and it goes when the request goes.
-const reads = new WeakMap<object, ReadRequest>();
+const reads = new WeakMap<object, Parsed>();
 
-export function rememberRead(request: object, read: ReadRequest): void {
+export function rememberRead(request: object, read: Parsed): void {
   reads.set(request, read);
 }
 
 /** What the parameter reader found, undefined for requests outside the API. */
-export function readOf(request: object): ReadRequest | undefined {
+export function readOf(request: object): Parsed | undefined {
   return reads.get(request);
 }
 

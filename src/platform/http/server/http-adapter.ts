@@ -2,7 +2,7 @@ import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { FairSlots, LONG_LISTS } from '../../limits/index.js';
-import { plannedAnswer } from '../answers/answer-plan.js';
+import { plannedAnswer } from '../answers/answer.guard.js';
 import { sendAnswer } from '../answers/send-answer.js';
 import { createExpressServer } from '../internals.js';
 import { inTurnOfConnection } from './connection-turns.js';

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { ClientDisconnectedError } from '../../errors/index.js';
 import { API_REQUESTS, FairSlots, type SlotCaller } from '../../limits/index.js';
-import { isApiPath } from '../conventions.js';
+import { isApiPath } from '../api-paths.js';
 import { clientAddress } from '../request/client-address.js';
 
 /** Lets one address have many requests of the API under way, but not all that the process serves. */

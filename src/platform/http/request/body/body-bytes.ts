@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { Transform, type TransformCallback } from 'node:stream';
+import { ClientDisconnectedError, tooLarge, tooSlow } from '../../../errors/index.js';
 import type { BodyPace } from '../../../limits/index.js';
-import { ClientDisconnectedError, tooSlow } from '../../../errors/index.js';
 
 /** Whether a request announces a body; one that turns out empty may still follow. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -106,4 +108,29 @@ export class PaceWatch {
     this.stop();
     this.onSlow();
   }
+}
+
+/** Passes bytes on and fails with `too-large` beyond a limit in bytes. */
+export class ByteLimit extends Transform {
+  /** How many bytes came so far. */
+  bytes = 0;
+
+  constructor(private readonly limit: number) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.limit) done(tooLarge());
+    else done(null, chunk);
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The text of a body without a byte order mark; undefined for bytes that are no UTF-8. */
+export function utf8Text(bytes: Buffer): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return bytes.toString('utf8', isMarked ? BYTE_ORDER_MARK.length : 0);
 }

@@ -1,12 +1,21 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../errors/index.js';
-import { MAX_DISCARDED_BYTES } from '../../../limits/index.js';
-import { emptyBody, type ParsedBody, RequestBodies } from './body.js';
-import { announcedBytes, hasBody } from './body-bytes.js';
-import { bodyLimitOf } from './body-limits.js';
+import { type BodyLimit, MAX_DISCARDED_BYTES, ORDINARY_BODY } from '../../../limits/index.js';
 import { mergeBody } from '../parameter-reader.js';
 import { readOf } from '../request-parameters.js';
+import { emptyBody, type ParsedBody, RequestBodies } from './body.js';
+import { announcedBytes, hasBody } from './body-bytes.js';
+
+const LIMIT = Symbol('limit of bodies that a route takes');
+
+/** Gives a route another limit of bodies than the ordinary one. */
+export const TakesBody = (limit: BodyLimit): MethodDecorator => SetMetadata(LIMIT, limit);
+
+/** What bodies the route of a handler takes. */
+function bodyLimitOf(handler: object): BodyLimit {
+  return (Reflect.getMetadata(LIMIT, handler) as BodyLimit | undefined) ?? ORDINARY_BODY;
+}
 
 /** Problems that need no known caller: what follows of the body will not be waited for. */
 const IMMEDIATE = new Set(['too-slow']);

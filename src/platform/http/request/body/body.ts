@@ -9,26 +9,23 @@ import {
 } from '../../../errors/index.js';
 import {
   ANONYMOUS_BODY,
-  type BodyLimit,
   BODY_PACE,
+  type BodyLimit,
   type BodyPace,
   MIB,
 } from '../../../limits/index.js';
+import { bare, parseUrlencoded } from '../form-fields.js';
+import type { Parsed } from '../request-parameters.js';
 import {
   BodyAllowance,
   BodyMemory,
   type KnowsToken,
   UNIDENTIFIED_FORM_BYTES,
 } from './body-allowance.js';
-import { readChunks } from './body-bytes.js';
+import { readChunks, utf8Text } from './body-bytes.js';
 import type { FileReceiver, ReceivedFile } from './file-parts.js';
-import { bare } from '../form-fields.js';
-import { parseJsonObject } from './json.js';
-import { JsonValues } from './json-values.js';
+import { JsonValues, parseJsonObject } from './json.js';
 import { readMultipart } from './multipart.js';
-import type { Parsed } from '../parsed.js';
-import { parseUrlencoded } from '../urlencoded.js';
-import { utf8Text } from './utf8-text.js';
 
 export interface ParsedBody extends Parsed {
   readonly files: ReadonlyMap<string, ReceivedFile>;

@@ -1,5 +1,12 @@
 import type { RequestHandler } from 'express';
-import { API_PREFIX, isApiPath } from './conventions.js';
+
+/** Where the API lives; nothing below other paths is touched by the parameter reader. */
+export const API_PREFIX = '/api/v3';
+
+/** Whether a path lies inside the API. */
+export function isApiPath(path: string): boolean {
+  return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
+}
 
 const SUFFIX = '.json';
 const REPEATED_SLASHES = /\/{2,}/g;
