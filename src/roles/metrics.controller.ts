@@ -4,14 +4,14 @@ import type { Response } from 'express';
 import { Gauge, Registry } from 'prom-client';
 import { Requires } from '../modules/access/index.js';
 import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
-import { type JobCount, JobCounts } from '../platform/queue/index.js';
+import { type JobCount, Outbox } from '../platform/queue/index.js';
 
 /** Figures for Prometheus and what reads its format; outside the API (docs/operations.md). */
 @Controller()
 @ApiExcludeController()
 export class MetricsController {
   constructor(
-    private readonly jobs: JobCounts,
+    private readonly outbox: Outbox,
     private readonly deliveries: DeliveryLogService,
   ) {}
 
@@ -19,7 +19,10 @@ export class MetricsController {
   @Get('metrics')
   @Requires('metrics:read')
   async read(@Res() response: Response): Promise<void> {
-    const [jobs, deliveries] = await Promise.all([this.jobs.read(), this.deliveries.count()]);
+    const [jobs, deliveries] = await Promise.all([
+      this.outbox.countJobs(),
+      this.deliveries.count(),
+    ]);
     const registry = new Registry();
     addJobs(registry, jobs);
     addDeliveries(registry, deliveries);

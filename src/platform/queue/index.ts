@@ -1,11 +1,11 @@
 export { migrateQueue } from './backends/postgres-backend.js';
 export { QueueFactory } from './backends/queue-factory.js';
 export {
+  type Backoff,
   exponentialBackoff,
   JobTimeLimitError,
   RetryJobLaterError,
   UnrecoverableJobError,
-  type Backoff,
 } from './jobs/failures.js';
 export {
   defineJob,
@@ -17,8 +17,7 @@ export {
   type RecurringJobDefinition,
 } from './jobs/job-definition.js';
 export { HandlesJob, type JobContext, type JobHandler } from './jobs/job-handler.js';
-export { type JobCount, JobCounts, type JobState } from './outbox/job-counts.js';
-export { Outbox } from './outbox/outbox.js';
+export { type JobCount, type JobState, Outbox } from './outbox/outbox.js';
 export { OutboxJob } from './outbox/outbox.entity.js';
 export { QueueLifecycle } from './queue-lifecycle.js';
 export {

@@ -1,12 +1,12 @@
 import {
+  type BeforeApplicationShutdown,
   Inject,
   Injectable,
-  type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { HandlerRegistry } from './jobs/handler-registry.js';
+import { HandlerRegistry } from './jobs/job-handler.js';
 import { OutboxRelay } from './outbox/outbox-relay.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from './queue-options.js';
+import { QUEUE_OPTIONS, type QueueOptions, tuningOf } from './queue-options.js';
 import { QueueGuard } from './reconciliation/queue-guard.js';
 import { WorkerRuntime } from './running/worker-runtime.js';
 

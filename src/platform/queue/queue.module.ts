@@ -1,18 +1,16 @@
-import { Module, type DynamicModule, type ModuleMetadata, type Provider } from '@nestjs/common';
+import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { QueueFactory } from './backends/queue-factory.js';
-import { HandlerRegistry } from './jobs/handler-registry.js';
-import { JobCounts } from './outbox/job-counts.js';
-import { OutboxRelay } from './outbox/outbox-relay.js';
+import { HandlerRegistry } from './jobs/job-handler.js';
 import { Outbox } from './outbox/outbox.js';
+import { OutboxRelay } from './outbox/outbox-relay.js';
 import { OutboxRepository } from './outbox/outbox.repository.js';
 import { TrimFailedJobs } from './outbox/trim-failed-jobs.js';
 import { QueueLifecycle } from './queue-lifecycle.js';
 import { QUEUE_OPTIONS, type QueueOptions } from './queue-options.js';
 import { OutboxSweep } from './reconciliation/outbox-sweep.js';
 import { QueueGuard } from './reconciliation/queue-guard.js';
-import { RecurringSchedule } from './reconciliation/recurring-schedule.js';
-import { InFlight, JobRunner } from './running/job-runner.js';
+import { JobRunner } from './running/job-runner.js';
 import { LateRecords } from './running/late-records.js';
 import { OutboxJobRunner } from './running/outbox-job-runner.js';
 import { WorkerRuntime } from './running/worker-runtime.js';
@@ -28,7 +26,6 @@ export interface QueueModuleOptions<Dependencies extends unknown[]> {
 
 const WORKER_SIDE: Provider[] = [
   HandlerRegistry,
-  InFlight,
   JobRunner,
   LateRecords,
   OutboxJobRunner,
@@ -37,7 +34,6 @@ const WORKER_SIDE: Provider[] = [
   OutboxSweep,
   QueueGuard,
   QueueLifecycle,
-  RecurringSchedule,
   TrimFailedJobs,
   WorkerRuntime,
 ];
@@ -70,12 +66,7 @@ function dynamicModule<Dependencies extends unknown[]>(
     module: QueueModule,
     global: true,
     imports: [...imports, ...furtherImports],
-    providers: [options, JobCounts, Outbox, QueueFactory, ...workerSide],
-    exports: [
-      JobCounts,
-      Outbox,
-      QueueFactory,
-      ...workerSide.filter((each) => each === QueueLifecycle),
-    ],
+    providers: [options, Outbox, QueueFactory, ...workerSide],
+    exports: [Outbox, QueueFactory, ...workerSide.filter((each) => each === QueueLifecycle)],
   };
 }

@@ -9,7 +9,7 @@ import {
   UnrecoverableJobError,
 } from '../../../src/platform/queue/index.js';
 import { failureOf } from '../../../src/platform/queue/jobs/failures.js';
-import { matchHandlers } from '../../../src/platform/queue/jobs/handler-registry.js';
+import { matchHandlers } from '../../../src/platform/queue/jobs/job-handler.js';
 import { jobIdOf, parseJobId } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { untilAborted } from '../../../src/platform/async/index.js';
 

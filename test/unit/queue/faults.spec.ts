@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Database } from '../../../src/platform/database/index.js';
-import { HandlerRegistry } from '../../../src/platform/queue/jobs/handler-registry.js';
+import { HandlerRegistry } from '../../../src/platform/queue/jobs/job-handler.js';
 import { LateRecords } from '../../../src/platform/queue/running/late-records.js';
 import { OutboxJobRunner } from '../../../src/platform/queue/running/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';

@@ -1,7 +1,7 @@
-import { EventEmitter } from 'node:events';
 import { Mutex } from 'async-mutex';
+import { EventEmitter } from 'node:events';
 import pg from 'pg';
-import type { ErrorLog } from './error-log.js';
+import type { ErrorLog } from './queue-backend.js';
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;

@@ -1,15 +1,15 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { settlesWithin } from '../../async/index.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
-import { ErrorLog } from './error-log.js';
+import { QUEUE_OPTIONS, type QueueOptions, tuningOf } from '../queue-options.js';
 import { PostgresBackend } from './postgres-backend.js';
 import { PostgresListener } from './postgres-listener.js';
-import type {
-  JobProcessor,
-  JobQueue,
-  JobWorker,
-  JobWorkerOptions,
-  QueueBackend,
+import {
+  ErrorLog,
+  type JobProcessor,
+  type JobQueue,
+  type JobWorker,
+  type JobWorkerOptions,
+  type QueueBackend,
 } from './queue-backend.js';
 import { RedisBackend } from './redis-backend.js';
 

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { ErrorLog } from './error-log.js';
+import { randomUUID } from 'node:crypto';
 import {
+  type ErrorLog,
   type JobProcessor,
   type JobQueue,
   type JobWorker,

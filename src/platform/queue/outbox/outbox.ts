@@ -1,7 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { JobRequest } from '../jobs/job-definition.js';
-import { INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.sql.js';
+import { COUNT_JOBS, INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.sql.js';
+
+/**
+ * Where a job stands: its time has not come, it waits to be handed to the queue, it is in the queue or
+ * with a worker, or it was given up.
+ */
+export type JobState = 'delayed' | 'waiting' | 'queued' | 'failed';
+
+export interface JobCount {
+  readonly queue: string;
+  readonly state: JobState;
+  readonly count: number;
+  /** Since the oldest of them was due, or was given up; 0 for delayed ones. */
+  readonly oldestSeconds: number;
+}
 
 /**
  * The way to cause a job: it is written in the caller's unit of work, so it exists exactly if the
@@ -50,6 +64,11 @@ export class Outbox {
       jobs.map(({ payload }) => JSON.stringify(payload)),
       jobs.map(({ delayMs }) => delayMs),
     ]);
+  }
+
+  /** Counts the jobs of every queue that has some. */
+  countJobs(): Promise<JobCount[]> {
+    return this.database.rows<JobCount>(COUNT_JOBS);
   }
 
   #requireUnitOfWork(): void {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../database/index.js';
 import { QueueFactory } from '../backends/queue-factory.js';
 import { failureOf } from '../jobs/failures.js';
-import { HandlerRegistry } from '../jobs/handler-registry.js';
+import { HandlerRegistry } from '../jobs/job-handler.js';
 import { jobIdOf, OutboxRepository, type OutboxRow } from '../outbox/outbox.repository.js';
-import { InFlight } from '../running/job-runner.js';
+import { JobRunner } from '../running/job-runner.js';
 
 const BATCH = 500;
 // BullMQ's own words for a job whose workers died too often.
@@ -23,7 +23,7 @@ export class OutboxSweep {
     private readonly unitOfWork: UnitOfWork,
     private readonly queues: QueueFactory,
     private readonly registry: HandlerRegistry,
-    private readonly inFlight: InFlight,
+    private readonly runner: JobRunner,
   ) {}
 
   /** Checks every row not seen in the queue for `ageMs`; answers how many were given back. */
@@ -54,7 +54,7 @@ export class OutboxSweep {
 
   async #find(row: OutboxRow): Promise<Finding> {
     // After the queue was emptied its workers go on with what they have.
-    if (this.inFlight.has(row.id)) return 'present';
+    if (this.runner.inFlight.has(row.id)) return 'present';
     const queue = this.queues.queue(row.queue);
     const state = await queue.getJobState(jobIdOf(row));
     if (state === 'failed') {

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../async/index.js';
+import type { JobQueue } from '../backends/queue-backend.js';
 import { QueueFactory } from '../backends/queue-factory.js';
+import type { AnyJobDefinition } from '../jobs/job-definition.js';
+import { HandlerRegistry } from '../jobs/job-handler.js';
 import { OutboxRelay } from '../outbox/outbox-relay.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from '../queue-options.js';
+import { QUEUE_OPTIONS, type QueueOptions, type QueueTuning, tuningOf } from '../queue-options.js';
 import { OutboxSweep } from './outbox-sweep.js';
-import { RecurringSchedule } from './recurring-schedule.js';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -24,7 +26,7 @@ export class QueueGuard {
   constructor(
     private readonly queues: QueueFactory,
     private readonly sweep: OutboxSweep,
-    private readonly schedule: RecurringSchedule,
+    private readonly registry: HandlerRegistry,
     private readonly relay: OutboxRelay,
     @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
   ) {
@@ -46,7 +48,7 @@ export class QueueGuard {
 
   async #look(): Promise<void> {
     if (!this.#established) {
-      await this.schedule.establish();
+      await this.#reconcileSchedules({ dropUnknown: true });
       this.#established = true;
     }
     if (!(await this.queues.isMarked())) {
@@ -62,12 +64,50 @@ export class QueueGuard {
     }
   }
 
+  async #reconcileSchedules(options: { dropUnknown: boolean }): Promise<void> {
+    const definitions = this.registry.all().map(({ definition }) => definition);
+    await reconcileSchedules(this.queues, definitions, options);
+  }
+
   async #check(ageMs: number): Promise<void> {
-    await this.schedule.restore();
+    // Unknown schedules stay: while versions change, they belong to a newer worker that has established them.
+    await this.#reconcileSchedules({ dropUnknown: false });
     const givenBack = await this.sweep.run(ageMs);
     this.#sweptAt = performance.now();
     if (givenBack === 0) return;
     this.options.logger.warn({ jobs: givenBack }, 'The queue had lost jobs: handed over again');
     this.relay.wake();
   }
+}
+
+/**
+ * Adds missing schedules of recurring jobs to the queues, which hold them for all workers, and corrects changed ones.
+ * @param dropUnknown whether schedules that no definition asks for are removed
+ */
+async function reconcileSchedules(
+  queues: QueueFactory,
+  definitions: readonly AnyJobDefinition[],
+  { dropUnknown }: { dropUnknown: boolean },
+): Promise<void> {
+  for (const name of new Set(definitions.map(({ queue }) => queue))) {
+    const wanted = definitions.filter(({ queue, everyMs }) => queue === name && everyMs);
+    if (wanted.length === 0 && !dropUnknown) continue;
+    await reconcileQueue(queues.queue(name), wanted, dropUnknown);
+  }
+}
+
+async function reconcileQueue(
+  queue: JobQueue,
+  wanted: readonly AnyJobDefinition[],
+  dropUnknown: boolean,
+): Promise<void> {
+  const present = await queue.getJobSchedulers();
+  for (const { name, everyMs } of wanted) {
+    const scheduler = present.find(({ key }) => key === name);
+    if (everyMs === undefined || Number(scheduler?.every) === everyMs) continue;
+    await queue.upsertJobScheduler(name, { every: everyMs }, { name, data: {} });
+  }
+  if (!dropUnknown) return;
+  const unknown = present.filter(({ key }) => !wanted.some(({ name }) => name === key));
+  for (const { key } of unknown) await queue.removeJobScheduler(key);
 }

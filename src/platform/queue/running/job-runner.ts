@@ -2,14 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { runAs, untilAborted } from '../../async/index.js';
 import type { QueuedJob } from '../backends/queue-backend.js';
 import { JobTimeLimitError } from '../jobs/failures.js';
-import { HandlerRegistry, type HandledJob } from '../jobs/handler-registry.js';
+import { type HandledJob, HandlerRegistry } from '../jobs/job-handler.js';
 import { parseJobId } from '../outbox/outbox.repository.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
+import { QUEUE_OPTIONS, type QueueOptions, tuningOf } from '../queue-options.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 
 /** The jobs that this process is running now. */
-@Injectable()
-export class InFlight {
+class InFlight {
   readonly #jobs = new Map<AbortController, string | undefined>();
   readonly #whenIdle: (() => void)[] = [];
 
@@ -43,13 +42,13 @@ export class InFlight {
  */
 @Injectable()
 export class JobRunner {
+  readonly inFlight = new InFlight();
   readonly #graceMs: number;
   #stopped = false;
 
   constructor(
     private readonly registry: HandlerRegistry,
     private readonly outboxJobs: OutboxJobRunner,
-    private readonly inFlight: InFlight,
     @Inject(QUEUE_OPTIONS) private readonly options: QueueOptions,
   ) {
     this.#graceMs = tuningOf(options).abortGraceMs;

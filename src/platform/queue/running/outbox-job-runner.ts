@@ -3,13 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Batches, untilAborted } from '../../async/index.js';
 import { UnitOfWork } from '../../database/index.js';
 import { failureOf, RetryJobLaterError } from '../jobs/failures.js';
-import type { HandledJob } from '../jobs/handler-registry.js';
+import type { HandledJob } from '../jobs/job-handler.js';
 import {
   type LoadedJob,
   type OutboxReference,
   OutboxRepository,
 } from '../outbox/outbox.repository.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueLogger, type QueueOptions } from '../queue-options.js';
+import { QUEUE_OPTIONS, type QueueLogger, type QueueOptions, tuningOf } from '../queue-options.js';
 import { LateRecords } from './late-records.js';
 
 const UNKNOWN_JOB_DELAY_MS = 10_000;

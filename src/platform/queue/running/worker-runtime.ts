@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { settlesWithin } from '../../async/index.js';
 import type { JobWorker, JobWorkerOptions } from '../backends/queue-backend.js';
 import { QueueFactory } from '../backends/queue-factory.js';
-import { HandlerRegistry } from '../jobs/handler-registry.js';
-import { QUEUE_OPTIONS, tuningOf, type QueueOptions, type QueueTuning } from '../queue-options.js';
-import { InFlight, JobRunner } from './job-runner.js';
+import { HandlerRegistry } from '../jobs/job-handler.js';
+import { QUEUE_OPTIONS, type QueueOptions, type QueueTuning, tuningOf } from '../queue-options.js';
+import { JobRunner } from './job-runner.js';
 import { WorkerStoppingError } from './outbox-job-runner.js';
 
 // A job that takes its worker down with it must end some day; one that was only hit by restarts
@@ -23,7 +23,6 @@ export class WorkerRuntime {
   constructor(
     private readonly registry: HandlerRegistry,
     private readonly runner: JobRunner,
-    private readonly inFlight: InFlight,
     private readonly queues: QueueFactory,
     @Inject(QUEUE_OPTIONS) options: QueueOptions,
   ) {
@@ -50,10 +49,10 @@ export class WorkerRuntime {
     const graceMs = Math.min(this.#tuning.abortGraceMs, timeoutMs / 2);
     this.runner.stop();
     await Promise.allSettled(this.#workers.map((worker) => worker.pause(true)));
-    if (!(await settlesWithin(this.inFlight.idle(), timeoutMs - graceMs))) {
-      this.inFlight.abortAll(new WorkerStoppingError('The worker stops'));
+    if (!(await settlesWithin(this.runner.inFlight.idle(), timeoutMs - graceMs))) {
+      this.runner.inFlight.abortAll(new WorkerStoppingError('The worker stops'));
       // A worker that is closing waits for its jobs and cannot be cut off any more: not yet.
-      if (!(await settlesWithin(this.inFlight.idle(), graceMs))) return;
+      if (!(await settlesWithin(this.runner.inFlight.idle(), graceMs))) return;
     }
     const closed = Promise.allSettled(this.#workers.map((worker) => worker.close()));
     await settlesWithin(closed, CLOSE_MS);
