@@ -97,6 +97,16 @@ describe('transactions that take several locks', () => {
     );
   });
 
+  it('comment on issues that mention each other', async () => {
+    const open = () => openIssue(trellis, merging.owner, place.project);
+    const mention = (on: IssueBody, other: IssueBody) =>
+      ok(owner().post(`${issuePath(on)}/notes`, { body: `See #${String(other.iid)}` }));
+    await together(async () => {
+      const [one, two] = [await open(), await open()];
+      return [1, 2, 3, 4].flatMap(() => [mention(one, two), mention(two, one)]);
+    });
+  });
+
   it('have merge requests wait for builds whose statuses come in', async () => {
     const requests: RequestBody[] = [];
     for (let made = 0; made < 4; made += 1) {

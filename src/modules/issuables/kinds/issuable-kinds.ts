@@ -55,6 +55,8 @@ export interface IssuableRows<Row> {
   textBytesOf(ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Sets `updated_at` to now. @returns false if it is deleted */
   touch(id: number): Promise<boolean>;
+  /** Locks rows in ID order until the unit of work ends. */
+  lock(ids: readonly number[]): Promise<void>;
 }
 
 export type HeadOf<Row> = Omit<Row, 'description' | 'movedReferences'>;
@@ -98,6 +100,10 @@ export abstract class BaseIssuableKind<Row extends { id: number }> {
 
   touch(id: number): Promise<boolean> {
     return this.rows.touch(id);
+  }
+
+  lock(ids: readonly number[]): Promise<void> {
+    return this.rows.lock(ids);
   }
 
   abstract readonly type: IssuableType;

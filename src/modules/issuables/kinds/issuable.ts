@@ -97,4 +97,7 @@ export interface IssuableKind {
    * @returns false if it is deleted
    */
   touch(id: number): Promise<boolean>;
+
+  /** Locks them in ID order until the unit of work ends. */
+  lock(ids: readonly number[]): Promise<void>;
 }

@@ -49,6 +49,14 @@ export abstract class BaseIssuablesRepository {
     return rows.length > 0;
   }
 
+  /** Locks rows in ID order until the unit of work ends (docs/lock-order.md). */
+  async lock(ids: readonly number[]): Promise<void> {
+    await this.database.rows(
+      `SELECT id FROM ${this.table} WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE`,
+      [ids],
+    );
+  }
+
   @ErasesAccountData()
   handOverAuthors(userId: number, ghostId: number): Promise<boolean> {
     return this.replaceUser('author_id', userId, ghostId);

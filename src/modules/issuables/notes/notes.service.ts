@@ -96,12 +96,14 @@ export class NotesService {
     const { project } = access;
     const { type, id, projectId } = target;
     const createdAt = allows(access, 'issue:set-times') ? wanted : undefined;
+    const text = { target, project, actor: author, texts: [body] };
+    const references = await this.recorder.find(text);
     const note = await this.work.run(async () => {
+      await this.recorder.lock(target, references);
       if (!(await this.kinds.of(type).touch(id))) throw recordNotFound();
       await this.todos.finish({ type, id }, author.id);
       const created = await this.notes.insert(target, { authorId: author.id, body, createdAt });
-      const text = { texts: [created.body], note: { id: created.id } };
-      await this.recorder.recordText({ target, project, actor: author, ...text });
+      await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
       await this.events.publish(new NoteWritten(projectId, created.id, { type, id }, author.id));
       // Last, because it locks the project.
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;

@@ -27,6 +27,14 @@ export interface WrittenText {
   readonly before?: readonly string[] | undefined;
 }
 
+/** What a text refers to. */
+export interface TextReferences {
+  /** Users and groups in lower case, without signs. */
+  readonly names: readonly string[];
+  /** Issues and merge requests that the actor may read. */
+  readonly issuables: readonly Referenced[];
+}
+
 /** The issuable or commit whose text refers to others. */
 export type ReferenceOrigin = { issuable: Issuable } | { sha: string };
 
@@ -54,19 +62,44 @@ export class TextReferenceRecorder {
     private readonly notes: NotesRepository,
   ) {}
 
-  /** Records the effects of a text, in the caller's unit of work, after the actor's own todos are finished. */
-  async recordText(text: WrittenText): Promise<void> {
-    const { target, project, actor, texts, before } = text;
-    if (before?.join('\0') === texts.join('\0')) return;
+  /** Finds what a text refers to. */
+  async find({
+    project,
+    actor,
+    texts,
+  }: Pick<WrittenText, 'project' | 'actor' | 'texts'>): Promise<TextReferences> {
     // Each text is a document of its own: an open code fence ends with it.
     const read = await readReferences(texts, this.config.http.externalUrl);
     const names = [...new Set(read.flatMap((one) => one.mentions))];
-    if (before !== undefined || names.length > 0) await this.recordMentions(text, names);
     const issuables = read.flatMap((one) => one.issuables);
+    if (issuables.length === 0) return { names, issuables: [] };
+    return { names, issuables: await this.references.find(issuables, project, actor) };
+  }
+
+  /**
+   * Locks what a text refers to, with the target, in the order of docs/lock-order.md. Two texts that refer to each
+   * other's targets would lock their own target first and deadlock.
+   */
+  async lock(target: Issuable, { issuables }: TextReferences): Promise<void> {
     if (issuables.length === 0) return;
-    const found = await this.references.find(issuables, project, actor);
-    if (found.length === 0) return;
-    await this.recordCrossReferences({ issuable: target }, project, actor.id, found);
+    const all = [target, ...issuables.map(({ issuable }) => issuable)];
+    const types = [...new Set(all.map(({ type }) => type))].sort();
+    for (const kind of types.map((type) => this.kinds.of(type))) {
+      await kind.lock(all.filter(({ type }) => type === kind.type).map(({ id }) => id));
+    }
+  }
+
+  /**
+   * Records the effects of a text, in the caller's unit of work, after the actor's own todos are finished.
+   * @param known what it refers to, if the caller has found that
+   */
+  async recordText(text: WrittenText, known?: TextReferences): Promise<void> {
+    const { target, project, actor, texts, before } = text;
+    if (before?.join('\0') === texts.join('\0')) return;
+    const { names, issuables } = known ?? (await this.find(text));
+    if (before !== undefined || names.length > 0) await this.recordMentions(text, names);
+    if (issuables.length === 0) return;
+    await this.recordCrossReferences({ issuable: target }, project, actor.id, issuables);
   }
 
   /**
