@@ -11,7 +11,7 @@ const DURATIONS = inRoot('test', 'durations.json');
 /** Of suites that have not been measured yet. */
 const UNKNOWN_SECONDS = 3;
 /** Larger batches load less, smaller ones end closer together and leave less in memory. */
-const SECONDS_IN_BATCH = 45;
+const SECONDS_IN_BATCH = 90;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
