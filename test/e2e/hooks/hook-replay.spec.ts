@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DeliveryLogService } from '../../../src/modules/hooks/index.js';
+import { parseReplay } from '../../../src/roles/replay.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receiver } from '../../support/receiver.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -32,8 +34,9 @@ describe('A replay', () => {
   afterEach(() => receiver.stop());
   afterAll(() => trellis.stop());
 
+  /** What the command does once it has read its arguments; returns the number of deliveries. */
   const replay = (...args: string[]) =>
-    replayed({ DATABASE_URL: trellis.databaseUrl, DATA_DIR: trellis.dataDir }, ...args);
+    trellis.app.get(DeliveryLogService).replay(parseReplay(args, new Date()));
   /** A delivery of some hours ago whose attempts had the given result. */
   const attempted = async (hook: number, state: string, hours: number): Promise<string> => {
     const id = await hooks.queue(hook);
@@ -69,7 +72,8 @@ describe('A replay', () => {
     const waiting = await attempted(hook, 'pending', 4);
     const delivered = await attempted(hook, 'delivered', 3);
     const late = await attempted(hook, 'failed', 1);
-    const { code, said } = await replay('--from', hoursAgo(8), '--to', hoursAgo(2));
+    const env = { DATABASE_URL: trellis.databaseUrl, DATA_DIR: trellis.dataDir };
+    const { code, said } = await replayed(env, '--from', hoursAgo(8), '--to', hoursAgo(2));
     expect({ code, said }).toEqual({
       code: 0,
       said: expect.stringContaining('2 deliveries are on their way once more.') as string,
@@ -92,9 +96,8 @@ describe('A replay', () => {
     const delivered = await attempted(hook, 'delivered', 20);
     await attempted(other, 'delivered', 20);
     const range = ['--from', hoursAgo(21), '--to', hoursAgo(19)];
-    expect((await replay(...range)).said).toContain('0 deliveries are on their way');
-    const { said } = await replay(...range, '--delivered', '--hook', String(hook));
-    expect(said).toContain('1 deliveries are on their way');
+    expect(await replay(...range)).toBe(0);
+    expect(await replay(...range, '--delivered', '--hook', String(hook))).toBe(1);
     expect(await sentAgain(2, 1)).toEqual(await ids(delivered));
   });
 
@@ -112,8 +115,7 @@ describe('A replay', () => {
         [id, reason],
       );
     }
-    const { said } = await replay('--from', hoursAgo(31), '--to', hoursAgo(29));
-    expect(said).toContain('1 deliveries are on their way');
+    expect(await replay('--from', hoursAgo(31), '--to', hoursAgo(29))).toBe(1);
     expect(await sentAgain(2, 1)).toEqual(await ids(failed));
     expect(await hooks.ended(failed)).toMatchObject({ disabled_reason: null });
     const reasons = 'SELECT disabled_reason AS reason FROM hooks WHERE id = $1';
@@ -130,8 +132,7 @@ describe('A replay', () => {
          FROM event, generate_series(1, 1100) AS number`,
       [hook],
     );
-    const { said } = await replay('--from', '2019-12-31', '--to', '2020-01-02');
-    expect(said).toContain('1100 deliveries are on their way');
+    expect(await replay('--from', '2019-12-31', '--to', '2020-01-02')).toBe(1_100);
     const sent = await receiver.received(1_100);
     expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1_100);
     await until(async () => (await trellis.rows('SELECT FROM outbox')).length === 0);
@@ -139,7 +140,7 @@ describe('A replay', () => {
   });
 
   it('says what it cannot do, and does nothing', async () => {
-    const unclear = await replay('--from', 'yesterday');
+    const unclear = await replayed({}, '--from', 'yesterday');
     expect(unclear.code).toBe(1);
     expect(unclear.said).toContain('--from takes a time such as 2030-01-31T08:00:00Z');
     const nowhere = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
