@@ -47,12 +47,12 @@ const TAKEN: Readonly<Record<string, string>> = {
 /** External accounts own no projects and no groups. */
 const EXTERNAL_LIMITS = { projectsLimit: 0, canCreateGroup: false };
 
-/** Delays the erasure, for requests that were let in before the deletion and still need the row. */
-const ERASURE_DELAY_MS = 10_000;
-
 /** Accounts. The rules are those of docs/reference/users.md#rules. */
 @Injectable()
 export class UsersService {
+  /** Delays the erasure, for requests that were let in before the deletion and still need the row; milliseconds. */
+  readonly erasureDelayMs: number = 10_000;
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly users: UsersRepository,
@@ -144,7 +144,7 @@ export class UsersService {
       // From the commit on, readers find the ghost account in the place of this one.
       await this.deletions.findOrCreateGhost();
       await this.events.publish(new UserDeleted(id));
-      await this.outbox.add(eraseAccount.with({ userId: id }, { delayMs: ERASURE_DELAY_MS }));
+      await this.outbox.add(eraseAccount.with({ userId: id }, { delayMs: this.erasureDelayMs }));
       return deleted;
     });
   }

@@ -1,4 +1,5 @@
 import { AccountErasure } from '../../../src/modules/users/index.js';
+import { eraseAtOnce } from '../../support/erasure.js';
 import type { Person } from '../../support/factories.js';
 import { addIssues } from '../../support/issue-rows.js';
 import { type IssueBody, openIssue, pathOf } from '../../support/issues.js';
@@ -14,6 +15,7 @@ describe('issues of deleted accounts', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start({ runsJobs: true });
+    eraseAtOnce(trellis);
     owner = await trellis.factories.user();
     admin = await trellis.factories.admin();
   });

@@ -1,4 +1,5 @@
 import { AccountErasure } from '../../../src/modules/users/index.js';
+import { eraseAtOnce } from '../../support/erasure.js';
 import { addMergeRequests } from '../../support/merge-request-rows.js';
 import { pathOf } from '../../support/merge-requests.js';
 import { Trellis } from '../../support/trellis.js';
@@ -11,6 +12,7 @@ describe('merge requests of deleted accounts', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start({ runsJobs: true });
+    eraseAtOnce(trellis);
   });
   afterAll(() => trellis.stop());
 

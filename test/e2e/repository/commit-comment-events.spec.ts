@@ -1,4 +1,5 @@
 import { ROLES, type Role } from '../../support/cast.js';
+import { eraseAtOnce } from '../../support/erasure.js';
 import type { Person } from '../../support/factories.js';
 import { type FilledCast, makeFilledCast } from '../../support/filled-cast.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
@@ -22,6 +23,7 @@ describe('comments on commits in the feeds', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start({ runsJobs: true });
+    eraseAtOnce(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     cast = await makeFilledCast(trellis);

@@ -1,4 +1,5 @@
 import { ROLES } from '../../support/cast.js';
+import { eraseAtOnce } from '../../support/erasure.js';
 import type { Person } from '../../support/factories.js';
 import { answerOnCode, type FilledCast, makeFilledCast } from '../../support/filled-cast.js';
 import { hostileQueries } from '../../support/hostile.js';
@@ -25,6 +26,7 @@ describe('GET /projects/:id/repository/commits/:sha/statuses', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start({ runsJobs: true });
+    eraseAtOnce(trellis);
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();

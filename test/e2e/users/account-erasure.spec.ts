@@ -1,4 +1,8 @@
-import { AccountErasure, type ErasureStep } from '../../../src/modules/users/index.js';
+import {
+  AccountErasure,
+  type ErasureStep,
+  UsersService,
+} from '../../../src/modules/users/index.js';
 import type { Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { eventually } from '../../unit/queue/support/eventually.js';
@@ -100,6 +104,9 @@ describe('Erasing a deleted account', () => {
     const theirs = await trellis.factories.project(owner);
     await actIn(theirs, gone);
     await trellis.as(admin).delete(pathOf(gone)).expect(200);
+    expect(trellis.app.get(UsersService).erasureDelayMs).toBe(10_000);
+    const waiting = "SELECT 1 FROM outbox WHERE name = 'erase-account' AND run_at > now()";
+    expect(await trellis.rows(waiting)).toHaveLength(1);
     const { id: userId } = gone.user;
     const run = (signal: AbortSignal) =>
       trellis.app.get(AccountErasure).handle({ userId }, { jobId: '1', attempt: 1, signal });

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { eraseAtOnce } from '../../support/erasure.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { eventually } from '../../unit/queue/support/eventually.js';
@@ -11,6 +12,7 @@ describe('Projects of removed groups and users', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start({ runsJobs: true });
+    eraseAtOnce(trellis);
     admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
   });
