@@ -12,7 +12,7 @@ import { isConnected } from './copy.js';
 /** A fork may bring gigabytes. */
 const LIMIT_MS = 10 * 60_000;
 
-export interface ObjectsToTake {
+interface ObjectsToTake {
   /** A commit of the other repository. */
   commit: Oid;
   /** Commits of this repository, which are not copied again with their ancestors. */

@@ -7,7 +7,7 @@ import { gitCommands } from '../process/command-table.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** The most commits of a graph, at about 60 bytes each. Older ones are left out. */
-export const MAX_COMMITS = 2_000_000;
+const MAX_COMMITS = 2_000_000;
 /** The most parents of one commit that are followed. */
 const MAX_PARENTS = 1_000;
 /** The most sets of starting points of one pass: one bit each. */
@@ -23,7 +23,7 @@ const SPACE = 0x20;
 const LINE_END = 0x0a;
 
 /** The part of a history to read. */
-export interface GraphEnds {
+interface GraphEnds {
   /** The commits where the walk begins. */
   tips: readonly Oid[];
   /** Commits that are left out with their ancestors. */

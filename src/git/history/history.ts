@@ -17,7 +17,7 @@ const FIRST_WINDOW = 1000;
 const LARGEST_WINDOW = 64_000;
 const OID_BYTES = 20;
 /** Totals are exact up to this number. */
-export const EXACT_TOTAL = 10_000;
+const EXACT_TOTAL = 10_000;
 
 export interface HistoryOptions {
   start: Oid;

@@ -48,7 +48,7 @@ export async function openArchive(
  * Prepares a repository for an archive of a commit, and checks the size of the commit.
  * @throws TreeTooLargeError for more than a million entries, and for paths that no file system takes
  */
-export async function prepareArchive(location: RepositoryLocation, commit: Oid): Promise<void> {
+async function prepareArchive(location: RepositoryLocation, commit: Oid): Promise<void> {
   await ensureAttributes(location.path);
   const tooLarge = new AbortController();
   let entries = 0;

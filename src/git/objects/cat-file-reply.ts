@@ -7,7 +7,7 @@ const LF = 0x0a;
 const MAX_HEADER = 4096;
 
 /** An object with a content above the limit, of which only the beginning was kept. */
-export interface OversizedObject extends ObjectInfo {
+interface OversizedObject extends ObjectInfo {
   content: null;
   beginning: Buffer;
 }
@@ -30,7 +30,7 @@ interface Body {
 }
 
 /** Parses `<oid> <type> <size>`. Returns null for an object that is missing or named ambiguously. */
-export function parseCatFileHeader(line: string): ObjectInfo | null {
+function parseCatFileHeader(line: string): ObjectInfo | null {
   const [oid, type, size, ...more] = line.split(' ');
   if (more.length === 0 && size === undefined && (type === 'missing' || type === 'ambiguous')) {
     return null;

@@ -4,7 +4,7 @@ import { assertOid } from '../model/names.js';
 import { ENTRIES_PER_STEP, FileMode, type RawTreeEntry } from '../model/tree-parser.js';
 import type { ObjectType, Oid, Signature } from '../model/types.js';
 
-export interface CommitDraft {
+interface CommitDraft {
   tree: Oid;
   parents: readonly Oid[];
   author: Signature;
@@ -12,7 +12,7 @@ export interface CommitDraft {
   message: string;
 }
 
-export interface TagDraft {
+interface TagDraft {
   /** The tagged commit. */
   target: Oid;
   name: string;

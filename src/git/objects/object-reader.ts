@@ -35,7 +35,7 @@ const COMMITS_PER_REQUEST = 500;
 const COMMITS_PER_STEP = 250;
 const BLOB_NAME = /^[0-9a-f]{4,40}$/;
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The largest allowed object in bytes; by default 16 MiB. */
   maxBytes?: number;
 }

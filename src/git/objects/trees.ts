@@ -21,7 +21,7 @@ const ENTRY_BYTES = 150;
 /** The most entries of a recursive list. */
 export const MAX_LISTED = 100_000;
 
-export interface TreeListing {
+interface TreeListing {
   entries: TreeEntry[];
   /** Whether entries are left out. */
   isCut: boolean;

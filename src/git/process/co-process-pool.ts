@@ -14,7 +14,7 @@ export interface PoolLimits {
   requestTimeoutMs: number;
 }
 
-export interface PoolRequest<T> {
+interface PoolRequest<T> {
   /** The identity of the repository, different for successive repositories at one path. */
   owner: string;
   command: GitCommand;

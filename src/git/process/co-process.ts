@@ -30,7 +30,7 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
-export interface CoProcessEvents {
+interface CoProcessEvents {
   onIdle(): void;
   onEnd(): void;
 }

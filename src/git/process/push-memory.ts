@@ -8,7 +8,7 @@ const DUE_PER_BYTE = 4;
 const RSS = /^RssAnon:\s+(\d+) kB$/m;
 const KIB = 1024;
 
-export interface WatchedPush {
+interface WatchedPush {
   /** The `receive-pack` of a push or the `clone` of an import. Its child processes use the memory. */
   child: ChildProcess;
   /** Returns the bytes that have arrived. */
@@ -29,7 +29,7 @@ interface Usage {
  * of gigabytes, which git unpacks before they can be checked. When all pushes of the process together exceed
  * the budget, the push with the largest excess is stopped. Has no effect on systems without `/proc`.
  */
-export class PushMemory {
+class PushMemory {
   private readonly pushes = new Set<WatchedPush>();
   private timer: NodeJS.Timeout | undefined;
 

@@ -19,7 +19,7 @@ const PACKED_REFS = new SharedState(() => new ByteCache<Marked<PackedRefs>>(16 *
 
 const MAX_SYMBOLIC_DEPTH = 5;
 
-export type RefValue = { oid: Oid } | { symbolic: string };
+type RefValue = { oid: Oid } | { symbolic: string };
 
 /** A value with the mark of its file before it was read. The value is valid as long as the mark is the same. */
 export interface Marked<T> {

@@ -29,7 +29,7 @@ export interface RefList {
 }
 
 /** A list with the marks of the files it depends on: every folder of refs, and `packed-refs`. */
-export interface KnownRefList extends RefList {
+interface KnownRefList extends RefList {
   marks: ReadonlyMap<string, FileMark | null>;
 }
 

@@ -12,7 +12,7 @@ const UNNAMED_MS = 60_000;
 /** Exists while a run works on the repository, or after the run was killed. */
 export const HOUSEKEEPING_LOCK = 'housekeeping.lock';
 
-export interface HousekeepingLock {
+interface HousekeepingLock {
   refresh(): Promise<void>;
   release(): Promise<void>;
 }

@@ -19,7 +19,7 @@ type Kind = 'fetch' | 'push';
  * same for all repositories, and are taken from the first advertisement of git. Fetches in version 0 and pushes
  * in version 1 are left to git.
  */
-export class Advertisements {
+class Advertisements {
   private fetching: Buffer | null = null;
   private pushing: string | null = null;
 

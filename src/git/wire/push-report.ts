@@ -8,7 +8,7 @@ const BAND_PAYLOAD = MAX_PACKET - 5;
 /** The result for each ref of a push: null when it was moved, else the reason of git. */
 export type PushReport = Map<string, string | null>;
 
-export interface ReportChanges {
+interface ReportChanges {
   /** Returns the reason to show for a ref, given that of git. */
   reason(ref: string, reason: string): string;
   /** Lines to show to the user, if the client can. */

@@ -21,7 +21,6 @@ export {
   type ProjectAccess,
   type ProjectIdentifier,
   type ProjectRef,
-  seesByVisibility,
   type Subject,
 } from './effective-access.js';
 export { GroupAccessRepository } from './group-access.repository.js';
@@ -49,7 +48,6 @@ export {
 } from './memberships.sql.js';
 export {
   type Ability,
-  isAdminOnly,
   isOpen,
   Level,
   type Permission,
@@ -60,6 +58,5 @@ export {
   PROJECT_ACCESS,
   ProjectAccessRepository,
   type ProjectRow,
-  type ReaderAccess,
   toProjectAccess,
 } from './project-access.repository.js';

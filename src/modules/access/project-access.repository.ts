@@ -123,7 +123,7 @@ interface LevelOfUser extends NonNullable<Subject> {
 }
 
 /** The access of one of several users to a project. */
-export interface ReaderAccess extends ProjectAccess {
+interface ReaderAccess extends ProjectAccess {
   readonly subject: NonNullable<Subject>;
 }
 

@@ -12,7 +12,7 @@ export type DomainEventClass<Event extends object = object> = abstract new (
   ...parameters: never[]
 ) => Event;
 
-export interface DomainEventOptions {
+interface DomainEventOptions {
   /** Whether the process starts without a subscriber. Default: required. */
   readonly subscribers?: 'required' | 'optional';
 }

@@ -89,7 +89,7 @@ export class UpdateGroupDto {
 }
 
 /** The parameters that creating and updating a group share. */
-export interface GroupParameters {
+interface GroupParameters {
   name?: string;
   path?: string;
   /** Null clears it. */

@@ -12,7 +12,7 @@ const PATH_TEXT =
 export type FieldErrors = Record<string, string[]>;
 
 /** The texts of a group; undefined ones are not validated. */
-export interface GroupTexts {
+interface GroupTexts {
   name?: string | undefined;
   path?: string | undefined;
   description?: string | undefined;

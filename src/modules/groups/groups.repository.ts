@@ -18,7 +18,7 @@ export interface GroupFilters {
   sort: 'asc' | 'desc';
 }
 
-export type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibilityLevel'> &
+type NewGroup = Pick<Namespace, 'name' | 'path' | 'visibilityLevel'> &
   Partial<Pick<Namespace, 'description' | 'lfsEnabled' | 'requestAccessEnabled'>>;
 
 export type GroupChanges = Partial<NewGroup>;

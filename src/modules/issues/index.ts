@@ -3,7 +3,7 @@ export {
   ProvidesClosingCredits,
 } from './closing/commit-references.service.js';
 export { Issue, IssueCount } from './model/issue.entity.js';
-export { type IssueAction, IssueChanged, type IssueField } from './model/issue.events.js';
+export { IssueChanged } from './model/issue.events.js';
 export { mayEdit } from './model/issue.policy.js';
 export { IssueView } from './issue.view.js';
 export { IssuesModule } from './issues.module.js';

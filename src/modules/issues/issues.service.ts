@@ -72,7 +72,7 @@ export interface Closing {
 export const POST_RECEIVE_DELAY_MS = 1_000;
 
 /** Closes an issue that a pushed commit closes. */
-export const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
+const closeByCommit = defineJob<Closing>('issues', 'close-by-commit', {
   transactional: true,
 });
 

@@ -4,12 +4,7 @@ export {
   MergeRequest,
   MergeRequestVersion,
 } from './model/merge-request.entity.js';
-export {
-  type MergeRequestAction,
-  MergeRequestChanged,
-  type MergeRequestField,
-  type MergeRequestUpdate,
-} from './model/merge-request.events.js';
+export { MergeRequestChanged } from './model/merge-request.events.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export {
   requestedOnAccept,

@@ -24,7 +24,7 @@ export { NoteView, presentNote } from './feeds/note.view.js';
 export { checkoutSha } from './feeds/push-data.view.js';
 export { GroupProjectsModule, ProjectsModule } from './projects.module.js';
 export { ProjectPayloadBuilder } from './presentation/project-payload.view.js';
-export { type BriefProject, ProjectRelations } from './presentation/project-relations.js';
+export { ProjectRelations } from './presentation/project-relations.js';
 export { BriefProjectView, ProjectPresenter } from './presentation/project.view.js';
 export { Project } from './model/project.entity.js';
 export {
@@ -35,13 +35,13 @@ export {
   RepositoryCopied,
   RepositoryImported,
 } from './model/project.events.js';
-export { type PayloadProject } from './model/projects.repository.js';
+export type { PayloadProject } from './model/projects.repository.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 export { pushLimitsOf } from './storage/push-limits.js';
 export { ProjectMeasurement } from './storage/quota/project-measurement.js';
 export { ProjectSize, StorageReservation } from './storage/quota/project-size.entity.js';
 export { isStorageLimit, type Reservation, StorageQuota } from './storage/quota/storage-quota.js';
 export { RepositoryLocks } from './storage/repository-locks.repository.js';
-export { type Upload } from './storage/upload-storage.js';
+export type { Upload } from './storage/upload-storage.js';
 export { UploadReceiver } from './storage/uploads/upload-receiver.js';
 export { UploadsService } from './storage/uploads/uploads.service.js';

@@ -10,7 +10,6 @@ export { ApiPush, type PushPlan } from './pushes/api-push.js';
 export { PushDescriber } from './pushes/payloads/push-describer.js';
 export {
   type PushedBranch,
-  type PushedCommit,
   type PushPayload,
   PushPhase,
   PushRecorded,

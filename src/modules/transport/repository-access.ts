@@ -19,7 +19,7 @@ export interface RepositoryPath {
   project: string;
 }
 
-export type AccessDecision =
+type AccessDecision =
   | { kind: 'granted'; access: ProjectAccess }
   /** The project does not exist, or the caller must not know that it does. */
   | { kind: 'missing' }

@@ -4,7 +4,7 @@ import type { User } from './model/user.entity.js';
 import { UsersRepository } from './model/users.repository.js';
 
 /** An account with its effective access to a project. */
-export interface ActingUser {
+interface ActingUser {
   readonly user: User;
   readonly access: ProjectAccess;
 }

@@ -1,4 +1,4 @@
-export { type ActingUser, ActingUsers } from './acting-users.js';
+export { ActingUsers } from './acting-users.js';
 export { AuthenticationService } from './authentication/authentication.service.js';
 export {
   type Credentials,
@@ -11,11 +11,7 @@ export { ErasesAccountData } from './deletion/erases-account-data.js';
 export { Email, Identity, User } from './model/user.entity.js';
 export { CreateSshKeyDto } from './owned-records/keys/ssh-keys.controller.js';
 export { SshKey } from './owned-records/keys/ssh-key.entity.js';
-export {
-  SshKeysChanged,
-  SshKeysService,
-  type SshKeyWithUser,
-} from './owned-records/keys/ssh-keys.service.js';
+export { SshKeysChanged, SshKeysService } from './owned-records/keys/ssh-keys.service.js';
 export {
   fingerprintTaken,
   isSameKey,
@@ -26,13 +22,12 @@ export { presentSshKey, SshKeyView } from './owned-records/keys/ssh-key.view.js'
 export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 export { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
 export {
-  type SummarizedUser,
   summarizeUser,
   SUMMARY_COLUMNS,
   UserPresenter,
   UserSummaryView,
 } from './presentation/user.view.js';
-export type { CreateUserInput, UpdateUserInput } from './model/user.rules.js';
+export type { CreateUserInput } from './model/user.rules.js';
 export { UsersModule } from './users.module.js';
 export { authorOf, UsersRepository } from './model/users.repository.js';
 export { UsersService } from './users.service.js';

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { ConfigError, parseVariables } from './environment.js';
 import type { Values } from './schema.js';
 
-export interface HttpConfig {
+interface HttpConfig {
   readonly host: string;
   /** The port asked for, or the port in use once `Config.bindHttpPort` was told. */
   readonly port: number;
@@ -16,21 +16,21 @@ export interface HttpConfig {
   readonly trustedProxies: readonly string[];
 }
 
-export interface DatabaseConfig {
+interface DatabaseConfig {
   /** Absent: the embedded PostgreSQL is used. */
   readonly url?: string;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
 }
 
-export interface RootConfig {
+interface RootConfig {
   readonly username: string;
   readonly email: string;
   readonly password?: string;
   readonly token?: string;
 }
 
-export interface SshConfig {
+interface SshConfig {
   /** The port asked for, or the port in use once `Config.bindSshPort` was told. */
   readonly port: number | 'off';
   /** In one process. */

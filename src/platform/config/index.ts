@@ -1,14 +1,6 @@
-export {
-  Config,
-  type DatabaseConfig,
-  type HttpConfig,
-  loadConfig,
-  requireDatabaseUrl,
-  type RootConfig,
-  type SshConfig,
-} from './config.js';
+export { Config, loadConfig, requireDatabaseUrl } from './config.js';
 export { createOnce, replaceFile, syncFolder, writeNewFile } from './create-once.js';
 export { ConfigError, readEnvironment, renderEnvExample } from './environment.js';
-export { type Manifest, manifest, userAgent } from './manifest.js';
+export { manifest, userAgent } from './manifest.js';
 export { Urls } from './urls.js';
 export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';

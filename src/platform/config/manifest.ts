@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
 }

@@ -3,6 +3,6 @@ export { Database } from './database.js';
 export { EntityColumns, SnakeCaseNamingStrategy } from './entity-columns.js';
 export { containing, MAX_ID, opaqueArray, UNKNOWN_ID, withoutNul } from './parameters.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
-export { hasRoomForRow, type RowOwner } from './row-limit.js';
+export { hasRoomForRow } from './row-limit.js';
 export { sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

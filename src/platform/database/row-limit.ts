@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 
 /** What rows of a table belong to. */
-export interface RowOwner {
+interface RowOwner {
   /** A table and its column for the owner, as SQL. */
   readonly table: string;
   readonly column: string;

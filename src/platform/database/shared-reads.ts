@@ -19,7 +19,7 @@ export class BatchedReads<Question, Answer> {
   }
 }
 
-export interface SharedReadsOptions<Question, Answer> {
+interface SharedReadsOptions<Question, Answer> {
   /** Equal questions have equal keys, and are asked once. */
   readonly key: (question: Question) => string;
   /** Must not be called within a unit of work. */

@@ -22,7 +22,7 @@ export type UnprocessableBody =
   { readonly error: string | readonly string[] } | { readonly message: string };
 
 /** Everything a use case or the platform can refuse, as data. */
-export type ErrorDetail =
+type ErrorDetail =
   | { readonly code: 'unauthenticated' }
   | { readonly code: 'forbidden'; readonly reason?: string }
   | { readonly code: 'limit-reached'; readonly texts: readonly string[] }

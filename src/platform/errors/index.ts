@@ -3,9 +3,7 @@ export {
   type DetailOf,
   DomainError,
   type ErrorCode,
-  type ErrorDetail,
   type FieldTexts,
   type Resource,
-  type UnprocessableBody,
 } from './domain-error.js';
 export * from './factories.js';

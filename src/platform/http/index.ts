@@ -12,50 +12,33 @@ export {
   IdListParam,
   IntegerListParam,
   ObjectListParam,
-  type StringListOptions,
   StringListParam,
 } from './parameters/list-params.js';
-export type { ParameterOptions } from './parameters/declare.js';
 export { PageNumberParam, PageQuery } from './parameters/page-query.js';
-export { ParametersGuard, type PathIdRule, PathIds } from './parameters/parameters.guard.js';
+export { ParametersGuard, PathIds } from './parameters/parameters.guard.js';
 export { type Reference, reference, restOfPath } from './parameters/reference.js';
 export {
   BooleanParam,
   DateParam,
   EnumParam,
   FileParam,
-  type IdOptions,
   IdParam,
-  type IntegerOptions,
   IntegerParam,
-  type StringOptions,
   StringParam,
   TimestampParam,
 } from './parameters/scalar-params.js';
 export { readParameters as validateParameters } from './parameters/validate-parameters.js';
 export { timestampFormat } from './parameters/conversions.js';
-export {
-  type BasicCredential,
-  type Credential,
-  parseBasic,
-  readCredential,
-} from './request/credential.js';
+export { parseBasic, readCredential } from './request/credential.js';
 export { BodyGuard, TakesBody } from './request/body/body.guard.js';
-export { type BodyOptions, RequestBodies } from './request/body/body.js';
+export { RequestBodies } from './request/body/body.js';
 export { clientAddress } from './request/client-address.js';
 export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
-export { type RawParameters, rawParameters } from './request/request-parameters.js';
-export {
-  type AnswerOptions,
-  Answers,
-  AnswersFile,
-  AnswersList,
-  AnswersNothing,
-  MayAnswer,
-} from './openapi/answers.js';
+export { rawParameters } from './request/request-parameters.js';
+export { Answers, AnswersFile, AnswersList, AnswersNothing, MayAnswer } from './openapi/answers.js';
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
-export { type DrainResult, HttpDrain } from './server/drain.js';
+export { HttpDrain } from './server/drain.js';
 export { holdSlot } from './server/request-slots.js';
 export { HttpAdapter } from './server/http-adapter.js';

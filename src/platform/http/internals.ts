@@ -98,7 +98,7 @@ export function replaceParameters(
 }
 
 /** The source of an argument of a handler, as far as the platform needs it. */
-export type ArgumentSource = 'query' | 'body' | 'response';
+type ArgumentSource = 'query' | 'body' | 'response';
 
 export interface RouteArgument {
   readonly source: ArgumentSource;

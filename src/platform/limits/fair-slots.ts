@@ -8,7 +8,7 @@ export interface SlotCaller {
   readonly userId?: number | null | undefined;
 }
 
-export interface SlotLimits {
+interface SlotLimits {
   /** Slots of the process, or another unit of which a caller may take several at once. */
   readonly total: number;
   readonly perUser: number;

@@ -2,10 +2,4 @@
 // environment variable where operators need one, and a line in docs/operations.md.
 export * from './budgets.js';
 export { clientNetwork } from './client-network.js';
-export {
-  FairSlots,
-  type ReleaseSlot,
-  type SlotCaller,
-  type SlotLimits,
-  SlotsTakenError,
-} from './fair-slots.js';
+export { FairSlots, type ReleaseSlot, type SlotCaller, SlotsTakenError } from './fair-slots.js';

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. */
   readonly level: string;
   /** Readable lines instead of JSON. Default: on a terminal. */

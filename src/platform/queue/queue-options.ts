@@ -38,7 +38,7 @@ export interface QueueTuning {
   keepFailedMs: number;
 }
 
-export const DEFAULT_TUNING: QueueTuning = {
+const DEFAULT_TUNING: QueueTuning = {
   poolSize: 4,
   relayBatch: 500,
   relayPollMs: 1_000,

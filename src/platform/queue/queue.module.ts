@@ -16,7 +16,7 @@ import { OutboxJobRunner } from './running/outbox-job-runner.js';
 import { WorkerRuntime } from './running/worker-runtime.js';
 
 /** Where the module's options come from; `Database` and `UnitOfWork` must be global or imported. */
-export interface QueueModuleOptions<Dependencies extends unknown[]> {
+interface QueueModuleOptions<Dependencies extends unknown[]> {
   imports?: NonNullable<ModuleMetadata['imports']>;
   inject?: {
     [Index in keyof Dependencies]: abstract new (...args: never[]) => Dependencies[Index];

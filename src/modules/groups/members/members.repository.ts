@@ -6,7 +6,7 @@ import { ErasesAccountData, UsersRepository } from '../../users/index.js';
 import type { Member, Membership, MemberTerms } from './member.rules.js';
 
 /** The table of one kind of membership, and its column with the ID of the group or project. */
-export type MembersTable =
+type MembersTable =
   | { readonly name: 'group_members'; readonly sourceColumn: 'group_id' }
   | { readonly name: 'project_members'; readonly sourceColumn: 'project_id' };
 

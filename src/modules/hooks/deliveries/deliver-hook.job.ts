@@ -27,7 +27,7 @@ import { type DeliveryRequest, deliveryRequest, withoutSecrets } from './deliver
 import { DeliverySlots } from './delivery-slots.js';
 import { type AttemptResult, type FailedResult, hasFailed, HttpSender } from './http-sender.js';
 
-export interface DeliveryPayload {
+interface DeliveryPayload {
   deliveryId: string;
   /** The delivery's turn that this job is for; a job of an earlier turn does nothing. */
   turn: number;

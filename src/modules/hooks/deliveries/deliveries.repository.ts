@@ -31,7 +31,7 @@ export interface DueDelivery {
   readonly isDisabled: boolean;
 }
 
-export type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
+type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
 
 /** A delivery that found no free slot. */
 export interface PostponedDelivery extends DeliveryTurn {
@@ -46,7 +46,7 @@ export interface Attempt {
   readonly requestHeaders: Readonly<Record<string, string>>;
 }
 
-export interface SuccessfulAttempt extends Attempt {
+interface SuccessfulAttempt extends Attempt {
   readonly result: AttemptResult;
 }
 

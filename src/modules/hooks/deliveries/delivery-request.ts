@@ -10,14 +10,14 @@ export interface DeliveryRequest {
 }
 
 /** What is delivered. */
-export interface DeliveryMessage {
+interface DeliveryMessage {
   readonly messageId: string;
   readonly kind: HookKind;
   readonly body: string;
 }
 
 /** Where it is delivered to. */
-export interface DeliveryReceiver {
+interface DeliveryReceiver {
   /** With user and password. */
   readonly url: URL;
   readonly isSystemHook: boolean;

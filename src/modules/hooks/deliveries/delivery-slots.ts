@@ -1,7 +1,7 @@
 /** What a delivery occupies slots of: the receiver's host and the hook. */
-export type SlotKeys = readonly [string, ...string[]];
+type SlotKeys = readonly [string, ...string[]];
 
-export interface Slot {
+interface Slot {
   release(): void;
 }
 

@@ -6,7 +6,7 @@ import { deliverHook, deliverHookLater } from './deliver-hook.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
 /** What fires hooks: an event of one kind, for the hooks of one project or for system hooks. */
-export interface HookTrigger {
+interface HookTrigger {
   readonly kind: HookKind;
   readonly owner: HookOwner;
 }

@@ -9,14 +9,14 @@ import type { FailureCause } from './hook-delivery.entity.js';
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
-export interface SendOptions {
+interface SendOptions {
   readonly verifiesCertificate: boolean;
   /** Aborted when the worker has to stop. */
   readonly signal: AbortSignal;
 }
 
 /** The response of a receiver. */
-export interface ReceiverResponse {
+interface ReceiverResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** As far as it was read. */

@@ -42,12 +42,12 @@ export interface ReplayPosition {
   readonly id: string;
 }
 
-export interface ReplayedDelivery extends ReplayPosition {
+interface ReplayedDelivery extends ReplayPosition {
   readonly hookId: number;
 }
 
 /** A delivery at a new turn, which needs a job. */
-export interface RequeuedDelivery {
+interface RequeuedDelivery {
   readonly id: string;
   readonly turn: number;
 }

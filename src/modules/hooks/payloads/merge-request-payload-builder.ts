@@ -14,7 +14,7 @@ import { PayloadsRepository } from './payloads.repository.js';
 import { SharedObjects } from './shared-objects.js';
 
 /** A merge request with what its payloads embed. */
-export interface PayloadMergeRequest {
+interface PayloadMergeRequest {
   mergeRequest: MergeRequest;
   /** The target project. */
   project: PayloadProject;

@@ -7,7 +7,7 @@ import type { HookKind } from '../hook.entity.js';
 import { SharedObjects } from './shared-objects.js';
 
 /** The paths that a commit changes. */
-export interface ChangedFiles {
+interface ChangedFiles {
   added: string[];
   modified: string[];
   removed: string[];

@@ -15,7 +15,7 @@ export const MAX_MESSAGE = 10_000;
 export const MAX_NAME = 255;
 
 /** A user as payloads contain it. */
-export interface UserObject {
+interface UserObject {
   name: string;
   username: string;
   avatar_url: string | null;

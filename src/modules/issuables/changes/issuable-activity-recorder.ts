@@ -7,7 +7,7 @@ import { TextReferenceRecorder } from '../notes/text-reference-recorder.js';
 import { TodosService } from '../todos/todos.service.js';
 
 /** A change of an issue or merge request. */
-export interface IssuableChange {
+interface IssuableChange {
   readonly project: ProjectRef;
   readonly actor: User;
   readonly before: DescribedIssuable;

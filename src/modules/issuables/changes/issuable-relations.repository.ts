@@ -12,7 +12,7 @@ import { ReferenceResolver } from '../references/reference-resolver.js';
 import { participates } from '../todos/subscriptions.repository.js';
 
 /** The counters of an issue or merge request that its response embeds, as one reader sees them. */
-export interface Counters {
+interface Counters {
   upvotes: number;
   downvotes: number;
   /** Without system notes. */
@@ -22,7 +22,7 @@ export interface Counters {
 }
 
 /** The relations that responses of an issue or merge request embed, as one reader sees them. */
-export interface EmbeddedRelations {
+interface EmbeddedRelations {
   /** By name. */
   labels: readonly Pick<Label, 'name'>[];
   milestone: Milestone | null;

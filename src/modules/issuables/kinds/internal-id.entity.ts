@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Project } from '../../projects/index.js';
 
 /** The kinds that are numbered within a project, each separately (docs/reference/issues.md#numbers). */
-export type NumberedKind = 'Issue' | 'MergeRequest' | 'Milestone';
+type NumberedKind = 'Issue' | 'MergeRequest' | 'Milestone';
 
 /** The highest number of a kind that was ever taken in a project. */
 @Entity('internal_ids')

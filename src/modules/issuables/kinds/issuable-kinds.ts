@@ -42,7 +42,7 @@ export class IssuableKinds implements OnModuleInit {
 }
 
 /** The repository of a kind. */
-export interface IssuableRows<Row> {
+interface IssuableRows<Row> {
   /** Null if it is not in the project, or is deleted. */
   findIn(projectId: number, id: number): Promise<Row | null>;
   /** In no particular order, without those that are deleted, with one statement. */

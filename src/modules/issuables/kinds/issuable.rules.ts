@@ -31,7 +31,7 @@ export function takesPart(
 }
 
 /** The fields of an issue or merge request that are validated (docs/reference/issues.md#the-issue-object). */
-export interface ValidatedFields {
+interface ValidatedFields {
   title?: string | undefined;
   description?: string | null | undefined;
   labels?: readonly string[] | undefined;

@@ -20,7 +20,7 @@ export interface DescribedLabel {
 }
 
 /** The reader of labels, with the access to their project. */
-export interface LabelReader {
+interface LabelReader {
   access: ProjectAccess;
   userId: number;
 }

@@ -37,7 +37,7 @@ type Changeable = MilestoneValues & { state: MilestoneState };
 export type MilestoneChanges = Changes<Changeable>;
 
 /** The user who changes milestones, and their project. */
-export interface MilestoneEditor {
+interface MilestoneEditor {
   projectId: number;
   userId: number;
 }

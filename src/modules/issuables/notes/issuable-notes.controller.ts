@@ -23,13 +23,13 @@ import { presentAuthoredNote } from './note.presenter.js';
 import { NotesService } from './notes.service.js';
 
 /** `PUT …/notes/:note_id`. */
-export class UpdateNoteDto {
+class UpdateNoteDto {
   @StringParam({ required: true })
   body!: string;
 }
 
 /** `POST …/notes`. */
-export class CreateNoteDto extends UpdateNoteDto {
+class CreateNoteDto extends UpdateNoteDto {
   @TimestampParam({ description: 'For administrators and project owners; others are not heeded.' })
   created_at?: Date;
 }

@@ -5,7 +5,7 @@ import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../kinds/issuable.js';
 
 /** The text of a mention: that of an issue or merge request, or a note on it. */
-export interface MentioningText {
+interface MentioningText {
   readonly target: Pick<Issuable, 'type' | 'id' | 'projectId'>;
   /** Null for title and description. */
   readonly noteId: number | null;

@@ -19,7 +19,7 @@ export const presentAuthoredNote = ({ note, author }: AuthoredNote, urls: Urls):
   presentNote(toTargetNote(note), summarizeUser(author, urls));
 
 /** Returns the fields of a note that responses and feeds show. */
-export const toTargetNote = (note: Note): TargetNote => ({
+const toTargetNote = (note: Note): TargetNote => ({
   id: note.id,
   body: note.body,
   authorId: note.authorId,
@@ -31,7 +31,7 @@ export const toTargetNote = (note: Note): TargetNote => ({
 });
 
 /** How the feeds show issues, or merge requests, and the notes on them. */
-export interface ShownIssuables {
+interface ShownIssuables {
   readonly type: IssuableType;
   /** Returns the titles of those that are not deleted, by ID, with one statement. */
   readonly titlesOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, string>>;

@@ -17,19 +17,19 @@ import { Note, type OriginType } from './note.entity.js';
 const ERASED_AT_ONCE = 1_000;
 
 /** The issue or merge request that notes belong to. */
-export type Noteable = Pick<Issuable, 'type' | 'id'>;
+type Noteable = Pick<Issuable, 'type' | 'id'>;
 
 type NoteTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
 
 /** The object that mentions an issue or merge request. */
-export interface NoteOrigin {
+interface NoteOrigin {
   readonly type: OriginType;
   readonly projectId: number;
   /** ID of an issue or merge request, hash of a commit. */
   readonly id: number | string;
 }
 
-export interface NewNote {
+interface NewNote {
   authorId: number;
   body: string;
   /** Undefined: now. */
@@ -37,7 +37,7 @@ export interface NewNote {
 }
 
 /** The IDs of a note and of its copy. */
-export interface CopiedNote {
+interface CopiedNote {
   from: number;
   to: number;
 }

@@ -34,7 +34,7 @@ export interface AuthoredNote {
   author: User;
 }
 
-export interface NoteInput {
+interface NoteInput {
   body: string;
   /** Ignored for callers who may not set times. */
   createdAt?: Date | undefined;

@@ -14,7 +14,7 @@ import { MentionsRepository } from './mentions.repository.js';
 import { NotesRepository } from './notes.repository.js';
 
 /** A text that a user has written or changed. */
-export interface WrittenText {
+interface WrittenText {
   /** The issue or merge request that it belongs to. */
   readonly target: Issuable;
   readonly project: ProjectRef;
@@ -36,7 +36,7 @@ export interface TextReferences {
 }
 
 /** The issuable or commit whose text refers to others. */
-export type ReferenceOrigin = { issuable: Issuable } | { sha: string };
+type ReferenceOrigin = { issuable: Issuable } | { sha: string };
 
 /** Mentions everybody with access to the project. */
 const EVERYBODY = 'all';

@@ -231,7 +231,7 @@ interface PlacedProject {
   readonly path: string;
 }
 
-export interface ExpandedText {
+interface ExpandedText {
   readonly text: string;
   /** The inserted prefixes with their offsets in the new text, ascending. */
   readonly added: readonly { readonly prefix: string; readonly at: number }[];

@@ -1,7 +1,7 @@
 import type { IssuableType } from '../kinds/issuable.js';
 
 /** A project as texts name it. */
-export interface NamedProject {
+interface NamedProject {
   /** Null: the namespace of the text's own project. */
   readonly namespace: string | null;
   readonly path: string;
@@ -135,7 +135,7 @@ function projectOf(prefix: string): NamedProject | null | undefined {
 const ISSUABLE =
   /^\/(?<namespace>[\w.-]+)\/(?<path>[\w.-]+)\/(?<segment>issues|merge_requests)\/(?<number>\d{1,10})(?![\w/%-])(?:#note_\d+)?/;
 
-export interface AddressedIssuable {
+interface AddressedIssuable {
   readonly sign: '#' | '!';
   readonly project: NamedProject;
   readonly number: string;

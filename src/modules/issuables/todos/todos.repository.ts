@@ -27,13 +27,13 @@ export interface ListedTodo extends Todo {
   textBytes: number;
 }
 
-export interface CausingNote {
+interface CausingNote {
   id: number;
   body: string;
   movedReferences: MovedReferences[] | null;
 }
 
-export type TodoTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
+type TodoTarget = Pick<Issuable, 'type' | 'id' | 'projectId'>;
 export type TodoReason = Pick<Todo, 'action' | 'authorId'> & { noteId?: number | undefined };
 
 @Injectable()

@@ -24,7 +24,7 @@ import { ActingUsers, type User } from '../../users/index.js';
 import { type Closing, closingJob, POST_RECEIVE_DELAY_MS } from '../issues.service.js';
 import { mayEdit } from '../model/issue.policy.js';
 
-export interface ReadCommitsPayload {
+interface ReadCommitsPayload {
   projectId: number;
   /** Who pushed. */
   userId: number;
@@ -40,7 +40,7 @@ export interface MentionCommitsPayload {
 }
 
 /** Reads the commits that were pushed to the default branch for references, and closes the issues they close. */
-export const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits', {
+const readCommits = defineJob<ReadCommitsPayload>('issues', 'read-commits', {
   transactional: true,
   timeLimitMs: 5 * 60_000,
 });

@@ -29,7 +29,7 @@ const MOST_READ = 10_000;
 const READ_AT_ONCE = 500;
 
 /** Reads the commits that were pushed to other branches for references. */
-export const mentionCommits = defineJob<MentionCommitsPayload>('issues', 'mention-commits', {
+const mentionCommits = defineJob<MentionCommitsPayload>('issues', 'mention-commits', {
   transactional: true,
   timeLimitMs: 5 * 60_000,
 });

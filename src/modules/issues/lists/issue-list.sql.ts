@@ -19,7 +19,7 @@ export interface IssueScope {
   labelId?: number;
 }
 
-export interface ListOrder {
+interface ListOrder {
   by: 'created_at' | 'updated_at';
   /** Also the direction of IDs at equal times. */
   direction: 'asc' | 'desc';

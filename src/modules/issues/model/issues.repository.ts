@@ -25,7 +25,7 @@ export interface ListedIssue extends LocatedIssue {
   textBytes: number;
 }
 
-export type NewIssue = Pick<
+type NewIssue = Pick<
   Issue,
   | 'projectId'
   | 'authorId'

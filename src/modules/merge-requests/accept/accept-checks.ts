@@ -44,7 +44,7 @@ interface Check {
 /** There is no commit to merge, a conflict, or a branch does not exist. */
 export const cannotBeMerged = (): DomainError => methodNotAllowed('Branch cannot be merged');
 
-export const notOpen = (): DomainError => notAcceptable('Method Not Allowed');
+const notOpen = (): DomainError => notAcceptable('Method Not Allowed');
 
 /**
  * The checks of docs/reference/merge-requests.md#put-projectsidmerge_requestsmerge_request_idmerge,

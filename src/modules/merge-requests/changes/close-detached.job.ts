@@ -18,7 +18,7 @@ export interface CloseDetachedPayload {
 }
 
 /** Closes a merge request whose source project is no longer a fork of its target project. */
-export const closeDetached = defineJob<CloseDetachedPayload>('merge-requests', 'close-detached', {
+const closeDetached = defineJob<CloseDetachedPayload>('merge-requests', 'close-detached', {
   transactional: true,
 });
 

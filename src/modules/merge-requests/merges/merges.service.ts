@@ -28,7 +28,7 @@ import {
 } from './merge-attempts.repository.js';
 
 /** Who merged a request, and by which commit. */
-export interface Merge {
+interface Merge {
   /** The merge commit; null when a push brought the commits of the source branch. */
   commitSha: string | null;
   /** The user who accepted the request, or who pushed. */
@@ -42,7 +42,7 @@ export interface MergeRequestPayload {
 }
 
 /** Finishes a recorded merge, unless the request that accepted it has done so already. */
-export const finishMerge = defineJob<MergeRequestPayload>('merge-requests', 'finish-merge', {
+const finishMerge = defineJob<MergeRequestPayload>('merge-requests', 'finish-merge', {
   attempts: 10,
   timeLimitMs: 5 * 60_000,
 });

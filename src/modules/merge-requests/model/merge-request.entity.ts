@@ -176,7 +176,7 @@ export const isWorkInProgress = (title: string): boolean => MARKER.test(title);
 export const withoutMarker = (title: string): string => title.replace(MARKER, '');
 
 /** `empty`: no commits. `overflow`: more changes than are shown. */
-export type VersionState = 'collected' | 'empty' | 'overflow';
+type VersionState = 'collected' | 'empty' | 'overflow';
 
 /** A version of a merge request (docs/reference/merge-requests.md#versions). Rows never change. */
 @Entity('merge_request_versions')

@@ -14,7 +14,7 @@ export type MergeRequestField =
   | 'remove_source_branch';
 
 /** The details of the action `update`. */
-export interface MergeRequestUpdate {
+interface MergeRequestUpdate {
   /** The fields with another value; none when the update changed nothing. */
   readonly fields?: readonly MergeRequestField[];
   /** The previous head, when the source branch was pushed to. */

@@ -26,7 +26,7 @@ export const isBranch = (column: string, name: string): string =>
   `md5(${column}) = md5(${name}) AND ${column} = ${name}`;
 
 /** @param names a parameter with an array of branch names */
-export const isAmong = (column: string, names: string): string => `
+const isAmong = (column: string, names: string): string => `
   md5(${column}) = ANY(ARRAY(SELECT md5(name) FROM unnest(${names}::text[]) AS name))
   AND ${column} = ANY(${names}::text[])`;
 

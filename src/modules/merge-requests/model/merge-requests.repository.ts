@@ -42,12 +42,12 @@ export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
 export type MergeRequestWithRelations = WithRelations<LocatedMergeRequest>;
 
 /** A merge request of a list. Its description is null while it is not loaded (`loadDescriptions`). */
-export interface ListedMergeRequest extends LocatedMergeRequest {
+interface ListedMergeRequest extends LocatedMergeRequest {
   /** The bytes of its description and of that of its milestone. */
   textBytes: number;
 }
 
-export type NewMergeRequest = Pick<
+type NewMergeRequest = Pick<
   MergeRequest,
   | 'projectId'
   | 'sourceProjectId'
@@ -64,7 +64,7 @@ export type NewMergeRequest = Pick<
 >;
 
 /** The columns that `update` writes. */
-export type ChangedMergeRequest = Pick<
+type ChangedMergeRequest = Pick<
   MergeRequest,
   | 'id'
   | 'targetBranch'
@@ -87,7 +87,7 @@ export type ChangedMergeRequest = Pick<
 >;
 
 /** The columns that decide whether a request can still be merged as it was checked. */
-export type LockedMergeRequest = Pick<
+type LockedMergeRequest = Pick<
   MergeRequest,
   'id' | 'state' | 'title' | 'headSha' | 'targetBranch' | 'mergeWhenBuildSucceeds' | 'mergeUserId'
 >;

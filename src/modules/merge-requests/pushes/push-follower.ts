@@ -25,13 +25,13 @@ import type { RecordedVersion } from '../versions/versions.repository.js';
 import { VersionsService } from '../versions/versions.service.js';
 
 /** A branch of a push, without the commits that it brought. */
-export type MovedBranch = Omit<PushedBranch, 'newest'>;
+type MovedBranch = Omit<PushedBranch, 'newest'>;
 
 /**
  * The effect of a moved target branch on a merge request: its commits have arrived, its versions begin elsewhere,
  * or null: only its merge status is unknown.
  */
-export type TargetEffect = 'merged' | 'changed' | null;
+type TargetEffect = 'merged' | 'changed' | null;
 
 export interface FollowPayload {
   projectId: number;
@@ -41,7 +41,7 @@ export interface FollowPayload {
 }
 
 /** Updates the merge requests of some branches of a push that has moved very many. */
-export const followBranches = defineJob<FollowPayload>('merge-requests', 'follow-branches', {
+const followBranches = defineJob<FollowPayload>('merge-requests', 'follow-branches', {
   transactional: true,
   timeLimitMs: 30 * 60_000,
 });
@@ -55,7 +55,7 @@ export interface RecordPayload {
 }
 
 /** Updates a merge request after a push that git could not be asked about when it was recorded. */
-export const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
+const recordVersion = defineJob<RecordPayload>('merge-requests', 'record-version', {
   attempts: 10,
 });
 

@@ -18,13 +18,13 @@ const CHECK_DELAY_MS = 1_000;
 
 const BATCH = 100;
 
-export interface CheckPayload {
+interface CheckPayload {
   /** The target project. */
   projectId: number;
 }
 
 /** Checks the open merge requests of a project whose merge status is `unchecked`. */
-export const checkMergeability = defineJob<CheckPayload>('merge-requests', 'check-mergeability', {
+const checkMergeability = defineJob<CheckPayload>('merge-requests', 'check-mergeability', {
   timeLimitMs: 30 * 60_000,
 });
 

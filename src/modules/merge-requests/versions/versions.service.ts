@@ -31,14 +31,14 @@ import {
   VersionsRepository,
 } from './versions.repository.js';
 
-export interface DropHeadRefPayload {
+interface DropHeadRefPayload {
   /** The target project. */
   projectId: number;
   iid: number;
 }
 
 /** Deletes the ref that the head of a deleted merge request could be fetched by. */
-export const dropHeadRef = defineJob<DropHeadRefPayload>('merge-requests', 'drop-head-ref');
+const dropHeadRef = defineJob<DropHeadRefPayload>('merge-requests', 'drop-head-ref');
 
 /**
  * The versions of merge requests: their branches at one time

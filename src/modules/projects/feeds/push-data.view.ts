@@ -2,12 +2,12 @@ import { ZERO_OID } from '../../../git/index.js';
 import type { UserSummaryView } from '../../users/index.js';
 import { PushProjectView, PushRepositoryView } from '../presentation/project-payload.view.js';
 
-export class PushAuthorView {
+class PushAuthorView {
   name!: string;
   email!: string;
 }
 
-export class PushCommitView {
+class PushCommitView {
   id!: string;
   message!: string;
   /** In the committer's own offset, without a fraction of a second. */
@@ -53,7 +53,7 @@ export type RecordedPush = Pick<
   Partial<Pick<PushDataView, 'message'>>;
 
 /** The current state of the pusher and the project of a recorded push. */
-export interface PushContext {
+interface PushContext {
   pusher: Pick<UserSummaryView, 'id' | 'name' | 'avatar_url'>;
   project: PushProjectView;
   repository: PushRepositoryView;

@@ -26,7 +26,7 @@ import type { ProjectFilters } from './project-lists.sql.js';
 import { both, groupProjects, readableOneByOne } from './project-scopes.sql.js';
 
 /** The projects that a group's response embeds. */
-export interface EmbeddedProjects {
+interface EmbeddedProjects {
   own: ProjectWithRelations[];
   /** Projects of other namespaces that are shared with the group. */
   shared: ProjectWithRelations[];

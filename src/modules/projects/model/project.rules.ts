@@ -78,7 +78,7 @@ const RESERVED_PATHS = new Set(
 export type FieldErrors = Record<string, string[]>;
 
 /** The texts of a project that rules apply to. */
-export interface ProjectTexts {
+interface ProjectTexts {
   name: string;
   path: string;
   description: string | null;
@@ -168,7 +168,7 @@ export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
  * What limits the visibility of a project (docs/reference/projects.md#visibility and
  * docs/reference/settings.md#visibility-of-new-projects-and-groups).
  */
-export interface VisibilityLimits {
+interface VisibilityLimits {
   caller: { admin: boolean };
   namespace: Pick<Namespace, 'ownerId' | 'visibilityLevel'>;
   settings: Pick<ApplicationSettings, 'restrictedVisibilityLevels'>;

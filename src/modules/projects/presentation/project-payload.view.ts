@@ -34,10 +34,7 @@ export class PushRepositoryView {
 }
 
 /** The project object without the older names of its addresses. */
-export type BriefPayloadProject = Omit<
-  PushProjectView,
-  'homepage' | 'url' | 'ssh_url' | 'http_url'
->;
+type BriefPayloadProject = Omit<PushProjectView, 'homepage' | 'url' | 'ssh_url' | 'http_url'>;
 
 /** Builds the project and repository objects of payloads. See docs/reference/hooks.md#shared-objects. */
 @Injectable()

@@ -16,7 +16,7 @@ const PRIVATE = 0;
 const PUBLIC = 20;
 
 /** The parameters that creating and updating a project share (docs/reference/projects.md#post-projects). */
-export class ProjectSettingsDto {
+class ProjectSettingsDto {
   @StringParam({ nullable: true, description: 'Up to 2,000 characters.' })
   description?: string | null;
 

@@ -14,7 +14,7 @@ import type {
 import type { ProjectOwner } from './project-relations.sql.js';
 
 /** The namespace that a project lies in (docs/reference/projects.md#the-project-object). */
-export class ProjectNamespaceView {
+class ProjectNamespaceView {
   id!: number;
   name!: string;
   path!: string;
@@ -27,12 +27,12 @@ export class ProjectNamespaceView {
   visibility_level!: number;
 }
 
-export class AvatarView {
+class AvatarView {
   url!: string | null;
 }
 
 /** The owner of a project in a personal namespace. */
-export class ProjectOwnerView {
+class ProjectOwnerView {
   id!: number;
   name!: string;
   username!: string;
@@ -42,18 +42,18 @@ export class ProjectOwnerView {
   created_at!: Date;
 }
 
-export class MembershipView {
+class MembershipView {
   access_level!: number;
   notification_level!: number;
 }
 
 /** The caller's direct memberships, null where there is none. */
-export class PermissionsView {
+class PermissionsView {
   project_access!: MembershipView | null;
   group_access!: MembershipView | null;
 }
 
-export class SharedGroupView {
+class SharedGroupView {
   group_id!: number;
   group_name!: string;
   group_access_level!: number;

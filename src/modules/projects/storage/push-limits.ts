@@ -3,7 +3,7 @@ import type { Config } from '../../../platform/config/index.js';
 import { MAX_COMMIT_BYTES, MAX_TREE_BYTES } from '../../../platform/limits/index.js';
 
 /** The limits of one push or import. */
-export interface PushLimits {
+interface PushLimits {
   /** Bytes of the pack as sent; Infinity: no limit. */
   maxBytes: number;
   objectLimits: ObjectLimits;

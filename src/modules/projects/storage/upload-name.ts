@@ -13,7 +13,7 @@ const IMAGES = new Set(['png', 'jpg', 'jpeg', 'gif', 'bmp', 'tiff']);
 const VIDEOS = new Set(['mp4', 'm4v', 'mov', 'webm', 'ogv']);
 
 /** The kind of a file by its extension. */
-export type UploadKind = 'image' | 'video' | 'other';
+type UploadKind = 'image' | 'video' | 'other';
 
 /**
  * Sanitizes the name of an uploaded file: replaces each character other than a letter, digit, `.`, `-`, `+` or

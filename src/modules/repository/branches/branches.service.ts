@@ -56,7 +56,7 @@ interface DeleteMergedBranchesPayload {
 }
 
 /** Deletes merged branches (docs/reference/branches.md#delete-projectsidrepositorymerged_branches). */
-export const deleteMergedBranches = defineJob<DeleteMergedBranchesPayload>(
+const deleteMergedBranches = defineJob<DeleteMergedBranchesPayload>(
   'repositories',
   'delete-merged-branches',
   { timeLimitMs: 10 * 60_000 },

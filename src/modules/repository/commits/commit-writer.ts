@@ -35,7 +35,7 @@ const CANNOT_CHERRY_PICK =
 const FUTURE_COMMIT = 'f'.repeat(40);
 
 /** The author of a commit, as the caller gave it; absent fields are those of the committer. */
-export interface GivenAuthor {
+interface GivenAuthor {
   name?: string | undefined;
   email?: string | undefined;
 }

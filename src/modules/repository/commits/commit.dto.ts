@@ -48,7 +48,7 @@ export class ListCommitsDto extends PageQuery {
 }
 
 /** One element of `actions[]` (docs/reference/commits.md#post-projectsidrepositorycommits). */
-export class FileActionDto {
+class FileActionDto {
   @StringParam({ required: true, description: '`create`, `update`, `delete` or `move`.' })
   action!: string;
 

@@ -4,14 +4,14 @@ import { formatGitDate } from '../shared/git-date.js';
 import type { CommitWithStatus } from './statuses/combined-statuses.js';
 import type { CombinedState } from './statuses/status.rules.js';
 
-export class CommitStatsView {
+class CommitStatsView {
   additions!: number;
   deletions!: number;
   total!: number;
 }
 
 /** The fields that all answers about commits have. */
-export class CommitSummaryView {
+class CommitSummaryView {
   id!: string;
   short_id!: string;
   title!: string;

@@ -12,7 +12,7 @@ import type { CombinedState } from './statuses/status.rules.js';
 /** Contributors are counted by the newest commits that are not merges. */
 const COUNTED_COMMITS = 2_000;
 
-export interface CommitFilter {
+interface CommitFilter {
   /** Branch, tag or hash; the default branch if absent. */
   refName?: string | undefined;
   since?: Date | undefined;
@@ -20,7 +20,7 @@ export interface CommitFilter {
   path?: string | undefined;
 }
 
-export interface Contributor {
+interface Contributor {
   name: string;
   email: string;
   commits: number;

@@ -48,13 +48,13 @@ export interface Download extends FileContent {
   name?: string;
 }
 
-export interface Archive {
+interface Archive {
   /** The file name; without the extension it names the folder in the archive. */
   name: string;
   content: Readable;
 }
 
-export interface FolderQuery {
+interface FolderQuery {
   /** Branch, tag or hash; the default branch if absent. */
   refName?: string | undefined;
   /** The root folder if absent. */
@@ -67,7 +67,7 @@ export interface FileChange extends NewCommit {
   path: string;
 }
 
-export interface EncodedContent {
+interface EncodedContent {
   content: string;
   encoding: ContentEncoding;
 }

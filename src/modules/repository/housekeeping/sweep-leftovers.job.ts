@@ -19,7 +19,7 @@ import {
 const BATCH_SIZE = 500;
 
 /** Removes the files that killed pushes have left in repositories, once a day. */
-export const sweepLeftovers = defineRecurringJob({
+const sweepLeftovers = defineRecurringJob({
   queue: 'repositories',
   name: 'sweep-leftovers',
   everyMs: 24 * 60 * 60_000,

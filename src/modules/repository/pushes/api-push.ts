@@ -43,7 +43,7 @@ export interface PushPlan<T> {
 /** Plans a push by the current state of the repository, under the push lock. Writes nothing; may throw. */
 type PushPlanner<T> = (repository: Repository, project: LockedProject) => Promise<PushPlan<T>>;
 
-export interface ApiPushOptions {
+interface ApiPushOptions {
   /** Whether the push accepts a merge request, which requires only the right to merge. Default: false. */
   isMerge?: boolean;
   /** Maps the reason of a refusal to an error. Default: 403 with the reason. */

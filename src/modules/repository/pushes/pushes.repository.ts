@@ -15,7 +15,7 @@ export interface LockedProject {
   hasIntents: boolean;
 }
 
-export type NewIntent = Pick<PushIntent, 'projectId' | 'userId' | 'updates' | 'host' | 'pid'>;
+type NewIntent = Pick<PushIntent, 'projectId' | 'userId' | 'updates' | 'host' | 'pid'>;
 
 /** What the payloads of one push have in common. */
 export interface PushNames {

@@ -39,7 +39,7 @@ export interface Tag {
   release: string | null;
 }
 
-export interface NewTag {
+interface NewTag {
   name: string;
   /** Branch, tag or hash. */
   target: string;

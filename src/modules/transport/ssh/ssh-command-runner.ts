@@ -42,7 +42,7 @@ class SshRefusal extends Error {
 const EXPECTED = [SshRefusal, SlotsTakenError, ClientDisconnectedError] as const;
 
 /** A command of an authenticated client. */
-export interface SshCall {
+interface SshCall {
   /** The public key that the client authenticated with. */
   key: Buffer;
   /** IP address. */
@@ -54,7 +54,7 @@ export interface SshCall {
   streams: GitStreams;
 }
 
-export interface SshResult {
+interface SshResult {
   exitCode: number;
   /** For the client's standard error. */
   text?: string;

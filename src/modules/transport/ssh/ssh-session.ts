@@ -6,7 +6,7 @@ import type { Connection, ServerChannel, Session } from 'ssh2';
 import type { SshCommandRunner } from './ssh-command-runner.js';
 
 /** The connection that a session belongs to. */
-export interface SessionHost {
+interface SessionHost {
   line: Line;
   /** The public key that the client authenticated with. */
   key: Buffer;
@@ -105,7 +105,7 @@ async function writeError(
 }
 
 /** The connection of a channel. */
-export interface Line {
+interface Line {
   socket: Socket;
   client: Connection;
 }

@@ -8,7 +8,7 @@ import { AuthenticationService } from './authentication.service.js';
 
 const PROJECTS_LIMIT = 100_000;
 
-export interface AdministratorSettings {
+interface AdministratorSettings {
   username: string;
   email: string;
   /** Random when absent. */

@@ -10,7 +10,7 @@ import {
   VirtualColumn,
 } from 'typeorm';
 
-export type UserState = 'active' | 'blocked';
+type UserState = 'active' | 'blocked';
 
 /** An account. */
 @Entity('users')

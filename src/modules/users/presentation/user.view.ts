@@ -16,7 +16,7 @@ export class UserSummaryView {
 }
 
 /** An account at an external provider. */
-export class IdentityView {
+class IdentityView {
   provider!: string;
   extern_uid!: string;
 }
@@ -77,7 +77,7 @@ export const SUMMARY_COLUMNS = [
   'avatarServiceEnabled',
 ] as const satisfies readonly (keyof User)[];
 
-export type SummarizedUser = Pick<User, (typeof SUMMARY_COLUMNS)[number]>;
+type SummarizedUser = Pick<User, (typeof SUMMARY_COLUMNS)[number]>;
 
 /** Presents a user as other objects embed them. */
 export const summarizeUser = (user: SummarizedUser, urls: Urls): UserSummaryView => ({

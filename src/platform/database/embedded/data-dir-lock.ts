@@ -13,7 +13,7 @@ const FILE = 'trellis.pid';
  * through, since the database server runs as another user below it.
  * @returns its path with all symbolic links resolved
  */
-export async function ensureDataDir(dataDir: string): Promise<string> {
+async function ensureDataDir(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   return await realpath(dataDir);
 }

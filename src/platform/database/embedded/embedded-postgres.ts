@@ -15,7 +15,7 @@ import { addressOf, ensureServiceDatabase, SERVICE } from './service-database.js
 const MOST_RESTARTS = 5;
 const RESTART_WINDOW_MS = 60_000;
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly logger: Logger;
   /** `off` for databases that are thrown away. Default `on`. */

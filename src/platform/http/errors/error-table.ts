@@ -62,7 +62,7 @@ const ERROR_TABLE: ErrorTable = {
 };
 
 /** Looks a refusal up in the table. */
-export function answerFor<C extends ErrorCode>(detail: DetailOf<C> & { code: C }): ErrorAnswer {
+function answerFor<C extends ErrorCode>(detail: DetailOf<C> & { code: C }): ErrorAnswer {
   return ERROR_TABLE[detail.code](detail);
 }
 

@@ -5,7 +5,7 @@ import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestj
 export const MAY_ANSWER_EXTENSION = 'x-may-answer';
 export const PAGED_EXTENSION = 'x-paged';
 
-export interface AnswerOptions {
+interface AnswerOptions {
   /** One sentence for the interface's documentation. */
   description?: string;
   /** Where the handler may have nothing to answer: documents the empty body as well. */

@@ -85,7 +85,7 @@ function finishPath(path: string, item: PathItem): PathItem {
 const KEPT = new Set(['properties', 'required', 'enum', 'parameters', 'security', 'tags']);
 
 /** A copy with the names of every object in order, so that equal documents are equal files. */
-export function sorted(value: unknown, key?: string): unknown {
+function sorted(value: unknown, key?: string): unknown {
   if (Array.isArray(value)) return value.map((element) => sorted(element));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);

@@ -12,7 +12,7 @@ import type { ParametersClass } from './declaration.js';
 import { parameter, type ParameterOptions } from './declare.js';
 import { readParameters } from './validate-parameters.js';
 
-export interface StringListOptions extends ParameterOptions {
+interface StringListOptions extends ParameterOptions {
   /** Where a single string is cut. Default: at commas. */
   separator?: RegExp;
 }

@@ -13,7 +13,7 @@ import { readParameters } from './validate-parameters.js';
  * no such route (404, as for users). `long`: invalid as well, and ids may be larger than `MAX_ID`. `text`: it is
  * not an id alone, and reaches the handler as it came.
  */
-export type PathIdRule = 'invalid' | 'no route' | 'long' | 'text';
+type PathIdRule = 'invalid' | 'no route' | 'long' | 'text';
 
 const PATH_IDS = Symbol('path values that are ids');
 

@@ -16,7 +16,7 @@ import {
 } from './conversions.js';
 import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
 
-export interface IntegerOptions extends ParameterOptions {
+interface IntegerOptions extends ParameterOptions {
   /** Least value; a smaller one is answered with `<name> does not have a valid value`. */
   min?: number;
   /** Greatest value, likewise. */
@@ -25,12 +25,12 @@ export interface IntegerOptions extends ParameterOptions {
   outOfRange?: string;
 }
 
-export interface IdOptions extends ParameterOptions {
+interface IdOptions extends ParameterOptions {
   /** 0 clears the field, as null does (`assignee_id`, `milestone_id`). */
   zeroClears?: boolean;
 }
 
-export interface StringOptions extends ParameterOptions {
+interface StringOptions extends ParameterOptions {
   /**
    * What a blank value means: it is kept as it is and left to the record's validation, it is "not
    * given", or it is refused with `<name> is empty`. Default: kept.

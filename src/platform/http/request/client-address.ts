@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Decides whose `X-Forwarded-For` is believed. */
-export type TrustsProxy = (address: string) => boolean;
+type TrustsProxy = (address: string) => boolean;
 
 /** @param proxies addresses and networks in CIDR notation */
 export function trustedProxies(proxies: readonly string[]): TrustsProxy {

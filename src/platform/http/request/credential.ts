@@ -3,7 +3,7 @@ import { parseQueryString } from './form-fields.js';
 import { readOf } from './request-parameters.js';
 
 /** What a request says about who is calling. */
-export interface Credential {
+interface Credential {
   readonly token: string | undefined;
   /** The user an administrator wants to act as: an id in digits or a user name. */
   readonly sudo: string | undefined;
@@ -35,7 +35,7 @@ function filled(value: unknown): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-export interface BasicCredential {
+interface BasicCredential {
   login: string;
   secret: string;
 }

@@ -5,7 +5,7 @@ import { sendJson } from '../answers/send-json.js';
 import { answerOf } from '../errors/error-table.js';
 
 /** How draining ended. */
-export interface DrainResult {
+interface DrainResult {
   /** Requests whose connection was cut because they did not finish in time. */
   readonly cut: number;
 }

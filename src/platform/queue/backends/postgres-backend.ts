@@ -123,7 +123,7 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
  * takes a connection only to check the schema, to name that connection and to listen: all clients share the
  * listening connection of the process for it.
  */
-export class SharedPool implements PgPool {
+class SharedPool implements PgPool {
   /** Read by BullMQ: a lost listener is noticed, so its workers may wait long. */
   readonly options = { keepAlive: true };
 

@@ -4,7 +4,7 @@ import { exponentialBackoff, type Backoff, type RetryPolicy } from './failures.j
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Options of a kind of job; all have a default. */
-export interface JobOptions {
+interface JobOptions {
   /** How often the job is tried before it is given up. Default 5. */
   attempts?: number;
   /** How long to wait between attempts. Default: doubling from 1 s to 5 min. */
@@ -22,7 +22,7 @@ export interface JobOptions {
 }
 
 /** What every kind of job has. */
-export interface JobProperties extends RetryPolicy {
+interface JobProperties extends RetryPolicy {
   readonly queue: string;
   readonly name: string;
   readonly concurrency: number;

@@ -7,7 +7,7 @@ import { COUNT_JOBS, INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.s
  * Where a job stands: its time has not come, it waits to be handed to the queue, it is in the queue or
  * with a worker, or it was given up.
  */
-export type JobState = 'delayed' | 'waiting' | 'queued' | 'failed';
+type JobState = 'delayed' | 'waiting' | 'queued' | 'failed';
 
 export interface JobCount {
   readonly queue: string;

@@ -39,7 +39,7 @@ export function headingIn(text: string): { start: number; end: number } | null {
 }
 
 /** A marker of a list. */
-export interface Bullet {
+interface Bullet {
   readonly length: number;
   /** Whether a list with it may begin in the middle of a paragraph. */
   readonly interrupts: boolean;

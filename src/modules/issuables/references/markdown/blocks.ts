@@ -33,7 +33,7 @@ type OpenLeaf =
   | { readonly type: 'code' };
 
 /** What a Markdown document ends in, code left out, in the order of the source. */
-export interface Blocks {
+interface Blocks {
   readonly leaves: readonly Leaf[];
   readonly definitions: readonly Definition[];
 }

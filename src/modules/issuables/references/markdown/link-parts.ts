@@ -23,7 +23,7 @@ export const normalLabel = (label: string): string =>
   label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 
 /** Where the destination of a link ends, and what it is; null when none begins here. */
-export function endOfDestination(text: string, at: number): { end: number; href: string } | null {
+function endOfDestination(text: string, at: number): { end: number; href: string } | null {
   if (text[at] === '<') {
     const end = matchAt(/<(?:[^<>\n\\]|\\[^])*>/y, text, at);
     return end < 0 ? null : { end, href: unescaped(text.slice(at + 1, end - 1)) };
@@ -51,7 +51,7 @@ const TITLES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Where the title of a link ends; -1 when none begins here. */
-export function endOfTitle(text: string, at: number): number {
+function endOfTitle(text: string, at: number): number {
   const title = TITLES[text.charAt(at)];
   return title === undefined ? -1 : matchAt(title, text, at);
 }

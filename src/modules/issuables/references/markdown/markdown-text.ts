@@ -3,7 +3,7 @@ import { readBlocks } from './blocks.js';
 import { OPAQUE, readInlines, type ReadText } from './inlines.js';
 
 /** The text of one paragraph, heading, cell or block of HTML, as it reads without its markup. */
-export type TextBlock = ReadText;
+type TextBlock = ReadText;
 
 /**
  * Reads a Markdown text as prose: without code, HTML comments and markup. The cost is linear in the

@@ -9,7 +9,7 @@ export type Share = Pick<
 >;
 
 /** The namespace of a project to be shared. */
-export interface SharedFrom {
+interface SharedFrom {
   namespaceId: number;
   /** Whether the namespace forbids sharing its projects. */
   locked: boolean;

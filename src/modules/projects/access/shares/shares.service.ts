@@ -12,7 +12,7 @@ import { DomainEvents } from '../../../activity/index.js';
 import type { User } from '../../../users/index.js';
 import { type Share, SharesRepository } from './shares.repository.js';
 
-export type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
+type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
 
 const TOO_MANY = `Maximum number of group links (${String(SHARES_PER_PROJECT)}) exceeded`;
 

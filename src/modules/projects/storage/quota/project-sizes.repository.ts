@@ -7,7 +7,7 @@ import type { StoragePart } from './project-size.entity.js';
 export type MeasuredSizes = Readonly<Record<StoragePart, number>>;
 
 /** The state at the beginning of a measurement. */
-export interface MeasurementStart {
+interface MeasurementStart {
   /** Bytes that writers had ever added. */
   added: string;
   /** Time, by the clock of the database. */

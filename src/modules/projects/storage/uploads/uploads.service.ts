@@ -13,7 +13,7 @@ import { type FoundUpload, uploadType } from './send-upload.js';
 const RETRY_AFTER_SECONDS = 5;
 
 /** The credentials of a download, which does not pass the guards of the API. */
-export interface DownloadCredentials {
+interface DownloadCredentials {
   /** IP address of the client. */
   address: string;
   token: string | undefined;

@@ -9,7 +9,7 @@ interface Side {
 }
 
 /** The number of a line on its own side of a diff, and of the next line on the other side. */
-export type LineNumbers = Readonly<Record<LineType, number>>;
+type LineNumbers = Readonly<Record<LineType, number>>;
 
 /** Whether a patch of one file adds or removes a line; parameters as for `lineNumbers`. */
 export function changesLine(patch: string, line: number, type: LineType): boolean {

@@ -11,7 +11,7 @@ import { ProjectAccessRepository } from '../../../access/index.js';
 import { ErasesAccountData } from '../../../users/index.js';
 import { CommitComment } from './commit-comment.entity.js';
 
-export type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
+type NewComment = Omit<CommitComment, 'id' | 'createdAt'>;
 
 /** Rows that one step of erasing an account changes. */
 const CHUNK = 1_000;

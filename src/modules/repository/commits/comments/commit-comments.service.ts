@@ -23,7 +23,7 @@ import { CommitCommentsRepository } from './commit-comments.repository.js';
 const MAX_NOTE = 1_000_000;
 const MAX_TITLE = 255;
 
-export interface CommentInput {
+interface CommentInput {
   note: string;
   /** The name of the file after the commit; absent, like `line`, for the commit as a whole. */
   path?: string | undefined;

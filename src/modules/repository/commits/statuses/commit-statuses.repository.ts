@@ -25,7 +25,7 @@ export interface StatusKey extends PipelineKey {
 }
 
 /** The latest statuses of a pipeline. */
-export interface PipelineStates {
+interface PipelineStates {
   projectId: number;
   sha: string;
   /** Each state once; null when all statuses are forgiven. */

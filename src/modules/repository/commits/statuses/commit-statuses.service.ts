@@ -24,7 +24,7 @@ const STAGE = 'external';
 const MAX_KEY_LENGTH = 255;
 const MAX_TEXT_LENGTH = 2_048;
 
-export interface StatusInput {
+interface StatusInput {
   state: StatusState;
   /** The alphabetically first branch that contains the commit when absent. */
   ref?: string | undefined;

@@ -27,7 +27,7 @@ const STEPS: readonly { signal: NodeJS.Signals | null; waitMs: number }[] = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ];
 
-export const recoverPushes = defineRecurringJob({
+const recoverPushes = defineRecurringJob({
   queue: 'repositories',
   name: 'recover-pushes',
   everyMs: 15_000,

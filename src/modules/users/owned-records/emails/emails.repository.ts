@@ -7,7 +7,7 @@ import { Email } from '../../model/user.entity.js';
 const ADDRESS_LOCKS = 7_265_003;
 
 /** The account that has an address. */
-export interface AddressUse {
+interface AddressUse {
   userId: number;
   /** The row of `emails`; null for a primary address. */
   emailId: number | null;

@@ -23,7 +23,7 @@ export class SshKeysChanged {
   ) {}
 }
 
-export interface SshKeyWithUser {
+interface SshKeyWithUser {
   key: SshKey;
   /** May be blocked; null for a deploy key. */
   user: User | null;

@@ -17,7 +17,7 @@ const PATIENCE_MS = 15_000;
 const PAUSE_MS = 250;
 
 /** The server ended, or could not be started. */
-export class PostmasterEndedError extends EmbeddedPostgresError {
+class PostmasterEndedError extends EmbeddedPostgresError {
   override readonly name = 'PostmasterEndedError';
 
   constructor(
@@ -30,7 +30,7 @@ export class PostmasterEndedError extends EmbeddedPostgresError {
 }
 
 /** One running server process. */
-export class Postmaster {
+class Postmaster {
   /** Resolves when the process has ended, saying how. Never rejects. */
   readonly ended: Promise<string>;
   private running = true;

@@ -68,7 +68,7 @@ export async function waitForEnd(pid: number, milliseconds: number): Promise<boo
 }
 
 /** What a running server says about itself in its folder's `postmaster.pid`. */
-export interface PostmasterFile {
+interface PostmasterFile {
   readonly path: string;
   readonly pid: number;
   readonly port: number;

@@ -31,7 +31,7 @@ export interface ParsedBody extends Parsed {
   readonly files: ReadonlyMap<string, ReceivedFile>;
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly knowsToken: KnowsToken;
   /** Takes files of multipart bodies; without it they are dropped. */
   readonly receiver?: FileReceiver | undefined;

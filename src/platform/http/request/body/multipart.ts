@@ -18,12 +18,12 @@ import type { RawParameters } from '../request-parameters.js';
 const MAX_FILES = 10;
 const MAX_NAME_BYTES = 1024;
 
-export interface MultipartBody {
+interface MultipartBody {
   readonly parameters: RawParameters;
   readonly files: ReadonlyMap<string, ReceivedFile>;
 }
 
-export interface MultipartOptions {
+interface MultipartOptions {
   readonly terms: AllowanceTerms;
   readonly pace: BodyPace;
   readonly receiver: FileReceiver | undefined;
