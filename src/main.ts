@@ -8,7 +8,7 @@ import { PendingMigrationsError } from './roles/migrate.js';
 import { UsageError } from './roles/replay.js';
 import { run } from './roles/run.js';
 
-/** Problems that the person at the terminal can solve: told without a stack. */
+/** Errors that the operator can fix; printed without a stack trace. */
 const EXPLAINED = [
   ConfigError,
   DataDirInUseError,

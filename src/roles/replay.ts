@@ -21,7 +21,7 @@ const OPTIONS = {
   delivered: { type: 'boolean', default: false },
 } as const;
 
-// With an offset, so that nobody's own time zone is guessed.
+// With an offset, so that no time zone is assumed.
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** What the arguments of the command ask for. @throws UsageError when they cannot be understood */

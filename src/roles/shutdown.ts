@@ -28,7 +28,7 @@ export class Shutdown {
     for (const step of this.steps.splice(0)) await step();
   }
 
-  /** Ends the process with exit code 1: it cannot go on, and whoever supervises it must know. */
+  /** Ends the process with exit code 1, so that its supervisor restarts it. */
   fail(): void {
     this.end(1);
   }

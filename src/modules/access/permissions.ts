@@ -32,7 +32,7 @@ export type Permission =
       visitor: boolean;
       /** Without a credential on public projects; elsewhere the project does not exist for them. */
       open: boolean;
-      /** Everybody else is refused before the project is looked up. */
+      /** Only administrators have it; all others are refused before the project is looked up. */
       adminOnly: boolean;
     }
   /** On the group that the path names. */
@@ -88,7 +88,7 @@ export const PERMISSIONS = {
   'group:receive-project': inGroup(Level.OWNER, { adminOnly: true }),
   'group-member:read': inGroup(Level.GUEST, { visitor: true, sharing: false }),
   'group-member:edit': inGroup(Level.OWNER),
-  // Everybody may leave; the service checks who removes whom.
+  // Every member may leave; the service checks who removes others.
   'group-member:remove': inGroup(Level.GUEST, { visitor: true, sharing: false }),
 
   'project:list': { scope: 'user' },
@@ -108,7 +108,7 @@ export const PERMISSIONS = {
   'project:share': inProject(Level.MASTER),
   'project:relate-fork': inProject(Level.GUEST, { adminOnly: true }),
   'project-member:edit': inProject(Level.MASTER),
-  // Everybody may leave; the service checks who removes whom.
+  // Every member may leave; the service checks who removes others.
   'project-member:remove': inProject(Level.GUEST, { visitor: true }),
   'runners-token:read': inProject(Level.MASTER),
   'project-hook:administer': inProject(Level.MASTER),
@@ -158,7 +158,7 @@ export const PERMISSIONS = {
 
 export type Ability = keyof typeof PERMISSIONS;
 
-/** Whether everybody but administrators is refused, before any look-up. */
+/** Whether only administrators have the ability; all others are refused before any look-up. */
 export function isAdminOnly(permission: Permission): boolean {
   return permission.scope === 'admin' || ('adminOnly' in permission && permission.adminOnly);
 }

@@ -30,7 +30,7 @@ export class IssuesController {
     private readonly urls: Urls,
   ) {}
 
-  /** One issue; confidential ones for those who may know of them. */
+  /** One issue; confidential ones only for users who may read them. */
   @Get(':issue_id')
   @Requires('issue:read')
   @Answers(IssueView)
@@ -42,7 +42,7 @@ export class IssuesController {
     return presentIssue(await this.issues.read(access, caller, id), this.urls);
   }
 
-  /** Makes an issue, with what the caller may say of it. */
+  /** Creates an issue. Fields that the caller may not set are ignored. */
   @Post()
   @Requires('issue:create')
   @Answers(IssueView)
@@ -55,7 +55,7 @@ export class IssuesController {
     return presentIssue(issue, this.urls);
   }
 
-  /** Changes, closes or reopens an issue, as far as the caller may. */
+  /** Updates, closes or reopens an issue. Fields that the caller may not change are ignored. */
   @Put(':issue_id')
   @Requires('issue:edit')
   @Answers(IssueView)
@@ -69,7 +69,7 @@ export class IssuesController {
     return presentIssue(issue, this.urls);
   }
 
-  /** Deletes an issue and answers it as it was; for administrators and project owners. */
+  /** Deletes an issue and returns it; for administrators and project owners. */
   @Delete(':issue_id')
   @Requires('issue:delete')
   @Answers(IssueView)
@@ -90,7 +90,7 @@ export class IssueMovesController {
     private readonly urls: Urls,
   ) {}
 
-  /** Moves an issue to another project and answers what it is there. */
+  /** Moves an issue to another project and returns the new issue. */
   @Post()
   @Requires('issue:move')
   @Answers(IssueView)

@@ -86,7 +86,7 @@ export function presentMergeRequest(
 }
 
 /**
- * A note, as the old pair of endpoints tells it
+ * A note, as the deprecated `comments` endpoints return it
  * (docs/reference/notes.md#get-projectsidmerge_requestsmerge_request_idcomments).
  */
 export class OldCommentView {

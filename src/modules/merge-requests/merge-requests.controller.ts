@@ -141,7 +141,7 @@ export class ClosesIssuesController {
   }
 }
 
-/** Notes on merge requests, as clients know them that are older than the notes resource. */
+/** Notes on merge requests, for clients that are older than the notes resource. */
 @Controller('projects/:id/merge_requests/:merge_request_id/comments')
 @RequiresEnabled('MergeRequest')
 export class OldCommentsController {

@@ -1,6 +1,6 @@
 /**
- * Runs a task again and again: at least every `intervalMs`, and at once when woken. A run that fails
- * is reported, and the next one waits for the interval whoever wakes.
+ * Runs a task repeatedly: at least every `intervalMs`, and immediately when woken. A run that fails is
+ * reported; the next one then waits for the interval, even when woken.
  */
 export class BackgroundLoop {
   #running: Promise<void> | undefined;

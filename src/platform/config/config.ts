@@ -5,7 +5,7 @@ import type { Values } from './schema.js';
 
 interface HttpConfig {
   readonly host: string;
-  /** The port asked for, or the port in use once `Config.bindHttpPort` was told. */
+  /** The configured port; after `Config.bindHttpPort` the port in use. */
   readonly port: number;
   /** Base of every address handed out, without a trailing slash. */
   readonly externalUrl: string;
@@ -31,7 +31,7 @@ interface RootConfig {
 }
 
 interface SshConfig {
-  /** The port asked for, or the port in use once `Config.bindSshPort` was told. */
+  /** The configured port; after `Config.bindSshPort` the port in use. */
   readonly port: number | 'off';
   /** In one process. */
   readonly maxConnections: number;
@@ -101,12 +101,12 @@ export class Config {
     if (values.SECRET_KEY !== undefined) this.secretKey = values.SECRET_KEY;
   }
 
-  /** Tells which port the HTTP server got; an address that was not configured follows it. */
+  /** Sets the port that the HTTP server listens on. An external URL that was not configured gets that port, too. */
   bindHttpPort(port: number): void {
     Object.assign(this.http, { port, externalUrl: this.#externalUrlAt(port) });
   }
 
-  /** Tells which port the SSH server got. */
+  /** Sets the port that the SSH server listens on. */
   bindSshPort(port: number): void {
     Object.assign(this.ssh, { port });
   }

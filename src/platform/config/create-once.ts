@@ -45,8 +45,8 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * The text of a file that is made at most once, whoever else is making it: a complete copy is
- * linked into place, so of several processes one wins and all read the winner's text.
+ * Reads a file, and creates it first if it is missing. A complete copy is linked into place, so that of
+ * several processes that create it at the same time one wins and all return its text.
  */
 export async function createOnce(path: string, make: () => string): Promise<string> {
   const present = await readFile(path, 'utf8').catch((error: unknown) => {

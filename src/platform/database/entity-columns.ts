@@ -42,7 +42,7 @@ export class EntityColumns<Entity extends ObjectLiteral> {
     );
   }
 
-  /** @param prefix tells the columns apart from those of other entities in one statement */
+  /** @param prefix distinguishes the columns from those of other entities in the same statement */
   list(alias: string, prefix = ''): string {
     return this.columns
       .map(({ property, expression }) => `${expression(alias)} AS "${prefix}${property}"`)

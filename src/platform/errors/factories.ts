@@ -23,11 +23,11 @@ export const notFound = (resource: Resource): DomainError =>
 /** A child record looked up by its id does not exist below its parent. */
 export const recordNotFound = (): DomainError => new DomainError({ code: 'record-not-found' });
 
-/** A not-found with a text of its own: `404 <text> Not Found`. */
+/** A not-found that names what is missing: `404 <text> Not Found`. */
 export const namedNotFound = (text: string): DomainError =>
   new DomainError({ code: 'named-not-found', text });
 
-/** A not-found whose whole text is its own: `No such branch`. */
+/** A not-found with this text alone: `No such branch`. */
 export const absent = (text: string): DomainError => new DomainError({ code: 'absent', text });
 
 /** There is no such route. */
@@ -41,7 +41,7 @@ export const verbNotRouted = (allowed: readonly string[]): DomainError =>
 export const invalidParameter = (text: string): DomainError =>
   new DomainError({ code: 'invalid-parameter', text });
 
-/** A record would not be valid; the texts stand by field. */
+/** A record would not be valid; texts by field. */
 export const invalidRecord = (fields: FieldTexts): DomainError =>
   new DomainError({ code: 'invalid-record', fields });
 
@@ -50,11 +50,11 @@ export function assertNoErrors(fields: FieldTexts): void {
   if (Object.keys(fields).length > 0) throw invalidRecord(fields);
 }
 
-/** A rule of the domain forbids it, said in one plain text (400). */
+/** A rule of the domain forbids it; one plain text (400). */
 export const ruleViolated = (text: string): DomainError =>
   new DomainError({ code: 'rule-violated', text });
 
-/** Somebody or something else was first, or the state moved on. */
+/** A concurrent change came first, or the state is not what the caller expected. */
 export const conflict = (reason?: string | readonly string[] | FieldTexts): DomainError =>
   new DomainError(reason === undefined ? { code: 'conflict' } : { code: 'conflict', reason });
 
@@ -62,7 +62,7 @@ export const conflict = (reason?: string | readonly string[] | FieldTexts): Doma
 export const conflictAsNotFound = (reason: string): DomainError =>
   new DomainError({ code: 'conflict-as-not-found', reason });
 
-/** Nothing to do: things already are as asked. */
+/** Nothing to do: the record already is as requested. */
 export const notModified = (): DomainError => new DomainError({ code: 'not-modified' });
 
 /** The object's state forbids the action (405 with a message, not the routing 405). */
@@ -73,7 +73,7 @@ export const methodNotAllowed = (text?: string): DomainError =>
 export const notAcceptable = (text: string): DomainError =>
   new DomainError({ code: 'not-acceptable', text });
 
-/** Understood, but not processable; each endpoint has a body of its own. */
+/** Understood, but not processable (422); each endpoint defines its body. */
 export const unprocessable = (body: UnprocessableBody): DomainError =>
   new DomainError({ code: 'unprocessable', body });
 
@@ -87,7 +87,7 @@ export const storageLimitReached = (text: string): DomainError =>
 /** The body comes so slowly that it is not waited for. */
 export const tooSlow = (): DomainError => new DomainError({ code: 'too-slow' });
 
-/** A body of a type nobody here reads. */
+/** A body of a type that the endpoint does not accept. */
 export const unsupportedMediaType = (type: string): DomainError =>
   new DomainError({
     code: 'unsupported-media-type',

@@ -16,9 +16,9 @@ export interface BodyLimit {
   readonly values: number;
 }
 
-/** Of callers that nobody knows, and of signing in. */
+/** Of anonymous callers, and of signing in. */
 export const ANONYMOUS_BODY: BodyLimit = { bytes: 64 * KIB, values: 1_000 };
-/** A description or note of the most characters, and what stands around it. */
+/** A description or note of the greatest length, with the rest of its request. */
 export const ORDINARY_BODY: BodyLimit = { bytes: MIB + 64 * KIB, values: 10_000 };
 /** Of commits and files. */
 export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
@@ -69,8 +69,8 @@ export const DISCARD_PACE: BodyPace = {
 
 /**
  * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
- * third of a second, and files are read by the same threads. Who would wait longer than a person does is
- * told at once to come again.
+ * third of a second, and files are read by the same threads. Callers that would wait too long are refused
+ * immediately, with `Retry-After`.
  */
 export const PASSWORD_HASHES = {
   total: 2,
@@ -83,7 +83,7 @@ export const PASSWORD_HASHES = {
 /** Wrong passwords after which no more are compared; points, and seconds for which they count. */
 export const FAILED_PASSWORDS = {
   ofAddress: { points: 10, duration: 60 },
-  /** Wherever they come from. */
+  /** From all addresses together. */
   ofAccount: { points: 60, duration: 60 },
   /** For how long an address is shut out of basic authentication. */
   shutOutSeconds: 3_600,

@@ -1,10 +1,10 @@
 import { clientNetwork } from './client-network.js';
 
-/** Who asks for a slot. */
+/** The caller that a slot is taken for. */
 export interface SlotCaller {
   /** IP address. */
   readonly address: string;
-  /** Absent or null is anonymous. */
+  /** Absent or null for anonymous callers. */
   readonly userId?: number | null | undefined;
 }
 
@@ -28,7 +28,7 @@ export class SlotsTakenError extends Error {
   override readonly name = 'SlotsTakenError';
 
   /**
-   * @param isCallers whether the caller's own requests hold the slots, rather than everybody's
+   * @param isCallers whether the caller's own requests hold the slots, rather than those of others
    * @param retryAfterSeconds whole seconds, at least one
    */
   constructor(
@@ -39,7 +39,7 @@ export class SlotsTakenError extends Error {
   }
 }
 
-/** What a caller asks for. */
+/** A request for slots. */
 interface Claim {
   readonly address: string;
   readonly user: number | undefined;
@@ -80,16 +80,16 @@ export class FairSlots {
     return this.hold(claim);
   }
 
-  /** The same, undefined where it is refused. */
+  /** As `take`; returns undefined instead of throwing. */
   tryTake(caller: SlotCaller, size = 1): ReleaseSlot | undefined {
     const claim = claimOf(caller, size);
     return this.isFree(claim) ? this.hold(claim) : undefined;
   }
 
   /**
-   * Takes slots, and waits for them if need be.
-   * @param gone aborted when the caller does not want them any more
-   * @throws SlotsTakenError when it takes too long or too many wait already; the signal's reason
+   * Takes slots; waits for them if they are not free.
+   * @param gone aborted when the caller has disconnected
+   * @throws SlotsTakenError when it takes too long or too many wait already; the reason of `gone`
    */
   async acquire(caller: SlotCaller, gone?: AbortSignal, size = 1): Promise<ReleaseSlot> {
     gone?.throwIfAborted();
@@ -135,7 +135,7 @@ export class FairSlots {
     };
   }
 
-  /** Whether there was somebody whose claim fits. */
+  /** Admits the next waiter whose claim fits. @returns whether there was one */
   private admitNext(): boolean {
     let next: Waiter | undefined;
     for (const waiter of this.waiters) {

@@ -44,7 +44,7 @@ export class OutboundHosts {
     this.allowsLocal = config.webhookAllowLocal;
   }
 
-  /** Whether a host is refused, as far as that can be told without asking a name server. */
+  /** Whether a host is refused, as far as that is known without a DNS look-up. */
   refuses(host: string): boolean {
     if (this.allowsLocal) return false;
     const address = addressOf(host);

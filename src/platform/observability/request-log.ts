@@ -29,7 +29,7 @@ export function requestLog(
     const begin = performance.now();
     // A connection that is closed has no address any more.
     const remoteAddress = addressOf(request);
-    // Without somebody who listens, what goes wrong with a response would end the process.
+    // Without a listener, an error of a response would end the process.
     response.on('error', (failure) => noteFailure(response, failure));
     response.once('close', () => {
       const level = levelOf(request, response);

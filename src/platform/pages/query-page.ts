@@ -48,8 +48,8 @@ function countOf<Entity extends ObjectLiteral>(
 }
 
 /**
- * The number of rows of a query, exact up to `COUNTED_ITEMS`; any larger number says "more".
- * @param rowsSql a query without an end of its own, best without an order too
+ * Counts the rows of a query, exactly up to `COUNTED_ITEMS`; a larger result means "more".
+ * @param rowsSql a query without `LIMIT`, preferably without `ORDER BY`
  */
 export async function boundedCount(
   database: Database,

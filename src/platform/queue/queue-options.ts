@@ -8,7 +8,7 @@ export interface QueueLogger {
 
 export interface QueueOptions {
   databaseUrl: string;
-  /** Set: the queues live in Redis. Unset: in PostgreSQL, schema `bullmq` of the same database. */
+  /** If set, the queues are in Redis; otherwise in PostgreSQL, in the schema `bullmq` of the same database. */
   redisUrl?: string | undefined;
   logger: QueueLogger;
   tuning?: Partial<QueueTuning> | undefined;
@@ -26,15 +26,15 @@ export interface QueueTuning {
   sweepAfterMs: number;
   /** How often that comparison takes place. */
   sweepEveryMs: number;
-  /** A job whose worker has not been heard of for this long is taken over by another. */
+  /** A job whose worker has not renewed its lock for this long is taken over by another. */
   lockMs: number;
-  /** How often workers look for such jobs; a take-over needs two looks. */
+  /** How often workers look for such jobs; a take-over needs two checks. */
   stalledCheckMs: number;
   /** What a handler gets to stop after its signal was aborted. */
   abortGraceMs: number;
   /** Jobs in flight get this long to finish when the process is asked to end. */
   drainMs: number;
-  /** Rows of jobs that were given up are deleted after this time. */
+  /** Rows of jobs that failed permanently are deleted after this time. */
   keepFailedMs: number;
 }
 

@@ -38,17 +38,17 @@ const WORKER_SIDE: Provider[] = [
   WorkerRuntime,
 ];
 
-/** Jobs: `Outbox` to cause them everywhere, and in worker processes all that carries them out. */
+/** Jobs: `Outbox` to add them in every process, and the relay and the workers in worker processes. */
 @Module({})
 export class QueueModule {
-  /** For processes that only cause jobs. */
+  /** For processes that only add jobs. */
   static forApi<Dependencies extends unknown[]>(
     options: QueueModuleOptions<Dependencies>,
   ): DynamicModule {
     return dynamicModule(options, [], []);
   }
 
-  /** For processes that cause and run jobs; the modules with the handlers must be imported there. */
+  /** For processes that add and run jobs; the modules with the handlers must be imported there. */
   static forWorker<Dependencies extends unknown[]>(
     options: QueueModuleOptions<Dependencies>,
   ): DynamicModule {

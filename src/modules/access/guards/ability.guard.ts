@@ -22,7 +22,7 @@ const ABILITY = Symbol('ability that a route requires');
 // Read twice per request, and reading metadata walks up the prototypes.
 const abilities = new WeakMap<object, Ability>();
 
-/** Names the ability that a route requires. A route without it is refused for everybody. */
+/** Names the ability that a route requires. A route without it is refused to all callers. */
 export const Requires = (ability: Ability): MethodDecorator => SetMetadata(ABILITY, ability);
 
 /** The ability a handler declares, undefined when it declares none. */

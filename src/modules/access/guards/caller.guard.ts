@@ -15,7 +15,7 @@ export class CallerGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const ability = abilityOf(execution.getHandler());
-    // Closed by default: a route that names no ability is refused for everybody.
+    // Closed by default: a route that names no ability is refused to all callers.
     if (ability === undefined) throw forbidden();
     const permission: Permission = PERMISSIONS[ability];
     const request = execution.switchToHttp().getRequest<Request>();

@@ -10,7 +10,7 @@ type MembersTable =
   | { readonly name: 'group_members'; readonly sourceColumn: 'group_id' }
   | { readonly name: 'project_members'; readonly sourceColumn: 'project_id' };
 
-/** SQL condition: name, user name or e-mail contain a text, in any case. Null matches everybody. */
+/** SQL condition: name, user name or e-mail contain a text, in any case. Null matches all users. */
 export const userMatches = (user: string, text: string): string => `(
   ${text}::text IS NULL OR strpos(lower(${user}.name), lower(${text})) > 0
   OR strpos(lower(${user}.username), lower(${text})) > 0
@@ -167,7 +167,7 @@ export class GroupMembersRepository extends MembersRepository {
     return rows.length > 0;
   }
 
-  /** Whether a member is an owner besides whom no other owner stays at least as long. */
+  /** Whether a member is an owner and no other owner's membership lasts at least as long. */
   async isLastOwner(groupId: number, userId: number): Promise<boolean> {
     const rows = await this.database.rows(
       `SELECT 1 FROM group_members m

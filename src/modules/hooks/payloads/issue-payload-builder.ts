@@ -40,7 +40,7 @@ export class IssuePayloadBuilder {
   }
 
   /**
-   * The issue as it is now, with the references that everybody may see; null for confidential issues, which
+   * The issue as it is now, with the references that every reader may see; null for confidential issues, which
    * fire no hooks.
    */
   async findPublicIssue(id: number): Promise<Issue | null> {

@@ -26,7 +26,7 @@ export class LabelsController {
     return mapPage(page, presentLabel);
   }
 
-  /** Makes a label. */
+  /** Creates a label. */
   @Post()
   @Requires('label:edit')
   @Answers(LabelView)
@@ -40,7 +40,7 @@ export class LabelsController {
     return presentLabel(await this.labels.create({ access, userId }, values));
   }
 
-  /** Changes a label; what has it keeps it. */
+  /** Updates a label; issues and merge requests keep it. */
   @Put()
   @Requires('label:edit')
   @Answers(LabelView)
@@ -53,7 +53,7 @@ export class LabelsController {
     return presentLabel(await this.labels.update({ access, userId }, name, changes));
   }
 
-  /** Deletes a label, which takes it off everything that has it; answers the label as it was. */
+  /** Deletes a label, and removes it from all issues and merge requests; returns the label. */
   @Delete()
   @Requires('label:edit')
   @Answers(LabelView)
@@ -84,7 +84,7 @@ export class LabelSubscriptionsController {
     return presentLabel(await this.labels.subscribe({ access, userId }, label, true));
   }
 
-  /** Takes the caller's subscription back. */
+  /** Unsubscribes the caller from a label, given by ID or name. */
   @Delete()
   @Requires('label:read')
   @Answers(LabelView)

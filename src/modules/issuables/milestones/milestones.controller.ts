@@ -42,7 +42,7 @@ export class MilestonesController {
     return presentMilestone(await this.milestones.read(projectId, id));
   }
 
-  /** Makes a milestone. */
+  /** Creates a milestone. */
   @Post()
   @Requires('milestone:edit')
   @Answers(MilestoneView)
@@ -70,7 +70,7 @@ export class MilestonesController {
     return presentMilestone(updated);
   }
 
-  /** Deletes a milestone; issues and merge requests lose it. Answers the milestone as it was. */
+  /** Deletes a milestone, and removes it from its issues and merge requests; returns the milestone. */
   @Delete(':milestone_id')
   @Requires('milestone:edit')
   @Answers(MilestoneView)

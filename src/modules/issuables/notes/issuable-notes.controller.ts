@@ -98,7 +98,7 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
       return presentAuthoredNote(note, this.urls);
     }
 
-    /** Gives a note another text; for its author and masters. */
+    /** Changes the text of a note; for its author and masters. */
     @Put(':note_id')
     @Requires(ability)
     @Answers(NoteView)
@@ -114,7 +114,7 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
       return presentAuthoredNote(note, this.urls);
     }
 
-    /** Deletes a note and answers it as it was; for its author and masters. */
+    /** Deletes a note and returns it; for its author and masters. */
     @Delete(':note_id')
     @Requires(ability)
     @Answers(NoteView)

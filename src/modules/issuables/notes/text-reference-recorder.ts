@@ -38,7 +38,7 @@ export interface TextReferences {
 /** The issuable or commit whose text refers to others. */
 type ReferenceOrigin = { issuable: Issuable } | { sha: string };
 
-/** Mentions everybody with access to the project. */
+/** Mentions all users with access to the project. */
 const EVERYBODY = 'all';
 
 const NOUNS: Readonly<Record<IssuableType, string>> = {

@@ -16,7 +16,7 @@ import {
 
 /** The distinct references in a text. */
 export interface TextReferences {
-  /** Names of users and groups in lower case; `all` is everybody in the project. */
+  /** Names of users and groups in lower case; `all` stands for all members of the project. */
   readonly mentions: readonly string[];
   readonly issuables: readonly IssuableReference[];
   /** The issues among them that it closes. */

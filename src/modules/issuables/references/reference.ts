@@ -23,7 +23,7 @@ export interface Occurrence {
   readonly project: NamedProject | null;
   /** The name after the sign, without quotes. */
   readonly name: string;
-  /** Whether it is the address of the thing in the web interface. */
+  /** Whether it is written as the URL of its target in the web interface. */
   readonly isUrl: boolean;
 }
 

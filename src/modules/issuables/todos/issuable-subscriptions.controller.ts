@@ -11,8 +11,8 @@ import { TodoPresenter, TodoView } from './todo.view.js';
 import { TodosService } from './todos.service.js';
 
 /**
- * The controller by which callers subscribe to issues, or merge requests, and put them on their list of todos. It
- * stands in `todos`, since `subscriptions` may not import from there.
+ * The controller by which callers subscribe to issues, or to merge requests, and add them to their todos
+ * (docs/reference/issues.md#subscriptions).
  */
 export function issuableSubscriptionsController(routes: IssuableRoutes): Type<object> {
   const { type, path, idParameter, noun, ability, view } = routes;

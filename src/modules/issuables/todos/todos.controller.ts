@@ -14,7 +14,7 @@ export class TodosController {
     private readonly presenter: TodoPresenter,
   ) {}
 
-  /** What waits for the caller, the newest first. */
+  /** The caller's todos, newest first. */
   @Get()
   @Requires('todo:read')
   @AnswersList(TodoView)
@@ -27,7 +27,7 @@ export class TodosController {
     );
   }
 
-  /** Makes one of the caller's todos done. */
+  /** Marks one of the caller's todos as done. */
   @Delete(':todo_id')
   @Requires('todo:finish')
   @Answers(TodoView)
@@ -35,7 +35,7 @@ export class TodosController {
     return this.presenter.presentOne(await this.todos.finishOne(caller, id), caller);
   }
 
-  /** Makes all of the caller's todos done that fit the filter; answers how many, whatever the page. */
+  /** Marks all todos of the caller that match the filter as done; returns their number. */
   @Delete()
   @Requires('todo:finish')
   @Answers('integer')

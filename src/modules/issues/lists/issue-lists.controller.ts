@@ -29,7 +29,7 @@ export class IssueListsController {
     private readonly urls: Urls,
   ) {}
 
-  /** The issues that the caller wrote, in projects that they still see. */
+  /** The issues that the caller created, in projects that they still see. */
   @Get('issues')
   @Requires('issue:list')
   @AnswersList(IssueView)

@@ -97,7 +97,7 @@ export class Issue {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
-  /** Set for a deleted issue, which nobody can read. */
+  /** Set when the issue is deleted; nobody can read it then. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

@@ -44,7 +44,7 @@ export interface AcceptInput extends MergeOptions {
   sha?: string | undefined;
 }
 
-/** A merge that nothing speaks against, with the message of its commit. */
+/** A merge that has passed all checks, with the message of its commit. */
 interface ReadyMerge {
   request: LocatedMergeRequest;
   message: string;
@@ -92,7 +92,7 @@ export class AcceptService {
   }
 
   /**
-   * Merges a request that nothing speaks against: pushes the merge commit, which also records the merge, then closes
+   * Merges a request that has passed all checks: pushes the merge commit, which also records the merge, then closes
    * the issues and removes the source branch.
    * @param isAutomatic whether the request waited for its build; it is then merged only if it still waits
    * @returns the request as it is then

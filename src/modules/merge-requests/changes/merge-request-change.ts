@@ -91,7 +91,7 @@ export function systemNoteTexts(change: MergeRequestChange): string[] {
   ];
 }
 
-/** The work in progress marker has texts of its own; the rest of the title only when it changed as well. */
+/** Notes a changed work in progress marker separately, and the rest of the title only if it changed as well. */
 function titleTexts(before: string, after: string): string[] {
   const [wasMarked, isMarked] = [isWorkInProgress(before), isWorkInProgress(after)];
   const isOther =

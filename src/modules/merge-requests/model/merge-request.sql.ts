@@ -19,9 +19,11 @@ const FROM_EXISTING = `
 /** In the words of the partial indexes on open requests. */
 export const OPEN = `m.state IN ('opened', 'reopened') AND m.deleted_at IS NULL`;
 
-// The indexes hold hashes of branch names; the second condition tells names of one hash apart.
-
-/** @param name a parameter or column with the name of a branch */
+/**
+ * Compares a column with the name of a branch. The indexes hold hashes of names; the second condition excludes
+ * other names with the same hash.
+ * @param name a parameter or column
+ */
 export const isBranch = (column: string, name: string): string =>
   `md5(${column}) = md5(${name}) AND ${column} = ${name}`;
 

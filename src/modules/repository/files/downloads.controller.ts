@@ -91,7 +91,7 @@ export class BlobsController {
     await send(response, await this.files.openFile(project, sha, filepath));
   }
 
-  /** The same under another path. */
+  /** An alias of the same endpoint under another path. */
   @Get('blobs/*sha')
   @Requires('code:read')
   @AnswersFile('text/plain', BINARY)

@@ -124,7 +124,7 @@ async function runTool({ file, args, options }: Command, input: string): Promise
       resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)),
     );
   });
-  // A program that ends early does not read its input; its exit code tells the reason.
+  // A program that ends early does not read its input; its exit code shows the reason.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [output, messages] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -131,7 +131,7 @@ async function newTaking(): Promise<Taking> {
 }
 
 /**
- * Takes a lock that outlives nobody: a file that names its holder, taken over when the holder died.
+ * Takes a lock: a file that names its holder. The lock of a process that has died is taken over.
  * @throws LockHeldError when the holder lives
  */
 async function takeLockFile(path: string, text: string): Promise<void> {

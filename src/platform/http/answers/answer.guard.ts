@@ -19,7 +19,7 @@ export type StatusProfile = 'spec' | 'gitlab';
 const FIXED_STATUS = Symbol('status of success, whatever the profile');
 const EMPTY_WHEN_ABSENT = Symbol('nothing to answer is an empty body');
 
-/** Marks an operation in the generated interface document; taken out again while it is finished. */
+/** Marks an operation in the generated interface document; removed when the document is completed. */
 export const FIXED_STATUS_EXTENSION = 'x-fixed-status';
 
 /** The handler's success has this status in both profiles (SSH keys and e-mails 201, shares 204). */
@@ -33,7 +33,7 @@ export const FixedStatus = (status: 200 | 201 | 204): MethodDecorator =>
 /** Where the handler returns null or nothing, the answer is 200 with `Content-Length: 0`. */
 export const EmptyWhenAbsent = (): MethodDecorator => SetMetadata(EMPTY_WHEN_ABSENT, true);
 
-/** How whatever a handler returns is to be answered. */
+/** How to answer with what a handler returns. */
 export interface AnswerPlan {
   /** Status of success. */
   readonly status: number;
@@ -51,7 +51,7 @@ export function plannedAnswer(response: object): AnswerPlan | undefined {
 }
 
 /**
- * Lets everybody pass and notes, for the `HttpAdapter`, how the handler's result is to be answered. An
+ * Admits every request, and notes for the `HttpAdapter` how to answer with the handler's result. An
  * interceptor could do both, but wraps every request into a chain of observables for it, which took
  * longer than everything else that is done to an answer.
  */

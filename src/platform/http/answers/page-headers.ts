@@ -6,7 +6,7 @@ const REPLACED = new Set(['page', 'per_page', 'private_token', 'sudo']);
 
 /**
  * The pagination headers of a page (docs/reference/pagination.md#headers). Links that repeat a very
- * long query are left out: with them nobody could read the answer.
+ * long query are left out: clients and proxies refuse headers that large.
  *
  * @param externalUrl the service's own address without a trailing slash
  * @param requestUrl path and query string of the request

@@ -40,7 +40,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   catch(failure: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    // There is nobody to answer, and nothing went wrong here.
+    // There is no client left to answer, and no failure to log.
     if (failure instanceof ClientDisconnectedError) return;
     const answer = this.answerTo(failure, request);
     // The request log writes it, with the request's id, when the response is done.
@@ -89,7 +89,7 @@ function send(answer: ErrorAnswer, response: Response): void {
   else sendJson(response, JSON.stringify(answer.body));
 }
 
-// The router reports an escape that cannot be decoded with a status of its own, Nest a guard's "no".
+// Express reports an escape that cannot be decoded with a status, Nest the refusal of a guard.
 function statusOf(failure: unknown): number | undefined {
   if (failure instanceof HttpException) return failure.getStatus();
   const { status, expose } = failure instanceof Error ? (failure as Partial<HttpError>) : {};

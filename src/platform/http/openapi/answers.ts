@@ -14,7 +14,7 @@ interface AnswerOptions {
   or?: Type;
 }
 
-/** `object` is one without any property to be told. */
+/** `object` is an object without documented properties. */
 type Scalar = 'boolean' | 'integer' | 'string' | 'object';
 
 /**

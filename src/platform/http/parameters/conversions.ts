@@ -10,7 +10,7 @@ export type Converted<T> = T | null | undefined | Refusal;
 /** Reads one raw value; `name` is the parameter's, as a client spells it. */
 export type Converter<T> = (raw: unknown, name: string) => Converted<T>;
 
-/** Why a value is not taken; the text follows the parameter's name. */
+/** Why a value is refused; the text follows the parameter's name. */
 export class Refusal {
   constructor(readonly text: string) {}
 }

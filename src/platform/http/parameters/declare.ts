@@ -5,7 +5,7 @@ import type { DomainError } from '../../errors/index.js';
 import type { Converter } from './conversions.js';
 import { declareParameter } from './declaration.js';
 
-/** What every kind of parameter can be told. */
+/** Options of every kind of parameter. */
 export interface ParameterOptions {
   /** Absent, it is answered with `<name> is missing`. Default: false. */
   required?: boolean;

@@ -40,7 +40,7 @@ export function StringListParam(options: StringListOptions = {}): PropertyDecora
 
 /**
  * A list of objects, each with the declared parameters of `item` (`actions[][file_path]=…`). An empty
- * list is "not given". Problems are told by place: `actions[0][action] is missing`.
+ * list is "not given". Errors name the element: `actions[0][action] is missing`.
  */
 export function ObjectListParam<T extends object>(
   item: ParametersClass<T>,

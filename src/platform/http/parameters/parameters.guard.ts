@@ -41,7 +41,7 @@ const NUL = '\u0000';
 /**
  * Checks the parameters of a request: what the reader found wrong, then path values, then the
  * declared parameters of the handler's `@Query()` and `@Body()` arguments, which it replaces by
- * validated instances. Stands between authentication and abilities
+ * validated instances. Runs between authentication and abilities
  * (docs/reference/conventions.md#order-of-checks).
  */
 @Injectable()

@@ -19,9 +19,9 @@ import { type KindSchema, parameter, type ParameterOptions } from './declare.js'
 interface IntegerOptions extends ParameterOptions {
   /** Least value; a smaller one is answered with `<name> does not have a valid value`. */
   min?: number;
-  /** Greatest value, likewise. */
+  /** Greatest value; a greater one is answered in the same way. */
   max?: number;
-  /** What is said of other values instead, after the name. */
+  /** The text for values out of range, after the name; replaces `does not have a valid value`. */
   outOfRange?: string;
 }
 
@@ -38,7 +38,7 @@ interface StringOptions extends ParameterOptions {
   blank?: BlankMeaning;
   /**
    * JSON numbers and booleans are refused instead of spelled out: for names of branches and messages of
-   * commits, which nobody can correct in a history. Default: false.
+   * commits, which cannot be corrected later. Default: false.
    */
   stringOnly?: boolean;
   /** Greatest number of UTF-16 units, a guard against abuse rather than a rule of the domain. */

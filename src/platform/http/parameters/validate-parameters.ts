@@ -13,7 +13,7 @@ import {
  * Reads the declared parameters of a class out of raw ones; whatever is not declared is ignored.
  * Only own properties are looked at, and nothing in `raw` is called or instantiated.
  *
- * @param place where `raw` stands in a list of objects, to tell problems by (`actions[0]`)
+ * @param place the position of `raw` in a list of objects, for error texts (`actions[0]`)
  * @throws DomainError `invalid-parameter` with the texts of all problems, in declaration order
  */
 export function readParameters<T extends object>(

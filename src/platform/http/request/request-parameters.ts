@@ -4,16 +4,16 @@ import type { DomainError } from '../../errors/index.js';
 export type RawParameters = Record<string, unknown>;
 
 /**
- * What could be read of a query string, a body or both. What is right is kept: a credential among it
- * still says who is told about the problem.
+ * What could be read of a query string, a body or both. Valid parameters are kept although others are not:
+ * a credential among them still identifies the caller.
  */
 export interface Parsed {
   readonly parameters: RawParameters;
-  /** The first thing wrong with it, raised after the caller is known. */
+  /** The first problem, raised once the caller is known. */
   readonly problem: DomainError | undefined;
 }
 
-// Keyed by the request itself: a client cannot reach it, and it goes when the request goes.
+// Keyed by the request: a client cannot reach it, and it is collected with the request.
 const reads = new WeakMap<object, Parsed>();
 
 export function rememberRead(request: object, read: Parsed): void {

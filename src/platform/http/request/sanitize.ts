@@ -7,10 +7,10 @@ export const MAX_DEPTH = 16;
 const NUL = '\u0000';
 
 /**
- * Takes out of raw parameters what no part of the service may meet: NUL characters, which the database
+ * Removes parameters that no part of the service accepts: with NUL characters, which the database
  * does not store, values nested too deep to be walked recursively, and names that reach prototypes.
  *
- * @returns the first refusal; the parameter it names is gone from `parameters`
+ * @returns the first refusal; the parameter that it names has been removed
  */
 export function removeHarmful(parameters: RawParameters): DomainError | undefined {
   let refusal: DomainError | undefined;
@@ -25,7 +25,7 @@ export function removeHarmful(parameters: RawParameters): DomainError | undefine
   return refusal;
 }
 
-// Iterative, since the nesting is the client's to choose.
+// Iterative, since the client chooses the depth.
 function isHarmful(root: unknown): boolean {
   const open: [value: unknown, depth: number][] = [[root, 0]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

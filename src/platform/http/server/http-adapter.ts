@@ -7,7 +7,10 @@ import { sendAnswer } from '../answers/send-answer.js';
 import { createExpressServer } from '../internals.js';
 import { inTurnOfConnection } from './connection-turns.js';
 
-/** Express for Nest, without the two things that made the most of what a request costs. */
+/**
+ * Express for Nest, with cheaper requests: they get their prototypes when they are created (`createExpressServer`),
+ * and responses are written as `AnswerGuard` planned them.
+ */
 export class HttpAdapter extends ExpressAdapter {
   private readonly longLists = new FairSlots(LONG_LISTS);
 

@@ -24,7 +24,7 @@ export function requestSlots(): RequestHandler {
 }
 
 /**
- * Takes a slot until the answer has left or its client has gone, and waits for one if need be.
+ * Takes a slot until the response has been sent or its client has disconnected; waits for a free one.
  * @throws SlotsTakenError
  */
 export async function holdSlot(

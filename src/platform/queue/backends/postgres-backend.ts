@@ -63,7 +63,7 @@ export class PostgresBackend implements QueueBackend {
     await this.#queries().query('SELECT 1');
   }
 
-  // The jobs lie beside the outbox: they are emptied, restored and moved together with it.
+  // The jobs are in the same database as the outbox: they are emptied, restored and moved together with it.
   isMarked(): Promise<boolean> {
     return Promise.resolve(true);
   }
@@ -92,7 +92,7 @@ export class PostgresBackend implements QueueBackend {
       maxLifetimeSeconds: MAX_LIFETIME_S,
       application_name: 'trellis-queue',
       // The queue's own steps need not wait for the disk: after a crash of the server the outbox
-      // tells what was not confirmed, and a step taken twice finds its row gone.
+      // shows what was not confirmed, and a job that is delivered twice finds its row deleted.
       options: '-c search_path=bullmq -c synchronous_commit=off',
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -118,10 +118,10 @@ export async function migrateQueue(databaseUrl: string): Promise<void> {
 }
 
 /**
- * The pool that BullMQ gets. By itself it would keep a pool per queue and per worker, and a listening
- * connection per worker. Its statements stand alone, each its own transaction, so they go to one pool. It
- * takes a connection only to check the schema, to name that connection and to listen: all clients share the
- * listening connection of the process for it.
+ * The pool that BullMQ gets. By itself BullMQ would keep a pool per queue and per worker, and a listening
+ * connection per worker. Each of its statements is a transaction, so all go to one pool. It takes a
+ * connection only to check the schema, to name that connection and to listen; for these all clients share
+ * the listening connection of the process.
  */
 class SharedPool implements PgPool {
   /** Read by BullMQ: a lost listener is noticed, so its workers may wait long. */
@@ -141,7 +141,7 @@ class SharedPool implements PgPool {
     return Promise.resolve(new SharedClient(this.listener));
   }
 
-  // Called by nobody: BullMQ ends only pools that it has made.
+  // Never called: BullMQ ends only pools that it has created.
   end(): Promise<void> {
     return Promise.resolve();
   }

@@ -11,14 +11,14 @@ const CHANNEL = /^[a-z_]+$/;
 
 interface ListenerEvents {
   notification: [channel: string, payload: string];
-  /** The connection stands (again): whatever was announced in between is unknown. */
+  /** Connected or reconnected; notifications sent in between are lost. */
   connected: [];
   disconnected: [Error];
 }
 
 /**
- * The one connection of a process that listens for notifications of PostgreSQL. It stands outside
- * every pool, comes back by itself when it is lost, and listens again to the channels of `listen`.
+ * The one connection of a process that listens for notifications of PostgreSQL. It belongs to no pool. When it
+ * is lost, it reconnects and listens again to the channels of `listen`.
  */
 export class PostgresListener extends EventEmitter<ListenerEvents> {
   readonly #channels = new Set<string>();
@@ -115,7 +115,7 @@ export class PostgresListener extends EventEmitter<ListenerEvents> {
     return client;
   }
 
-  // A connection that breaks tells so several times.
+  // A connection that breaks emits several events.
   #lost(client: pg.Client, error: Error): void {
     if (client !== this.#client) return;
     this.#client = undefined;

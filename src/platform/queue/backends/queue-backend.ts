@@ -41,11 +41,11 @@ export type JobWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
  * repeats recurring ones. It is not used for attempts, back-off, delays and failures, which the outbox records
  * (docs/decisions/0038-who-retries-jobs.md): each job that it is given has one attempt.
  *
- * Succeeded jobs are removed at once: the queue ignores ids that it holds, which guards a job against being
- * handed over twice until it has ended, and from then on its row does, which was deleted before: no row, nothing
- * to hand over and nothing to run. (Keeping them would cost: in PostgreSQL, BullMQ goes through all kept ones
- * whenever a job ends.) Failed are only jobs whose workers died too often, or whose end could not be recorded. They stay
- * for a day, at most so many, so that the sweep can distinguish the former from jobs that were lost.
+ * Succeeded jobs are removed immediately. Until a job has ended, the queue ignores a second one with its id, so it
+ * cannot be handed over twice; afterwards its row in the outbox is deleted, so there is nothing to hand over or to
+ * run. (Keeping them would cost: in PostgreSQL, BullMQ reads all kept jobs whenever a job ends.) Only jobs whose
+ * workers died too often, or whose end could not be recorded, are failed. A limited number of them is kept for a
+ * day, so that the sweep can distinguish the former from jobs that were lost.
  */
 export const QUEUE_DEFAULTS = {
   defaultJobOptions: {
@@ -57,16 +57,16 @@ export const QUEUE_DEFAULTS = {
   streams: { events: { maxLen: 100 } },
 } satisfies Partial<QueueOptions>;
 
-/** Where the queues live. Connections are made on first use and shared within the process. */
+/** The store of the queues. Connections are made on first use and shared within the process. */
 export interface QueueBackend {
   readonly kind: 'redis' | 'postgres';
   queue(name: string): JobQueue;
   worker(name: string, processor: JobProcessor, options: JobWorkerOptions): JobWorker;
   /** Rejects within a few seconds when the store does not answer. */
   ping(): Promise<void>;
-  /** False when the store was emptied since the last `markAfter`: it may lack what it was given. */
+  /** False when the store was emptied since the last `markAfter`: jobs may be missing. */
   isMarked(): Promise<boolean>;
-  /** Leaves the mark after `check`, unless the store was emptied again in the meantime. */
+  /** Writes the mark after `check`, unless the store was emptied again in the meantime. */
   markAfter(check: () => Promise<void>): Promise<void>;
   /** Closes the connections; queues and workers have to be closed before. */
   close(): Promise<void>;

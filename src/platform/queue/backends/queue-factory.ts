@@ -17,8 +17,7 @@ import { RedisBackend } from './redis-backend.js';
 const CLOSE_MS = 2_000;
 
 /**
- * The only place that knows where the queues live: in Redis or in PostgreSQL. Nothing connects
- * before it is needed.
+ * Creates queues and workers, in Redis or in PostgreSQL; only this class knows which. Connects on first use.
  *
  * Connections of a process to PostgreSQL beside those of its data source: one listening connection
  * in a worker, and with queues in PostgreSQL at most `poolSize` more, whatever the number of queues.
@@ -74,12 +73,12 @@ export class QueueFactory implements OnApplicationShutdown {
     return this.#backend.ping();
   }
 
-  /** False when the store was emptied since the last `markAfter`: it may lack what it was given. */
+  /** False when the store was emptied since the last `markAfter`: jobs may be missing. */
   isMarked(): Promise<boolean> {
     return this.#backend.isMarked();
   }
 
-  /** Leaves the mark after `check`, unless the store was emptied again in the meantime. */
+  /** Writes the mark after `check`, unless the store was emptied again in the meantime. */
   markAfter(check: () => Promise<void>): Promise<void> {
     return this.#backend.markAfter(check);
   }

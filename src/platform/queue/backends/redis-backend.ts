@@ -72,7 +72,7 @@ export class RedisBackend implements QueueBackend {
     return Promise.resolve();
   }
 
-  // Callers wait for these commands, some of them inside a transaction: rather fail than hang.
+  // Callers wait for these commands, some of them inside a transaction, so they fail instead of hanging.
   #forCommands(): Redis {
     this.#commands ??= this.#connect({
       maxRetriesPerRequest: 1,
@@ -81,7 +81,7 @@ export class RedisBackend implements QueueBackend {
     return this.#commands;
   }
 
-  // Workers have nothing better to do than to wait for Redis; BullMQ insists on it.
+  // Workers wait for Redis without a limit, as BullMQ requires.
   #forWorkers(): Redis {
     this.#workers ??= this.#connect({ maxRetriesPerRequest: null });
     return this.#workers;

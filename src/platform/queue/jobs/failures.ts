@@ -1,4 +1,4 @@
-/** Answers how many milliseconds to wait after the given number of failed attempts (1, 2, …). */
+/** Returns how many milliseconds to wait after the given number of failed attempts (1, 2, …). */
 export type Backoff = (failedAttempts: number) => number;
 
 /** How often a job is tried, and how long to wait between attempts. */
@@ -10,11 +10,11 @@ export interface RetryPolicy {
 /** What is recorded of an attempt that failed. */
 export interface JobFailure {
   readonly error: string;
-  /** Time to the next attempt in milliseconds; null: the job is given up. */
+  /** Time to the next attempt in milliseconds; null: the job has failed permanently. */
   readonly delayMs: number | null;
 }
 
-/** Thrown by a handler when trying again is pointless: the job is given up at once. */
+/** Thrown by a handler when another attempt is pointless: the job fails permanently. */
 export class UnrecoverableJobError extends Error {
   override readonly name = 'UnrecoverableJobError';
 }

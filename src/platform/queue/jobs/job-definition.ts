@@ -5,18 +5,18 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
 /** Options of a kind of job; all have a default. */
 interface JobOptions {
-  /** How often the job is tried before it is given up. Default 5. */
+  /** Attempts before the job fails permanently. Default 5. */
   attempts?: number;
   /** How long to wait between attempts. Default: doubling from 1 s to 5 min. */
   backoff?: Backoff;
-  /** Jobs of this queue that one worker process runs at once: the largest wish counts. Default 2. */
+  /** Jobs of this queue that one worker process runs at once; the largest value of its jobs counts. Default 2. */
   concurrency?: number;
   /** After this time the handler's signal is aborted and the attempt has failed. Default 60 s. */
   timeLimitMs?: number;
   /**
    * The handler runs inside a unit of work in which the job is also confirmed: its effects on the
    * database happen exactly once, however often the job is delivered. Default false: a handler must
-   * bear to be run again after it has succeeded.
+   * then be idempotent.
    */
   transactional?: boolean;
 }

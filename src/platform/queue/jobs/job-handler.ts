@@ -9,13 +9,13 @@ import {
   type RecurringJobDefinition,
 } from './job-definition.js';
 
-/** What a handler is told about the run it is in. */
+/** What a handler gets to know about the attempt. */
 export interface JobContext {
   /** Stays the same in all attempts of a job. */
   readonly jobId: string;
   /** 1 in the first attempt. */
   readonly attempt: number;
-  /** Aborted when the time limit has passed or the worker must stop: give up as soon as possible. */
+  /** Aborted when the time limit has passed or the worker must stop; the handler then throws as soon as possible. */
   readonly signal: AbortSignal;
 }
 

@@ -45,7 +45,7 @@ export class OutboxRelay {
     this.#loop.start();
   }
 
-  /** Looks for rows at once. */
+  /** Looks for rows immediately. */
   wake(): void {
     this.#loop.wake();
   }
@@ -57,7 +57,7 @@ export class OutboxRelay {
     await this.#loop.stop();
   }
 
-  /** Moves one batch in one transaction; answers its size. */
+  /** Moves one batch in one transaction; returns its size. */
   relayBatch(): Promise<number> {
     return this.unitOfWork.run(async () => {
       const rows = await this.store.claimDue(this.#batch);

@@ -51,7 +51,7 @@ export class OutboxJob {
   @Column({ type: 'timestamptz', nullable: true })
   enqueuedAt!: Date | null;
 
-  /** When the job was given up; such rows are kept for inspection and trimmed later. */
+  /** When the job failed permanently; such rows are kept for inspection and deleted later. */
   @Column({ type: 'timestamptz', nullable: true })
   failedAt!: Date | null;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database, opaqueArray, withoutNul } from '../../database/index.js';
 import type { JobFailure } from '../jobs/failures.js';
 
-/** Which hand-over of which outbox row a job in the queue stands for. */
+/** Identifies a hand-over of an outbox row, which a job in the queue refers to. */
 export interface OutboxReference {
   readonly id: string;
   readonly round: number;
@@ -22,7 +22,7 @@ export interface LoadedJob {
 
 const MAX_ERROR_LENGTH = 4_000;
 
-/** What the worker side does with the rows of the outbox. */
+/** Queries of the relay, the workers and the sweep on the outbox. `Outbox` adds the rows. */
 @Injectable()
 export class OutboxRepository {
   private readonly loads = new BatchedReads<OutboxReference, LoadedJob | undefined>({
@@ -32,7 +32,7 @@ export class OutboxRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Locks the next rows to be handed over; what another relay has locked is passed by. */
+  /** Locks the next rows to be handed over; skips those that another relay has locked. */
   claimDue(limit: number): Promise<OutboxRow[]> {
     return this.database.rows(
       `SELECT id, queue, name, round, attempts FROM outbox
@@ -50,13 +50,13 @@ export class OutboxRepository {
     );
   }
 
-  /** The moment `ageMs` ago by the database's clock, as exact as the database knows it. */
+  /** Returns the time `ageMs` ago by the database's clock, in its full precision. */
   async momentAgo(ageMs: number): Promise<string> {
     const [row] = await this.database.rows<{ moment: string }>(
       "SELECT (clock_timestamp() - $1 * interval '1 ms')::text AS moment",
       [ageMs],
     );
-    if (row === undefined) throw new Error('PostgreSQL told no time');
+    if (row === undefined) throw new Error('PostgreSQL returned no time');
     return row.moment;
   }
 
@@ -71,27 +71,27 @@ export class OutboxRepository {
   }
 
   /**
-   * The job of exactly this round, undefined when it is done, given up or was given back since. Jobs
-   * that are begun together are read together.
+   * Loads the job of exactly this round; undefined if it has ended, failed permanently or was given back since.
+   * Jobs that start together are loaded together.
    */
   load(reference: OutboxReference): Promise<LoadedJob | undefined> {
     return this.loads.ask(reference);
   }
 
-  /** The same, but nobody else can take, confirm or give it back before the transaction ends. */
+  /** As `load`, and locks the row until the transaction ends. */
   async loadAndLock(reference: OutboxReference): Promise<LoadedJob | undefined> {
     const [row] = await this.loadAll([reference], 'FOR UPDATE');
     return row;
   }
 
-  /** The jobs have succeeded: their rows go. */
+  /** Deletes the rows of jobs that have succeeded. */
   async confirm(ids: readonly string[]): Promise<void> {
-    // In one order everywhere, lest two workers that confirm the same jobs lock each other out.
+    // In ID order, so that two workers that confirm the same jobs cannot deadlock.
     const ordered = [...ids].sort();
     await this.database.rows('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);
   }
 
-  /** Counts a failed attempt and plans the next, unless the job was given back by someone else. */
+  /** Counts a failed attempt and plans the next, unless another process has given the job back. */
   async recordFailure({ id, round }: OutboxReference, failure: JobFailure): Promise<void> {
     const error = withoutNul(failure.error).slice(0, MAX_ERROR_LENGTH);
     await this.database.rows(
@@ -114,7 +114,7 @@ export class OutboxRepository {
     );
   }
 
-  /** Deletes up to `limit` jobs that were given up longer than `ageMs` ago; answers how many. */
+  /** Deletes up to `limit` jobs that failed permanently more than `ageMs` ago; returns how many. */
   async trimFailed(ageMs: number, limit: number): Promise<number> {
     const rows = await this.database.rows(
       `DELETE FROM outbox WHERE id IN (
@@ -143,16 +143,16 @@ export class OutboxRepository {
 const JOB_ID = /^outbox-(\d{1,19})-(\d{1,9})$/;
 
 /**
- * The job's id in the queue. The queue ignores a job whose id it has, which guards the moment
- * between handing a row over and recording that: a repetition uses the same id. A row that is
- * given back (another attempt, a lost job) gets a new round and so an unused id. Once
- * the queue has forgotten a finished job, it is the row that guards: no row of that round, no run.
+ * Returns the job's id in the queue. The queue ignores a job whose id it has. So a relay that crashes between
+ * handing a row over and recording that can repeat it with the same id. A row that is given back (another attempt,
+ * a lost job) gets a new round and so an unused id. Once the queue has removed a finished job, its id could be used
+ * again, but without a row of that round it does not run.
  */
 export function jobIdOf({ id, round }: OutboxReference): string {
   return `outbox-${id}-${round}`;
 }
 
-/** The row behind a job's id; undefined for jobs that have none. */
+/** Returns the row that a job's id refers to; undefined for jobs without a row. */
 export function parseJobId(jobId: string): OutboxReference | undefined {
   const [, id, round] = JOB_ID.exec(jobId) ?? [];
   return id === undefined ? undefined : { id, round: Number(round) };

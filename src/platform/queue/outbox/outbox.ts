@@ -4,8 +4,8 @@ import type { JobRequest } from '../jobs/job-definition.js';
 import { COUNT_JOBS, INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.sql.js';
 
 /**
- * Where a job stands: its time has not come, it waits to be handed to the queue, it is in the queue or
- * with a worker, or it was given up.
+ * The state of a job: not due yet, waiting to be handed to the queue, in the queue or with a worker, or
+ * failed permanently.
  */
 type JobState = 'delayed' | 'waiting' | 'queued' | 'failed';
 
@@ -13,13 +13,13 @@ export interface JobCount {
   readonly queue: string;
   readonly state: JobState;
   readonly count: number;
-  /** Since the oldest of them was due, or was given up; 0 for delayed ones. */
+  /** Since the oldest of them was due, or failed permanently; 0 for delayed ones. */
   readonly oldestSeconds: number;
 }
 
 /**
- * The way to cause a job: it is written in the caller's unit of work, so it exists exactly if the
- * unit is committed, and then runs at least once.
+ * Adds jobs. A job is written in the caller's unit of work: it exists if and only if the unit is committed,
+ * and then runs at least once.
  */
 @Injectable()
 export class Outbox {
@@ -41,8 +41,8 @@ export class Outbox {
   }
 
   /**
-   * Takes an equal job away that has yet to be handed to the queue, for the caller to do it in this unit of
-   * work: if the unit fails, the job is there as before.
+   * Removes an equal job that has not been handed to the queue yet, so that the caller can do its work in this
+   * unit of work: if the unit fails, the job still exists.
    * @returns false when there is none, or a worker has it
    * @throws Error (a programming mistake) outside a unit of work
    */

@@ -12,7 +12,7 @@ export const trimFailedJobs = defineRecurringJob({
   everyMs: 3_600_000,
 });
 
-/** Deletes the rows of jobs that were given up, after the time they are kept for inspection. */
+/** Deletes the rows of jobs that failed permanently, after the time that they are kept for inspection. */
 @Injectable()
 @HandlesJob(trimFailedJobs)
 export class TrimFailedJobs implements JobHandler {

@@ -26,7 +26,7 @@ export class OutboxSweep {
     private readonly runner: JobRunner,
   ) {}
 
-  /** Checks every row not seen in the queue for `ageMs`; answers how many were given back. */
+  /** Checks every row that was not seen in the queue for `ageMs`; returns how many were given back. */
   async run(ageMs: number): Promise<number> {
     const moment = await this.store.momentAgo(ageMs);
     let givenBack = 0;
@@ -38,7 +38,7 @@ export class OutboxSweep {
   }
 
   // The rows are locked meanwhile, and every job confirms or records its failure in its row before
-  // the queue lets go of it: a job that is not in the queue here will not turn up later.
+  // the queue removes it: a job that is not in the queue now will not appear later.
   async #checkBatch(moment: string): Promise<{ size: number; givenBack: number }> {
     const rows = await this.store.claimEnqueuedBefore(moment, BATCH);
     if (rows.length === 0) return { size: 0, givenBack: 0 };
@@ -53,7 +53,7 @@ export class OutboxSweep {
   }
 
   async #find(row: OutboxRow): Promise<Finding> {
-    // After the queue was emptied its workers go on with what they have.
+    // After the queue was emptied, its workers continue with the jobs that they have taken.
     if (this.runner.inFlight.has(row.id)) return 'present';
     const queue = this.queues.queue(row.queue);
     const state = await queue.getJobState(jobIdOf(row));

@@ -11,9 +11,9 @@ import { OutboxSweep } from './outbox-sweep.js';
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Watches over what the queue holds. Every second it looks for a mark that it has left in the
- * store: where it is missing the store was emptied, and all that was handed over is checked at once.
- * Single losses are found by checking old rows from time to time.
+ * Detects jobs that the queue has lost. Every second it checks for a mark that it has written to the store. If
+ * the mark is missing, the store was emptied, and all rows that were handed over are compared with the queue.
+ * Single losses are found by comparing old rows from time to time.
  */
 @Injectable()
 export class QueueGuard {

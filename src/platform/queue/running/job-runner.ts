@@ -37,8 +37,8 @@ class InFlight {
 }
 
 /**
- * Runs what a worker has taken from the queue, within its time limit. What BullMQ records of a run is that it has
- * ended: failures are recorded in the outbox, those of recurring jobs in the log alone.
+ * Runs a job that a worker has taken from the queue, within its time limit. BullMQ only records that it has ended:
+ * failures are recorded in the outbox, those of recurring jobs only in the log.
  */
 @Injectable()
 export class JobRunner {
@@ -54,7 +54,7 @@ export class JobRunner {
     this.#graceMs = tuningOf(options).abortGraceMs;
   }
 
-  /** From now on, what a worker still gets hold of is given back at once. */
+  /** From now on, jobs that a worker still takes are given back immediately. */
   stop(): void {
     this.#stopped = true;
   }

@@ -16,8 +16,8 @@ interface LateRecord {
 }
 
 /**
- * What was to be recorded of jobs while the database was away, written as soon as it is back. Without
- * it the rows would tell of jobs in the queue that the queue has ended, until the sweep finds them.
+ * Writes results of jobs that could not be recorded while the database was unavailable, as soon as it is back.
+ * Until then the outbox shows jobs as queued that have ended already.
  */
 @Injectable()
 export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -36,7 +36,7 @@ export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdow
     return this.#records.length;
   }
 
-  /** @param write bears to be repeated, and to come after somebody else has taken the job */
+  /** @param write may run twice, and after another worker has taken the job */
   add(write: () => Promise<void>): void {
     this.#records.push({ write, since: performance.now() });
     this.#loop.wake();
@@ -52,7 +52,7 @@ export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  // Not when the first record comes: the loop would stay in the unit of work that it comes from.
+  // Not with the first record: the loop would then run in the context of that record's unit of work.
   onApplicationBootstrap(): void {
     this.#loop.start();
   }
@@ -61,8 +61,8 @@ export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdow
     await this.#loop.stop();
   }
 
-  // The first that fails ends the round: the others would wait for the same database. It goes to the
-  // end of the line, lest one that can never be written holds up all others.
+  // The first that fails ends the round: the others would wait for the same database. It moves to the end of
+  // the queue, so that a record that can never be written does not block the others.
   async #writeAll(): Promise<void> {
     for (let record = this.#records[0]; record !== undefined; record = this.#records[0]) {
       try {

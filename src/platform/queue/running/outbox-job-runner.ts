@@ -15,12 +15,12 @@ import { LateRecords } from './late-records.js';
 const UNKNOWN_JOB_DELAY_MS = 10_000;
 const RETRY_PAUSES_MS = [100, 300, 1_000, 2_000];
 
-/** The worker stops before the job has ended; somebody else will run it. */
+/** The worker stops before the job has ended; another worker will run it. */
 export class WorkerStoppingError extends Error {
   override readonly name = 'WorkerStoppingError';
 }
 
-/** Runs a job of the outbox and records in its row how that ended, before the queue hears of it. */
+/** Runs a job of the outbox and records in its row how it ended, before the queue records that it has ended. */
 @Injectable()
 export class OutboxJobRunner {
   readonly #confirmations = new Batches<string, undefined>({
@@ -55,15 +55,15 @@ export class OutboxJobRunner {
   }
 
   /**
-   * A newer version of the service has added a job that this one does not know: it goes back, for a
-   * newer worker to get hold of it.
+   * Gives back a job that this version of the service does not know, so that a worker of the newer version
+   * that added it can take it.
    */
   async giveBackUnknown(reference: OutboxReference, name: string): Promise<void> {
     this.#logger.warn({ job: name, id: reference.id }, 'No such job is known here: given back');
     await this.store.release([reference], UNKNOWN_JOB_DELAY_MS);
   }
 
-  // The lock on the row keeps a second delivery waiting; then it finds the row gone.
+  // A second delivery waits for the lock on the row, and then finds the row deleted.
   async #runOnce(
     reference: OutboxReference,
     handled: HandledJob,

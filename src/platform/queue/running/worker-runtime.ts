@@ -7,8 +7,8 @@ import { QUEUE_OPTIONS, type QueueOptions, type QueueTuning, tuningOf } from '..
 import { JobRunner } from './job-runner.js';
 import { WorkerStoppingError } from './outbox-job-runner.js';
 
-// A job that takes its worker down with it must end some day; one that was only hit by restarts
-// must survive a series of them.
+// A job that crashes its worker must fail in the end; one that was only interrupted by restarts must survive
+// a series of them.
 const MAX_TAKE_OVERS = 10;
 const RETRY_AFTER_ERROR_MS = 1_000;
 // Without jobs it takes no time, unless the store of the queues does not answer.
@@ -41,9 +41,9 @@ export class WorkerRuntime {
   }
 
   /**
-   * Takes no new job and resolves when those in flight have ended. Towards the end of `timeoutMs`
-   * their signals are aborted, and what ends by that is given back to the queue at once; what goes
-   * on even then is cut off, and taken over by another worker as if this one had died.
+   * Takes no new jobs and resolves when those in flight have ended. Towards the end of `timeoutMs` their
+   * signals are aborted, and jobs that end then are given back to the queue. Jobs that still run after that
+   * are cut off; another worker takes them over as if this one had died.
    */
   async drain(timeoutMs: number): Promise<void> {
     const graceMs = Math.min(this.#tuning.abortGraceMs, timeoutMs / 2);
@@ -51,7 +51,7 @@ export class WorkerRuntime {
     await Promise.allSettled(this.#workers.map((worker) => worker.pause(true)));
     if (!(await settlesWithin(this.runner.inFlight.idle(), timeoutMs - graceMs))) {
       this.runner.inFlight.abortAll(new WorkerStoppingError('The worker stops'));
-      // A worker that is closing waits for its jobs and cannot be cut off any more: not yet.
+      // Not closed yet: a worker that is closing waits for its jobs and cannot be cut off.
       if (!(await settlesWithin(this.runner.inFlight.idle(), graceMs))) return;
     }
     const closed = Promise.allSettled(this.#workers.map((worker) => worker.close()));

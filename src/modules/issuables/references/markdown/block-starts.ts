@@ -98,7 +98,7 @@ export function cellsOf(text: string): { start: number; end: number }[] {
   return cells;
 }
 
-/** How many columns the row below the head of a table tells of; 0 for what is no such row. */
+/** Returns how many columns the delimiter row of a table declares; 0 if the text is no delimiter row. */
 export function columnsOf(text: string): number {
   if (!/^[|:-][-:| \t]*$/.test(text) || /^-[ \t]/.test(text)) return 0;
   const cells = cellsOf(text).map(({ start, end }) => text.slice(start, end).trim());

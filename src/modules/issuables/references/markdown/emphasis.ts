@@ -79,7 +79,7 @@ export function pairDelimiters(
       closer.count -= used;
       previous[index] = opener.count > 0 ? at : (previous[at] ?? -1);
     }
-    // What can open nothing is no opener that anybody has to look at.
+    // A delimiter that cannot open emphasis need not be searched again.
     if (
       closer !== undefined &&
       (!closer.canOpen || closer.count === 0) &&

@@ -223,7 +223,7 @@ class InlineReader {
     const hasLabel = labelEnd > at + 3;
     if (!hasLabel && (bracket.holdsBrackets || at - start > LONGEST_LABEL)) return null;
     const label = hasLabel ? content.slice(at + 2, labelEnd - 1) : content.slice(start, at);
-    // The definition itself tells of the destination.
+    // The destination is read where the label is defined.
     return labels.has(normalLabel(label)) ? { end: Math.max(labelEnd, at + 1), href: null } : null;
   }
 

@@ -14,7 +14,7 @@ export interface Command {
   readonly options: Pick<SpawnOptions, 'uid' | 'gid' | 'cwd' | 'env'>;
 }
 
-/** How the server's programs are started: as whom, and through what. */
+/** How the server's programs are started: as which user, and through which command. */
 export interface Launcher {
   /** The user that must own what the server writes; absent: the user of this process. */
   readonly owner?: User;
@@ -144,7 +144,7 @@ export async function firstClosed(path: string, user: User): Promise<string | un
   return above ?? ((await mayEnter(resolved, user)) ? undefined : resolved);
 }
 
-/** Gives a folder with all in it to a user; the folder itself last, so that it tells whether all is done. */
+/** Changes the owner of a folder and its content. The folder comes last, so that its owner shows that all is done. */
 export async function giveAway(folder: string, user: User): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -81,7 +81,7 @@ class Postmaster {
     return this.child.pid;
   }
 
-  /** What can be said about an end nobody asked for. */
+  /** Describes why the server ended unexpectedly. */
   async endedError(): Promise<PostmasterEndedError> {
     return new PostmasterEndedError(await this.ended, await this.log.tail());
   }
@@ -122,7 +122,7 @@ export interface Reporting {
   readonly logger: Logger;
 }
 
-/** A port on the loopback interface nobody listens on at this moment. */
+/** Finds a port of the loopback interface that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

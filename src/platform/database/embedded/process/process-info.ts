@@ -34,15 +34,15 @@ const ps = async (pid: number, column: string): Promise<string | undefined> =>
   );
 
 /**
- * A text that tells a running process from an earlier or later one with the same id; undefined when
- * no such process runs. A dead process its parent has not collected does not run.
+ * Returns a text that differs between processes that have the same id one after another; undefined if no
+ * such process runs. A zombie does not count as running.
  */
 export async function processStamp(pid: number): Promise<string | undefined> {
   if (LINUX) return await linuxStamp(pid);
   return answersSignals(pid) ? ((await ps(pid, 'lstart')) ?? HIDDEN) : undefined;
 }
 
-/** Whether the process that once had this stamp still runs; true when that cannot be told. */
+/** Whether the process that once had this stamp still runs; true if that cannot be determined. */
 export async function stillRuns(pid: number, stamp: string): Promise<boolean> {
   const now = await processStamp(pid);
   return now !== undefined && (now === stamp || now === HIDDEN);

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 
-/** What is told about the server to the service's own log. */
+/** The service's own log, as far as the embedded server writes to it. */
 export interface Logger {
   info(message: string): void;
   warn(message: string): void;

@@ -33,9 +33,9 @@ export interface AllowanceTerms {
 }
 
 /**
- * How many bytes of a body are read. What anybody may send is read at once; more only of a caller whose
- * credential stands in the URL, in the headers or in the part that was read. All of it is reserved until
- * the answer is out.
+ * How many bytes of a body are read. What an anonymous caller may send is read in any case; more only if the
+ * URL, the headers or the part that was read contain a valid credential. The memory stays reserved until
+ * the response has been sent.
  */
 export class BodyAllowance {
   /** Bytes that may be read now. */
@@ -78,8 +78,8 @@ export class BodyAllowance {
   }
 
   /**
-   * Checks a body that has come to its end.
-   * @throws DomainError `too-large` when it is more than anybody may send, and the caller is unknown
+   * Checks a body that has been read completely.
+   * @throws DomainError `too-large` if it is larger than an anonymous caller may send, and the caller is unknown
    */
   async conclude(size: number, token: () => string | undefined): Promise<void> {
     if (size <= ANONYMOUS_BODY.bytes || this.isIdentified) return;
@@ -102,7 +102,7 @@ export class BodyAllowance {
     this.release = await memory.acquire(caller, undefined, size);
     before();
     this.bytes = bytes;
-    // The answer may be out by now, or its client gone.
+    // The response may have been sent meanwhile, or the client may have disconnected.
     if (this.request.res?.closed === true) this.release();
   }
 }

@@ -22,8 +22,8 @@ const IMMEDIATE = new Set(['too-slow']);
 
 /**
  * Reads the body of an API request, once its route is known, and merges its parameters into those of the
- * query string. Stands before the guard that identifies the caller, since the credential may be among
- * them. What is wrong is remembered for the `ParametersGuard`: an unknown caller is told that first.
+ * query string. It runs before the guard that identifies the caller, since the credential may be among them.
+ * Problems are kept for the `ParametersGuard`: an unknown caller gets a 401 first.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {

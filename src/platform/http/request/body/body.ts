@@ -77,7 +77,7 @@ export class RequestBodies {
       if (type === MULTIPART) return this.readParts(request, limit);
     }
     const isKnownType = type === FORM || type === JSON_TYPE || type === MULTIPART;
-    // Only a look at the bytes tells an empty body, which is never an error.
+    // Only the bytes show that a body is empty, which is never an error.
     await readChunks(request, this.pace, () => {
       throw isKnownType ? unsupportedEncoding(encoding) : unsupportedMediaType(type);
     });
@@ -158,7 +158,7 @@ function plusToSpace(chunk: Buffer): void {
   }
 }
 
-/** Lets other requests have their turn between the steps that a large body takes. */
+/** Yields to other requests between the steps of a large body. */
 async function turnFor(bytes: Buffer): Promise<void> {
   if (bytes.length > MIB) await nextTurn();
 }

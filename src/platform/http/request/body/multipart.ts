@@ -51,7 +51,7 @@ export async function readMultipart(
     return { parameters: bare(), files: new Map() };
   }
   const allowance = await BodyAllowance.open(request, { ...terms, limit, heldBytes });
-  // Whoever left meanwhile says so no more.
+  // A client that disconnected meanwhile emits no further event.
   if (request.destroyed) throw new ClientDisconnectedError();
   const taker = accepted === undefined ? undefined : receiver;
   const reading = new MultipartReading(request, taker, { bytes: heldBytes, fields: limit.values });
@@ -137,7 +137,7 @@ class MultipartReading implements MultipartBody {
       parser.on('file', (field, content, info) => this.takeFile(field, content, info, fail));
       parser.on('fieldsLimit', () => fail(invalidParameter('too many parameters')));
       parser.on('filesLimit', () => fail(malformed()));
-      // The parser's own errors speak of its grammar.
+      // The parser's own messages are about its grammar.
       parser.on('close', resolve).on('error', () => fail(malformed()));
       allowed.on('error', fail);
       watch = new PaceWatch(this.request, pace, () => fail(tooSlow()));
