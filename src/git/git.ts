@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { MIB } from './model/bytes.js';
 import { GitUnavailableError } from './model/errors.js';
 import { assertRepositoryPath } from './model/names.js';
 import { CoProcessPool } from './process/co-process-pool.js';
@@ -19,7 +20,6 @@ import { requireHook, writeHooks } from './wire/pre-receive-hook.js';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
-const MIB = 1024 * 1024;
 const VERSION_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** git itself writes something every five seconds as long as it works. */

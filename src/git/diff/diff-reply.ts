@@ -1,8 +1,8 @@
+import { LF } from '../model/bytes.js';
 import { GitProtocolError } from '../model/errors.js';
 import type { Diff, DiffEntry } from '../model/types.js';
 import type { Reply } from '../process/co-process.js';
 
-const LF = 0x0a;
 /** Longer than the line of any path that file systems allow. */
 const MAX_HEADER_LINE = 1024 * 1024;
 const MAX_DROPPED = 64 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import { MIB } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import type { Diff, Oid } from '../model/types.js';
 import type { ObjectReader } from '../objects/object-reader.js';
@@ -7,8 +8,6 @@ import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { DiffLimitReached, DiffReply } from './diff-reply.js';
-
-const MIB = 1024 * 1024;
 
 /** Differences by their two trees. */
 const DIFFS = new SharedState(() => new ByteCache<Diff>(16 * MIB));

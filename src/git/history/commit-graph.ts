@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SPACE } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import { assertOid } from '../model/names.js';
 import type { Oid } from '../model/types.js';
@@ -19,7 +20,6 @@ const OID_DIGITS = 40;
 const OID_WORDS = 5;
 const WORD_DIGITS = 8;
 const FIRST_CAPACITY = 1_024;
-const SPACE = 0x20;
 const LINE_END = 0x0a;
 
 /** The part of a history to read. */

@@ -1,3 +1,4 @@
+import { MIB } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import { assertOid, BRANCH_PREFIX } from '../model/names.js';
 import type { Oid } from '../model/types.js';
@@ -9,7 +10,6 @@ import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { readGraph } from './commit-graph.js';
 
-const MIB = 1024 * 1024;
 /** What a cached answer takes, beside its key. */
 const ANSWER_BYTES = 100;
 

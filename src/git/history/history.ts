@@ -1,3 +1,4 @@
+import { MIB, OID_BYTES } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import { assertOid, isTreePath } from '../model/names.js';
 import type { Oid } from '../model/types.js';
@@ -6,8 +7,6 @@ import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
-const MIB = 1024 * 1024;
-
 /** Packed windows of commit ids, 20 bytes each. */
 const WINDOWS = new SharedState(() => new ByteCache<Buffer>(16 * MIB));
 /** Numbers of commits. */
@@ -15,7 +14,6 @@ const TOTALS = new SharedState(() => new ByteCache<number>(1 * MIB));
 
 const FIRST_WINDOW = 1000;
 const LARGEST_WINDOW = 64_000;
-const OID_BYTES = 20;
 /** Totals are exact up to this number. */
 const EXACT_TOTAL = 10_000;
 

@@ -1,3 +1,4 @@
+import { MIB } from '../model/bytes.js';
 import { GitProcessError, ObjectMissingError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import { parseRawTree } from '../model/tree-parser.js';
@@ -9,8 +10,6 @@ import { withSettings } from '../process/environment.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
-
-const MIB = 1024 * 1024;
 
 /** Whether two commits can be merged. */
 const MERGEABLE = new SharedState(() => new ByteCache<boolean>(1 * MIB));

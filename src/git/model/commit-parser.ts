@@ -1,8 +1,7 @@
+import { LF, SPACE } from './bytes.js';
 import { ObjectDamagedError } from './errors.js';
 import type { Commit, Oid, Signature } from './types.js';
 
-const LF = 0x0a;
-const SPACE = 0x20;
 /** Two days before the last moment that a `Date` can hold, so that an offset can be added. */
 const LATEST_DATE_MS = 8.64e15 - 2 * 86_400_000;
 

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { OID_BYTES, SPACE } from './bytes.js';
 import { GitProtocolError, ObjectDamagedError } from './errors.js';
 import type { Oid, TreeEntry } from './types.js';
 
-const SPACE = 0x20;
-const OID_BYTES = 20;
 const MODE_DIGITS = 6;
 
 /** Entries that are handled before the event loop continues: a folder may have half a million. */

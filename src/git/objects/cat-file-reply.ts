@@ -1,9 +1,9 @@
+import { LF } from '../model/bytes.js';
 import { GitProtocolError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { GitObject, ObjectInfo, ObjectType } from '../model/types.js';
 import type { Reply } from '../process/co-process.js';
 
-const LF = 0x0a;
 const MAX_HEADER = 4096;
 
 /** An object with a content above the limit, of which only the beginning was kept. */

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { MIB } from '../model/bytes.js';
 import type { Oid } from '../model/types.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { ObjectReader } from './object-reader.js';
-
-const MIB = 1024 * 1024;
 
 /** Contents of small files. */
 const BLOBS = new SharedState(() => new ByteCache<Buffer>(12 * MIB));

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
+import { OID_BYTES } from '../model/bytes.js';
 import { GitProcessError, GitProtocolError } from '../model/errors.js';
 import type { ObjectType, Oid } from '../model/types.js';
 import { gitCommands } from '../process/command-table.js';
@@ -13,7 +14,6 @@ const SMALL_PACK_OBJECTS = 500;
 const LIST_LIMIT_MS = 10 * 60_000;
 const LINE = /^(commit|tree|blob|tag) (\d+) ([0-9a-f]{40})$/;
 
-const OID_BYTES = 20;
 const FANOUT_AT = 8;
 const FANOUT_BYTES = 256 * 4;
 const INDEX_MAGIC = 0xff744f63;

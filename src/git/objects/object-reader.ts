@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MIB } from '../model/bytes.js';
 import { parseCommit, unreadableCommit } from '../model/commit-parser.js';
 import {
   GitProcessError,
@@ -15,8 +16,6 @@ import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type CatFileAnswer, CatFileReply } from './cat-file-reply.js';
-
-const MIB = 1024 * 1024;
 
 /** Commits as `commits` returns them. */
 export const COMMITS = new SharedState(() => new ByteCache<Commit>(24 * MIB));

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MIB } from '../model/bytes.js';
 import { isTreePath } from '../model/names.js';
 import { ENTRIES_PER_STEP, type NamedEntry, parseTree } from '../model/tree-parser.js';
 import type { Oid, TreeEntry } from '../model/types.js';
@@ -6,8 +7,6 @@ import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { ObjectReader } from './object-reader.js';
-
-const MIB = 1024 * 1024;
 
 /** Entries of trees. */
 const TREES = new SharedState(() => new ByteCache<NamedEntry[]>(12 * MIB));

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { LF } from '../model/bytes.js';
 import {
   GitClosedError,
   type GitError,
@@ -9,7 +10,6 @@ import {
 } from '../model/errors.js';
 import { asError, endWithin, stderrTail, stopGroup } from './launcher.js';
 
-const LF = 0x0a;
 const MAX_LINE = 1024 * 1024;
 
 /** Parses the answer to one request from a stream that may be cut anywhere. */

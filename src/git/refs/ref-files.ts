@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MIB } from '../model/bytes.js';
 import { isOid, isValidRefName } from '../model/names.js';
 import type { Oid } from '../model/types.js';
 import { SharedState } from '../process/runtime.js';
@@ -9,8 +10,6 @@ import { FileMark, MARK_BYTES } from '../storage/file-mark.js';
 import { errorCode, isAbsent } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { NO_PACKED_REFS, type PackedRefs, parsePackedRefs } from './packed-refs.js';
-
-const MIB = 1024 * 1024;
 
 /** By path, the values of loose refs. */
 const LOOSE_REFS = new SharedState(() => new ByteCache<Marked<RefValue | null>>(4 * MIB));

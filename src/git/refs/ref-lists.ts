@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MIB } from '../model/bytes.js';
 import { isValidRefName } from '../model/names.js';
 import type { Oid, Ref } from '../model/types.js';
 import { SharedState } from '../process/runtime.js';
@@ -10,8 +11,6 @@ import { FileMark, MARK_BYTES, sameMark } from '../storage/file-mark.js';
 import { isAbsent } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { Marked, RefFiles } from './ref-files.js';
-
-const MIB = 1024 * 1024;
 
 /** Lists by the path of the repository and the prefix. */
 const REF_LISTS = new SharedState(() => new ByteCache<KnownRefList>(8 * MIB));

@@ -1,3 +1,4 @@
+import { MIB } from '../model/bytes.js';
 import { BRANCH_PREFIX, isOid, isValidRefName, TAG_PREFIX } from '../model/names.js';
 import { type Oid, ZERO_OID } from '../model/types.js';
 import { COMMITS, type ObjectReader } from '../objects/object-reader.js';
@@ -5,8 +6,6 @@ import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { RefStore } from './ref-store.js';
-
-const MIB = 1024 * 1024;
 
 /** The commits that tag objects lead to. */
 const PEELED = new SharedState(() => new ByteCache<Oid>(2 * MIB));

@@ -7,9 +7,15 @@ export { DiffView, presentDiff } from './diffs/diff.view.js';
 export { ProtectedBranch } from './protection/protected-branch.entity.js';
 export { ProtectedBranchesService } from './protection/protected-branches.service.js';
 export { ApiPush, type PushPlan } from './pushes/api-push.js';
-export { PushDescriber } from './pushes/payloads/push-describer.js';
+export {
+  describeCommit,
+  MAX_PAYLOAD_IDENTITY,
+  MAX_PAYLOAD_MESSAGE,
+  PushDescriber,
+} from './pushes/payloads/push-describer.js';
 export {
   type PushedBranch,
+  type PushedCommit,
   type PushPayload,
   PushPhase,
   PushRecorded,
@@ -22,10 +28,10 @@ export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';
 export { AnswerCache, type CacheableAnswer } from './shared/answer-cache.js';
 export { listCommits, shortId, storable, titleOf } from './shared/commit-text.js';
-export { formatGitDate, formatHookDate } from './shared/git-date.js';
+export { formatGitDate } from './shared/git-date.js';
 export { gitRefusal } from './shared/git-refusal.js';
 export { CombinedStatuses } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';
-export type { CombinedState } from './commits/statuses/status.rules.js';
+export { type CombinedState, STAGE } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';

@@ -41,9 +41,8 @@ export interface HttpOptions {
 }
 
 /**
- * Puts the HTTP platform onto an application that was created on an `HttpAdapter` with
- * `bodyParser: false`, before it is initialised. Guards are the composition root's: `BodyGuard`,
- * authentication, `ParametersGuard`, abilities.
+ * Configures an application that was created on an `HttpAdapter` with `bodyParser: false`, before it is
+ * initialised. The composition root adds the guards: `BodyGuard`, authentication, `ParametersGuard`, abilities.
  *
  * @returns the means to end it gracefully
  * @throws Error when a controller declares arguments whose class is unknown at run time

@@ -9,15 +9,15 @@ import {
   type CombinedState,
   type CommitStatus,
   type CommitStatusChanged,
+  MAX_PAYLOAD_IDENTITY,
+  MAX_PAYLOAD_MESSAGE,
   type PipelineKey,
+  STAGE,
   storable,
 } from '../../repository/index.js';
 import { authorOf, type User } from '../../users/index.js';
 import { PayloadsRepository, type PipelineTimes } from './payloads.repository.js';
-import { MAX_MESSAGE, MAX_NAME, SharedObjects } from './shared-objects.js';
-
-/** The only stage: commit statuses come from outside and have no stages. */
-const STAGE = 'external';
+import { SharedObjects } from './shared-objects.js';
 
 interface Pipeline extends PipelineTimes {
   /** Whole seconds from the first start to the last end; null while one is unknown. */
@@ -149,9 +149,9 @@ export class BuildPayloadBuilder {
 
 /** @param commit null when it no longer exists */
 const commitTexts = (commit: Commit | null): object => ({
-  message: commit && storable(commit.message, MAX_MESSAGE),
-  author_name: commit && storable(commit.author.name, MAX_NAME),
-  author_email: commit && storable(commit.author.email, MAX_NAME),
+  message: commit && storable(commit.message, MAX_PAYLOAD_MESSAGE),
+  author_name: commit && storable(commit.author.name, MAX_PAYLOAD_IDENTITY),
+  author_email: commit && storable(commit.author.email, MAX_PAYLOAD_IDENTITY),
 });
 
 /** The seconds between two moments, with a fraction; null when one is unknown. */

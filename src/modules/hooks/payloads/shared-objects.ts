@@ -6,13 +6,8 @@ import {
   ProjectPayloadBuilder,
   ProjectStorage,
 } from '../../projects/index.js';
-import { formatHookDate, storable } from '../../repository/index.js';
+import { describeCommit, type PushedCommit } from '../../repository/index.js';
 import { type User, UserPresenter, UsersRepository } from '../../users/index.js';
-
-/** Characters of a commit or tag message: objects may hold megabytes, payloads are stored and sent many times. */
-export const MAX_MESSAGE = 10_000;
-/** Characters of an author's name or e-mail address. */
-export const MAX_NAME = 255;
 
 /** A user as payloads contain it. */
 interface UserObject {
@@ -55,14 +50,8 @@ export class SharedObjects {
     return this.storage.repository(project).objects.commit(sha);
   }
 
-  commit(project: PayloadProject, { oid, message, author, committer }: Commit): object {
-    return {
-      id: oid,
-      message: storable(message, MAX_MESSAGE),
-      timestamp: formatHookDate(committer),
-      url: this.projects.url(project, 'commit', oid),
-      author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
-    };
+  commit(project: PayloadProject, commit: Commit): PushedCommit {
+    return describeCommit(commit, this.projects.url(project, 'commit', commit.oid));
   }
 
   label({ id, name, color, description }: Label): object {

@@ -13,7 +13,8 @@ import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import type { NewCommit } from './commit-writer.js';
 import type { ContentEncoding, FileAction } from './file-actions.js';
 
-const MAX_IDENTITY = 255;
+/** The greatest length of an author's name or e-mail address. */
+export const MAX_IDENTITY = 255;
 
 /** `GET /projects/:id/repository/commits`. */
 export class ListCommitsDto extends PageQuery {

@@ -1,9 +1,8 @@
 import { BooleanParam, EnumParam, PageQuery, StringParam } from '../../../platform/http/index.js';
 import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
+import { MAX_IDENTITY } from '../commits/commit.dto.js';
 import type { ContentEncoding } from '../commits/file-actions.js';
 import type { FileChange } from './files.service.js';
-
-const MAX_IDENTITY = 255;
 
 /** `GET /projects/:id/repository/files`. */
 export class ReadFileDto {

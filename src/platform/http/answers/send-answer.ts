@@ -13,8 +13,8 @@ import { JSON_TYPE, sendJson } from './send-json.js';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * What a handler answers when it has the JSON already: it goes out as it is. For answers that are
- * remembered or put together from remembered pieces; everything else is cheaper left to the platform.
+ * The result of a handler that has the JSON already; it is sent as it is. For responses that are cached or
+ * composed of cached parts; otherwise returning the object is cheaper.
  */
 export class Serialized {
   private shown: { address: string; headers: Headers } | undefined;
@@ -28,7 +28,7 @@ export class Serialized {
     readonly page?: PageNumbers,
   ) {}
 
-  /** What `make` gives, made only once for the address that was asked last. */
+  /** Returns the headers for an address, from the last call if it had the same address. */
   headersFor(address: string, make: () => Headers): Headers {
     if (this.shown?.address !== address) this.shown = { address, headers: make() };
     return this.shown.headers;

@@ -148,8 +148,8 @@ const TEXTS =
 const MAX_DEPTH = 4;
 
 /**
- * Whether a failure means that the database or the queue does not answer, now, rather than that the
- * code is wrong: the caller may try again. Wrapped errors are looked into.
+ * Whether a failure means that the database or the queue is unavailable at the moment, so that the caller may
+ * try again, and not that the code is wrong. Checks wrapped errors, too.
  */
 export function isStoreTrouble(failure: unknown, depth = 0): boolean {
   if (typeof failure !== 'object' || failure === null || depth > MAX_DEPTH) return false;

@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { FIXED_STATUS_EXTENSION } from '../answers/answer.guard.js';
+import { JSON_TYPE } from '../answers/send-json.js';
+import { FORM, MULTIPART } from '../request/body/body.js';
 import { MAY_ANSWER_EXTENSION, PAGED_EXTENSION } from './answers.js';
 import { refusalResponse, refusalStatuses } from './errors.js';
 
@@ -29,8 +31,7 @@ export interface Operation {
   readonly [extension: string]: unknown;
 }
 
-const MULTIPART = 'multipart/form-data';
-const BODY_TYPES = ['application/json', 'application/x-www-form-urlencoded', MULTIPART] as const;
+const BODY_TYPES = [JSON_TYPE, FORM, MULTIPART] as const;
 
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Total': 'Number of items; left out beyond 10,000.',

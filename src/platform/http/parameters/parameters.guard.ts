@@ -5,7 +5,9 @@ import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
 import { invalidParameter, routeNotFound } from '../../errors/index.js';
 import { replaceParameters, type RouteArgument, routeArguments } from '../internals.js';
 import { rawParameters, readOf } from '../request/request-parameters.js';
+import { NUL } from '../request/sanitize.js';
 import { type ParametersClass, parametersOf } from './declaration.js';
+import { DIGITS } from './reference.js';
 import { readParameters } from './validate-parameters.js';
 
 /**
@@ -34,9 +36,6 @@ interface HandlerPlan {
   readonly pathIds: Readonly<Record<string, PathIdRule>>;
   readonly arguments: readonly DeclaredArgument[];
 }
-
-const DIGITS = /^\d+$/;
-const NUL = '\u0000';
 
 /**
  * Checks the parameters of a request: what the reader found wrong, then path values, then the

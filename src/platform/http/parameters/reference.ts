@@ -7,7 +7,7 @@ import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
 export type Reference =
   { readonly by: 'id'; readonly id: number } | { readonly by: 'path'; readonly path: string };
 
-const DIGITS = /^\d+$/;
+export const DIGITS = /^\d+$/;
 
 /** Only digits are an id, never a path; an id no row can have becomes `UNKNOWN_ID`. */
 export function reference(value: string): Reference {

@@ -4,7 +4,7 @@ import type { RawParameters } from './request-parameters.js';
 /** How deep values may be nested, in JSON as in form fields. */
 export const MAX_DEPTH = 16;
 
-const NUL = '\u0000';
+export const NUL = '\u0000';
 
 /**
  * Removes parameters that no part of the service accepts: with NUL characters, which the database

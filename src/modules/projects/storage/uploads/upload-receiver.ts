@@ -12,6 +12,7 @@ import {
   readCredential,
   ReceivedFile,
 } from '../../../../platform/http/index.js';
+import { MIB } from '../../../../platform/limits/index.js';
 import {
   type Account,
   allows,
@@ -26,7 +27,6 @@ import { uploadName } from '../upload-name.js';
 import { UploadStorage } from '../upload-storage.js';
 
 const FIELD = 'file';
-const MIB = 1024 * 1024;
 /** Bytes of a body besides the file: other fields and part boundaries. */
 const AROUND_THE_FILE_BYTES = 64 * 1024;
 /** Files of unidentified clients that a process keeps at once. */

@@ -16,10 +16,8 @@ import {
   type StatusKey,
   type StatusReport,
 } from './commit-statuses.repository.js';
-import { assertTransition, isUnfinished, type StatusState } from './status.rules.js';
+import { assertTransition, isUnfinished, STAGE, type StatusState } from './status.rules.js';
 
-/** The only stage (docs/reference/commit-statuses.md#the-status-of-a-commit). */
-const STAGE = 'external';
 /** The length of columns that an index spans. */
 const MAX_KEY_LENGTH = 255;
 const MAX_TEXT_LENGTH = 2_048;

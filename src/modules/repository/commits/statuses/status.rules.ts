@@ -3,6 +3,9 @@ import { ruleViolated } from '../../../../platform/errors/index.js';
 /** The states of a commit status (docs/reference/commit-statuses.md#the-commit-status-object). */
 export const STATUS_STATES = ['pending', 'running', 'success', 'failed', 'canceled'] as const;
 
+/** The only stage of a pipeline, since all statuses come from outside (docs/reference/commit-statuses.md#the-status-of-a-commit). */
+export const STAGE = 'external';
+
 export type StatusState = (typeof STATUS_STATES)[number];
 
 /** The combination of several statuses; `skipped` when all of them failed and are allowed to fail. */

@@ -21,9 +21,10 @@ import { type PushedCommit, PushedRefs, type PushPayload } from '../push.events.
 
 /** How many commits of each ref a payload contains (docs/reference/hooks.md#pushes-and-tags). */
 const MAX_COMMITS = 20;
-/** Payloads are stored and shown many times, while a commit may hold megabytes of text. */
-const MAX_MESSAGE = 10_000;
-const MAX_NAME = 255;
+/** Characters of a message in a payload: payloads are stored and sent many times, and a message may have megabytes. */
+export const MAX_PAYLOAD_MESSAGE = 10_000;
+/** Characters of an author's name or e-mail address in a payload. */
+export const MAX_PAYLOAD_IDENTITY = 255;
 
 /** Who pushed to which project. */
 type Push = Pick<PushIntent, 'projectId' | 'userId'>;
@@ -128,7 +129,7 @@ export class PushDescriber {
       before: oldOid,
       after: newOid,
       ref,
-      message: message === null ? null : storable(message, MAX_MESSAGE),
+      message: message === null ? null : storable(message, MAX_PAYLOAD_MESSAGE),
       user_id: userId,
       user_name: names.user,
       project_id: projectId,
@@ -138,23 +139,31 @@ export class PushDescriber {
         description: names.description,
         homepage: this.urls.project(names.fullPath),
       },
-      commits: commits.map((commit) => this.commit(names, commit)).reverse(),
+      commits: commits.map((commit) => this.describeCommit(names, commit)).reverse(),
       total_commits_count: total,
     };
   }
 
-  private commit(
-    { fullPath }: PushNames,
-    { oid, message, author, committer }: Commit,
-  ): PushedCommit {
-    return {
-      id: oid,
-      message: storable(message, MAX_MESSAGE),
-      timestamp: formatHookDate(committer),
-      url: this.urls.web(...fullPath.split('/'), 'commit', oid),
-      author: { name: storable(author.name, MAX_NAME), email: storable(author.email, MAX_NAME) },
-    };
+  private describeCommit({ fullPath }: PushNames, commit: Commit): PushedCommit {
+    return describeCommit(commit, this.urls.web(...fullPath.split('/'), 'commit', commit.oid));
   }
+}
+
+/** Returns a commit as payloads contain it (docs/reference/hooks.md#shared-objects). @param url its web address */
+export function describeCommit(
+  { oid, message, author, committer }: Commit,
+  url: string,
+): PushedCommit {
+  return {
+    id: oid,
+    message: storable(message, MAX_PAYLOAD_MESSAGE),
+    timestamp: formatHookDate(committer),
+    url,
+    author: {
+      name: storable(author.name, MAX_PAYLOAD_IDENTITY),
+      email: storable(author.email, MAX_PAYLOAD_IDENTITY),
+    },
+  };
 }
 
 /** Reads the newest commits of each branch, all by one request to git; none for tags. */

@@ -14,6 +14,7 @@ import {
   type BodyPace,
   MIB,
 } from '../../../limits/index.js';
+import { JSON_TYPE } from '../../answers/send-json.js';
 import { bare, parseUrlencoded } from '../form-fields.js';
 import type { Parsed } from '../request-parameters.js';
 import {
@@ -38,9 +39,8 @@ interface BodyOptions {
   readonly pace?: BodyPace | undefined;
 }
 
-const FORM = 'application/x-www-form-urlencoded';
-const JSON_TYPE = 'application/json';
-const MULTIPART = 'multipart/form-data';
+export const FORM = 'application/x-www-form-urlencoded';
+export const MULTIPART = 'multipart/form-data';
 
 const PLUS = 0x2b;
 const SPACE = 0x20;
