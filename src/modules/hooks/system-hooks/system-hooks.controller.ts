@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { Answers, AnswersList, PageQuery, PathIds } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  BooleanParam,
+  PageQuery,
+  PathIds,
+  StringParam,
+} from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Requires } from '../../access/index.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
@@ -10,7 +17,6 @@ import {
   presentDeliveryDetail,
 } from '../delivery-log/delivery.view.js';
 import { ListSystemDeliveriesDto, toDeliveryFilters } from '../delivery-log/list-deliveries.dto.js';
-import { CreateSystemHookDto } from './create-system-hook.dto.js';
 import {
   presentSystemHook,
   SAMPLE_EVENT,
@@ -18,6 +24,32 @@ import {
   SystemHookView,
 } from './system-hook.view.js';
 import { SystemHooksService } from './system-hooks.service.js';
+
+/** `POST /hooks` */
+class CreateSystemHookDto {
+  @StringParam({
+    required: true,
+    description: 'The http or https address that deliveries are sent to.',
+  })
+  url!: string;
+
+  @StringParam({
+    nullable: true,
+    emptyClears: true,
+    maxLength: 1_024,
+    description: 'Sent with deliveries and used to sign them; never returned.',
+  })
+  token?: string | null;
+
+  @BooleanParam({ default: true })
+  push_events?: boolean;
+
+  @BooleanParam({ default: false })
+  tag_push_events?: boolean;
+
+  @BooleanParam({ default: true })
+  enable_ssl_verification?: boolean;
+}
 
 @Controller('hooks')
 export class SystemHooksController {

@@ -1,11 +1,41 @@
 import { Body, Controller, Delete, Get, Param, Query } from '@nestjs/common';
-import { Answers, AnswersList } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  IdParam,
+  PageQuery,
+  StringParam,
+} from '../../../platform/http/index.js';
 import { describeInParts, type Page } from '../../../platform/pages/index.js';
 import { Caller, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
-import { FilterTodosDto, toTodoFilter } from './todo.dto.js';
+import { TODO_ACTIONS, type TodoState } from './todo.entity.js';
 import { TodoPresenter, TodoView } from './todo.view.js';
+import type { TodoFilter } from './todos.repository.js';
 import { TodosService } from './todos.service.js';
+
+const STATES: readonly TodoState[] = ['pending', 'done'];
+const TYPES = ['Issue', 'MergeRequest'] as const;
+
+/** `GET /todos` and `DELETE /todos`: values that mean nothing are no filter. */
+class FilterTodosDto extends PageQuery {
+  @StringParam({ description: '`pending` or `done`; anything else is `pending`.' })
+  state?: string;
+
+  @StringParam({
+    description: '`assigned`, `mentioned`, `build_failed` or `marked`; anything else is no filter.',
+  })
+  action?: string;
+
+  @IdParam({ description: 'Who caused them.' })
+  author_id?: number;
+
+  @IdParam()
+  project_id?: number;
+
+  @StringParam({ description: '`Issue` or `MergeRequest`; anything else is no filter.' })
+  type?: string;
+}
 
 @Controller('todos')
 export class TodosController {
@@ -42,4 +72,18 @@ export class TodosController {
   finishAll(@Caller() caller: User, @Body() filter: FilterTodosDto): Promise<number> {
     return this.todos.finishAll(caller, toTodoFilter(filter));
   }
+}
+
+function toTodoFilter(query: FilterTodosDto): TodoFilter {
+  return {
+    state: oneOf(STATES, query.state) ?? 'pending',
+    action: oneOf(TODO_ACTIONS, query.action),
+    authorId: query.author_id,
+    projectId: query.project_id,
+    type: oneOf(TYPES, query.type),
+  };
+}
+
+function oneOf<V extends string>(values: readonly V[], value: string | undefined): V | undefined {
+  return values.find((known) => known === value);
 }

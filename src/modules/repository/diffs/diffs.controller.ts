@@ -1,11 +1,25 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { Answers, AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  PageQuery,
+  Serialized,
+  StringParam,
+} from '../../../platform/http/index.js';
 import { mapPage } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { AnswerCache } from '../shared/answer-cache.js';
-import { CompareDto } from './compare.dto.js';
 import { ComparisonView, DiffView, presentComparison, presentDiff } from './diff.view.js';
 import { DiffsService } from './diffs.service.js';
+
+/** `GET /projects/:id/repository/compare`. */
+class CompareDto {
+  @StringParam({ required: true, description: 'Branch, tag or hash to start from.' })
+  from!: string;
+
+  @StringParam({ required: true, description: 'Branch, tag or hash to arrive at.' })
+  to!: string;
+}
 
 @Controller('projects/:id/repository/commits/:sha/diff')
 export class DiffsController {

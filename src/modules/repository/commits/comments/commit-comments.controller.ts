@@ -1,11 +1,38 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { Answers, AnswersList, PageQuery } from '../../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  EnumParam,
+  GivenWith,
+  IntegerParam,
+  PageQuery,
+  StringParam,
+} from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { User, UserPresenter } from '../../../users/index.js';
-import { CreateCommitCommentDto } from './commit-comment.dto.js';
+import { LINE_TYPES, type LineType } from './commit-comment.entity.js';
 import { CommitCommentView, presentCommitComment } from './commit-comment.view.js';
 import { CommitCommentsService } from './commit-comments.service.js';
+
+/** `POST /projects/:id/repository/commits/:sha/comments`. */
+@GivenWith('path', 'line')
+class CreateCommitCommentDto {
+  @StringParam({ required: true })
+  note!: string;
+
+  @StringParam({ blank: 'absent', description: 'A file, as it is called after the commit.' })
+  path?: string;
+
+  @IntegerParam({ description: 'A line of it that the commit changes; needed with `path`.' })
+  line?: number;
+
+  @EnumParam(LINE_TYPES, {
+    default: 'new',
+    description: 'Whether the line is one of the file after the commit or before it.',
+  })
+  line_type: LineType = 'new';
+}
 
 @Controller('projects/:id/repository/commits/:sha/comments')
 export class CommitCommentsController {
