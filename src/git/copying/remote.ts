@@ -29,19 +29,6 @@ const LEAST_SPEED: readonly Setting[] = [
   ['http.lowSpeedTime', '300'],
 ];
 
-/** Returns the settings for a connection to another server. Other protocols stay forbidden. */
-function settingsFor(scheme: string): Setting[] {
-  return [
-    [`protocol.${scheme}.allow`, 'always'],
-    // Another address than the checked one may belong to the internal network.
-    ['http.followRedirects', 'false'],
-    ['credential.helper', ''],
-    // No ref points at fetched objects yet.
-    ['core.fsync', 'committed'],
-    ...LEAST_SPEED,
-  ];
-}
-
 /** Returns the arguments of git for a remote. Credentials are passed in the environment only. */
 export function callTo(runtime: GitRuntime, remote: Remote): RemoteCall {
   const address = assertRemoteAddress(remote.address);
@@ -115,4 +102,17 @@ function addressAt(url: URL, host: string): string {
 /** Returns an address as it is written before a port. */
 function bracketed(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
+}
+
+/** Returns the settings for a connection to another server. Other protocols stay forbidden. */
+function settingsFor(scheme: string): Setting[] {
+  return [
+    [`protocol.${scheme}.allow`, 'always'],
+    // Another address than the checked one may belong to the internal network.
+    ['http.followRedirects', 'false'],
+    ['credential.helper', ''],
+    // No ref points at fetched objects yet.
+    ['core.fsync', 'committed'],
+    ...LEAST_SPEED,
+  ];
 }

@@ -14,10 +14,6 @@ interface OversizedObject extends ObjectInfo {
 
 export type CatFileAnswer = ObjectInfo | GitObject | OversizedObject | null;
 
-function isObjectType(text: string): text is ObjectType {
-  return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
-}
-
 /** A content that is being received. */
 interface Body {
   info: ObjectInfo;
@@ -27,18 +23,6 @@ interface Body {
   /** How many more bytes to keep. */
   remaining: number;
   missing: number;
-}
-
-/** Parses `<oid> <type> <size>`. Returns null for an object that is missing or named ambiguously. */
-function parseCatFileHeader(line: string): ObjectInfo | null {
-  const [oid, type, size, ...more] = line.split(' ');
-  if (more.length === 0 && size === undefined && (type === 'missing' || type === 'ambiguous')) {
-    return null;
-  }
-  if (!isOid(oid ?? '') || !isObjectType(type ?? '') || !/^\d+$/.test(size ?? '') || more.length) {
-    throw new GitProtocolError(`cat-file answered ${JSON.stringify(line.slice(0, 100))}`);
-  }
-  return { oid: oid as string, type: type as ObjectType, size: Number(size) };
 }
 
 /**
@@ -112,4 +96,20 @@ export class CatFileReply implements Reply<CatFileAnswer[]> {
     }
     return chunk.subarray(part.length);
   }
+}
+
+function isObjectType(text: string): text is ObjectType {
+  return text === 'commit' || text === 'tree' || text === 'blob' || text === 'tag';
+}
+
+/** Parses `<oid> <type> <size>`. Returns null for an object that is missing or named ambiguously. */
+function parseCatFileHeader(line: string): ObjectInfo | null {
+  const [oid, type, size, ...more] = line.split(' ');
+  if (more.length === 0 && size === undefined && (type === 'missing' || type === 'ambiguous')) {
+    return null;
+  }
+  if (!isOid(oid ?? '') || !isObjectType(type ?? '') || !/^\d+$/.test(size ?? '') || more.length) {
+    throw new GitProtocolError(`cat-file answered ${JSON.stringify(line.slice(0, 100))}`);
+  }
+  return { oid: oid as string, type: type as ObjectType, size: Number(size) };
 }

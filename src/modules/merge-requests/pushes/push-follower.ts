@@ -336,6 +336,26 @@ export class PushFollower implements JobHandler<FollowPayload> {
   }
 }
 
+/** Updates one merge request, under the push locks of its projects. */
+@Injectable()
+@HandlesJob(recordVersion)
+export class RecordVersionJob implements JobHandler<RecordPayload> {
+  constructor(
+    private readonly mergeRequests: MergeRequestsRepository,
+    private readonly pushLock: PushLock,
+    private readonly follower: PushFollower,
+  ) {}
+
+  async handle({ mergeRequestId, push, effect }: RecordPayload): Promise<void> {
+    const [found] = await this.mergeRequests.findByIds([mergeRequestId]);
+    if (found === undefined) return;
+    const projects = [found.projectId, found.sourceProjectId ?? found.projectId];
+    await this.pushLock.hold(projects, () =>
+      this.follower.lockAndFollow(mergeRequestId, push, effect),
+    );
+  }
+}
+
 function movesOf(request: LocatedMergeRequest, { projectId, branches }: FollowPayload): Moves {
   const find = (id: number | null, name: string): MovedBranch | undefined =>
     id === projectId ? branches.find((branch) => branch.name === name) : undefined;
@@ -370,24 +390,4 @@ function pushedText(newest: readonly Commit[], total: number): string {
   return [`added ${String(total)} ${total === 1 ? 'commit' : 'commits'}`, ...lines.reverse()].join(
     '\n',
   );
-}
-
-/** Updates one merge request, under the push locks of its projects. */
-@Injectable()
-@HandlesJob(recordVersion)
-export class RecordVersionJob implements JobHandler<RecordPayload> {
-  constructor(
-    private readonly mergeRequests: MergeRequestsRepository,
-    private readonly pushLock: PushLock,
-    private readonly follower: PushFollower,
-  ) {}
-
-  async handle({ mergeRequestId, push, effect }: RecordPayload): Promise<void> {
-    const [found] = await this.mergeRequests.findByIds([mergeRequestId]);
-    if (found === undefined) return;
-    const projects = [found.projectId, found.sourceProjectId ?? found.projectId];
-    await this.pushLock.hold(projects, () =>
-      this.follower.lockAndFollow(mergeRequestId, push, effect),
-    );
-  }
 }

@@ -7,35 +7,6 @@ import { parseJobId } from '../outbox/outbox.repository.js';
 import { QUEUE_OPTIONS, type QueueOptions, tuningOf } from '../queue-options.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 
-/** The jobs that this process is running now. */
-class InFlight {
-  readonly #jobs = new Map<AbortController, string | undefined>();
-  readonly #whenIdle: (() => void)[] = [];
-
-  has(outboxId: string): boolean {
-    return [...this.#jobs.values()].includes(outboxId);
-  }
-
-  add(controller: AbortController, outboxId: string | undefined): void {
-    this.#jobs.set(controller, outboxId);
-  }
-
-  remove(controller: AbortController): void {
-    this.#jobs.delete(controller);
-    if (this.#jobs.size > 0) return;
-    for (const resolve of this.#whenIdle.splice(0)) resolve();
-  }
-
-  /** Resolves as soon as no job is running. */
-  async idle(): Promise<void> {
-    if (this.#jobs.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
-  }
-
-  abortAll(reason: Error): void {
-    for (const controller of this.#jobs.keys()) controller.abort(reason);
-  }
-}
-
 /**
  * Runs a job that a worker has taken from the queue, within its time limit. BullMQ only records that it has ended:
  * failures are recorded in the outbox, those of recurring jobs only in the log.
@@ -98,5 +69,34 @@ export class JobRunner {
     } catch (error) {
       this.options.logger.error({ err: error, queue, job: name }, 'A recurring job has failed');
     }
+  }
+}
+
+/** The jobs that this process is running now. */
+class InFlight {
+  readonly #jobs = new Map<AbortController, string | undefined>();
+  readonly #whenIdle: (() => void)[] = [];
+
+  has(outboxId: string): boolean {
+    return [...this.#jobs.values()].includes(outboxId);
+  }
+
+  add(controller: AbortController, outboxId: string | undefined): void {
+    this.#jobs.set(controller, outboxId);
+  }
+
+  remove(controller: AbortController): void {
+    this.#jobs.delete(controller);
+    if (this.#jobs.size > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  /** Resolves as soon as no job is running. */
+  async idle(): Promise<void> {
+    if (this.#jobs.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  abortAll(reason: Error): void {
+    for (const controller of this.#jobs.keys()) controller.abort(reason);
   }
 }

@@ -9,24 +9,6 @@ const LINUX = process.platform === 'linux';
 /** Stands for the start of a process that runs but cannot be looked at. */
 const HIDDEN = 'hidden';
 
-function answersSignals(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function linuxStamp(pid: number): Promise<string | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat === undefined) return answersSignals(pid) ? HIDDEN : undefined;
-  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ended = fields[0] === 'Z' || fields[0] === 'X';
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
-  return ended ? undefined : `${boot.trim()}/${fields[19] ?? ''}`;
-}
-
 const ps = async (pid: number, column: string): Promise<string | undefined> =>
   run('ps', ['-o', `${column}=`, '-p', String(pid)]).then(
     ({ stdout }) => stdout.trim() || undefined,
@@ -83,4 +65,22 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
   const pid = Math.abs(Number(lines[0]));
   if (!Number.isSafeInteger(pid) || pid === 0) return undefined;
   return { path, pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function linuxStamp(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return answersSignals(pid) ? HIDDEN : undefined;
+  // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ended = fields[0] === 'Z' || fields[0] === 'X';
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  return ended ? undefined : `${boot.trim()}/${fields[19] ?? ''}`;
 }

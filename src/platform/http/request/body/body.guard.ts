@@ -12,11 +12,6 @@ const LIMIT = Symbol('limit of bodies that a route takes');
 /** Gives a route another limit of bodies than the ordinary one. */
 export const TakesBody = (limit: BodyLimit): MethodDecorator => SetMetadata(LIMIT, limit);
 
-/** What bodies the route of a handler takes. */
-function bodyLimitOf(handler: object): BodyLimit {
-  return (Reflect.getMetadata(LIMIT, handler) as BodyLimit | undefined) ?? ORDINARY_BODY;
-}
-
 /** Problems that need no known caller: what follows of the body will not be waited for. */
 const IMMEDIATE = new Set(['too-slow']);
 
@@ -51,4 +46,9 @@ export class BodyGuard implements CanActivate {
     mergeBody(request, body);
     return true;
   }
+}
+
+/** What bodies the route of a handler takes. */
+function bodyLimitOf(handler: object): BodyLimit {
+  return (Reflect.getMetadata(LIMIT, handler) as BodyLimit | undefined) ?? ORDINARY_BODY;
 }
