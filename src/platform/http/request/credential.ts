@@ -2,10 +2,10 @@ import type { Request } from 'express';
 import { parseQueryString } from './form-fields.js';
 import { readOf } from './request-parameters.js';
 
-/** What a request says about who is calling. */
+/** The credentials of a request, not checked yet. */
 interface Credential {
   readonly token: string | undefined;
-  /** The user an administrator wants to act as: an id in digits or a user name. */
+  /** The user that an administrator acts as: an ID or a user name. */
   readonly sudo: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export class FormFields {
 
   constructor(private readonly maxFields: number) {}
 
-  /** Whether any further field would be one too many. */
+  /** Whether the limit of fields is reached. */
   get full(): boolean {
     return this.count > this.maxFields;
   }

@@ -11,7 +11,7 @@ import { removeHarmful } from './sanitize.js';
 
 /**
  * Reads the parameters in the URL of API requests and puts them in the place of both `request.query` and
- * `request.body`. What is wrong with them is remembered and raised by the `ParametersGuard`, since an
+ * `request.body`. Problems are kept and raised by the `ParametersGuard`, since an
  * unknown route or caller is answered first. Requests outside the API keep their stream untouched.
  */
 export const queryReader: RequestHandler = (request, _response, next) => {
@@ -35,8 +35,8 @@ function remember(request: Request, { parameters, problem }: Parsed): void {
 }
 
 /**
- * Reads and drops what is left of a body behind its answer. Clients that send first and listen later see
- * the answer that way, and the connection can carry another request.
+ * Reads and drops the rest of a body after its response. So clients that send their whole body before they read see
+ * the response, and the connection can be used again.
  */
 export const restDiscarder: RequestHandler = (request, response, next) => {
   if (hasBody(request)) {

@@ -84,7 +84,7 @@ function yieldAfterChunk(socket: Socket, turns: Turns): void {
   });
 }
 
-/** Goes out behind the answers before it, and ends the connection. */
+/** Sends the refusal after the responses before it, and ends the connection. */
 function refuse(response: ServerResponse): void {
   const { status, body, headers } = answerOf(tooManyRequests(1));
   response.writeHead(status, {

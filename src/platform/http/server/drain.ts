@@ -15,7 +15,7 @@ interface DrainResult {
  * answer, and requests in flight are given time to finish.
  */
 export class HttpDrain {
-  /** The answers that have not left yet. */
+  /** The responses that have not been sent completely. */
   readonly inFlight = new Set<Response>();
   private started: Promise<DrainResult> | undefined;
   private onIdle: (() => void) | undefined;

@@ -2,7 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { JSON_TYPE } from '../answers/send-json.js';
 
-/** By the code of the parser's error; everything else is no HTTP. */
+/** By the code of the parser's error; all other errors are 400. */
 const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
@@ -10,7 +10,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Answers what the parser could not read, headers above 16 KiB for one, in JSON like every other
+ * Answers requests that the parser could not read, for example with headers above 16 KiB, in JSON like every other
  * refusal, and closes the connection. Without this, Node answers the same statuses without a body.
  */
 export function answerUnreadableRequests(server: Server): void {
@@ -18,7 +18,7 @@ export function answerUnreadableRequests(server: Server): void {
   server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = latest.get(socket);
-    // Behind the beginning of another answer this one would be read as a part of it.
+    // After the beginning of another response, this one would be read as a part of it.
     const isAnswering = response?.headersSent === true && !response.writableFinished;
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') socket.destroy();
     else socket.end(answerTo(error), () => socket.destroy());

@@ -6,13 +6,13 @@ export interface FilePart {
   readonly field: string;
   /** As the client named it: no safe path. */
   readonly filename: string;
-  /** Must be read to its end or destroyed; it is destroyed when the client goes away. */
+  /** Must be read to its end or destroyed; it is destroyed when the client disconnects. */
   readonly content: Readable;
 }
 
 /**
- * A file that came as a part of a body; the value of its field among the parameters. A class, so that
- * nothing a client can write in JSON or a form is taken for one.
+ * A file part of a body that has been received; the value of its parameter. A class, so that no JSON or form field
+ * can pass for one.
  */
 export class ReceivedFile {
   /**
@@ -27,12 +27,11 @@ export class ReceivedFile {
 
 /** Takes file parts for the few routes that have them; everywhere else they are read and dropped. */
 export interface FileReceiver {
-  /** The largest body in bytes this request may bring, undefined when it may not bring files. */
+  /** The largest body of this request in bytes; undefined if it may not contain files. */
   accepts(request: Request): Promise<number | undefined>;
   /**
-   * Stores one part, or drops it where the request will not get to a handler. The caller is not known
-   * for sure yet, and the body may still turn out to be malformed: whatever no handler has claimed by
-   * the end of the response must be dropped again.
+   * Stores one part, or drops it if the request will be refused. The caller may still be unknown, and the body
+   * malformed: parts that no handler has claimed by the end of the response must be removed.
    */
   receive(part: FilePart, request: Request): Promise<ReceivedFile>;
 }

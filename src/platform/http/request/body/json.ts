@@ -7,8 +7,8 @@ import { utf8Text } from './body-bytes.js';
 const NOT_JSON = 'The request body is not valid JSON';
 
 /**
- * Reads the parameters of a JSON body. A value that is no object has none, and neither has white space:
- * one client sends `null` with every request without parameters.
+ * Reads the parameters of a JSON body. Values other than objects, and white space, have none: one client sends
+ * `null` with every request without parameters.
  *
  * @throws DomainError for anything that does not parse
  */
@@ -34,8 +34,8 @@ const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 
 /**
- * Counts the values of a JSON text as its bytes come, before it is parsed: a megabyte of empty objects
- * takes a hundred times its size in memory. Every list and object counts, and what stands behind a comma.
+ * Counts the values of a JSON text as its bytes arrive, before it is parsed: a megabyte of empty objects takes a
+ * hundred times its size in memory. Counts every array, every object and every value after a comma.
  */
 export class JsonValues {
   count = 0;
@@ -50,7 +50,7 @@ export class JsonValues {
     }
   }
 
-  /** Most bytes of large bodies stand in strings, so these are searched by the engine. */
+  /** Most bytes of large bodies are in strings, so these are searched with `indexOf`. */
   private skipString(bytes: Uint8Array, from: number): number {
     const begin = this.isEscaping ? from + 1 : from;
     const quote = bytes.indexOf(QUOTE, begin);

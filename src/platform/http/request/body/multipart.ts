@@ -71,7 +71,7 @@ export async function readMultipart(
   return reading;
 }
 
-/** Passes on what may be read, and asks for more when it has come. */
+/** Passes on the bytes that may be read, and asks the allowance for more when they are used up. */
 class AllowedBytes extends Transform {
   /** How many bytes came so far. */
   bytes = 0;
@@ -147,7 +147,7 @@ class MultipartReading implements MultipartBody {
       });
     });
     await arrived.finally(() => watch?.stop());
-    // In the order of the body, whichever was done first: the last of a name counts.
+    // In the order of the body, not of completion: the last value of a name counts.
     for (const { field, file } of await Promise.all(this.stored)) this.files.set(field, file);
   }
 
