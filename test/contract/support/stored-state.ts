@@ -7,9 +7,10 @@ export type ObjectKind = 'project' | 'group';
 export type State = Readonly<Record<string, string | null>>;
 
 const TABLES = { project: 'projects', group: 'namespaces' } as const;
+/** Columns that refer to one, in whatever part, as `source_project_id`. */
 const REFERENCES = {
-  project: ['project_id'],
-  group: ['group_id', 'namespace_id'],
+  project: /^(\w+_)?project_id$/,
+  group: /^(\w+_)?(group|namespace)_id$/,
 } as const;
 /** What decides who may do what. */
 const OF_ACCESS = ['projects', 'namespaces', 'project_members', 'group_members'];
@@ -30,8 +31,7 @@ export class StoredState {
         WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
     );
     const statements = (kind: ObjectKind): string[] => {
-      const isReference = (name: string) => (REFERENCES[kind] as readonly string[]).includes(name);
-      const references = columns.filter(({ column }) => isReference(column));
+      const references = columns.filter(({ column }) => REFERENCES[kind].test(column));
       return [{ table: TABLES[kind], column: 'id' }, ...references].map(digestOf);
     };
     return new StoredState(trellis, {
