@@ -63,7 +63,8 @@ describe('Git over HTTP: a push', () => {
         },
       },
     ]);
-    expect(await trellis.rows('SELECT 1 FROM push_intents')).toEqual([]);
+    const intents = 'SELECT 1 FROM push_intents WHERE project_id = $1';
+    expect(await trellis.rows(intents, [project.id])).toEqual([]);
     const rules = await trellis.rows(
       'SELECT name, developers_can_push, developers_can_merge FROM protected_branches WHERE project_id = $1',
       [project.id],

@@ -70,7 +70,9 @@ describe('the daily removal of what has expired', () => {
       }),
     );
     const [past, today, tomorrow, never] = people as [number, number, number, number];
-    await trellis.rows(`UPDATE projects SET last_activity_at = '2001-01-01'`);
+    await trellis.rows(`UPDATE projects SET last_activity_at = '2001-01-01' WHERE id = $1`, [
+      project.id,
+    ]);
     await clearProjects();
     expect(await projectMembers()).toEqual([owner.user.id, tomorrow, never].sort(byNumber));
     const told = [past, today].sort(byNumber).map((author_id) => ({

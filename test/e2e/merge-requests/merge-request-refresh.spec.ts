@@ -108,7 +108,8 @@ describe('merge requests', () => {
       .delete(pathOf({ id, project_id: project.id }))
       .expect(200);
     const [job] = await trellis.rows<{ payload: { projectId: number; iid: number } }>(
-      `SELECT payload FROM outbox WHERE name = 'drop-head-ref' ORDER BY id DESC LIMIT 1`,
+      `SELECT payload FROM outbox WHERE name = 'drop-head-ref' AND payload->>'projectId' = $1`,
+      [project.id],
     );
     const payload = job!.payload;
     for (let run = 0; run < 2; run += 1) await trellis.app.get(VersionsService).handle(payload);

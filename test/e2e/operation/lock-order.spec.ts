@@ -16,19 +16,24 @@ describe('transactions that take several locks', () => {
   let merging: Merging;
   let place: MergePlace;
   let deadlocks: string[];
+  let failures: jest.SpyInstance;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
-    jest.spyOn(trellis.statements, 'logQueryError').mockImplementation((error, sql) => {
-      if ((error as { code?: string }).code === DEADLOCK_DETECTED) deadlocks.push(sql);
+    failures = jest.spyOn(trellis.statements, 'logQueryError');
+    failures.mockImplementation((error: { code?: string }, sql: string) => {
+      if (error.code === DEADLOCK_DETECTED) deadlocks.push(sql);
     });
   });
   beforeEach(async () => {
     deadlocks = [];
     place = await merging.place();
   });
-  afterAll(() => merging.end());
+  afterAll(() => {
+    failures.mockRestore();
+    return merging.end();
+  });
 
   const owner = () => trellis.as(merging.owner);
 

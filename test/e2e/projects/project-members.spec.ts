@@ -93,7 +93,10 @@ describe('members of projects', () => {
         expect(answer.headers['x-total']).toBe('2');
         await trellis.as(team.owner).get(team.memberPath(team.developer)).expect(404);
       } finally {
-        await trellis.rows(`UPDATE users SET deleted_at = NULL, state = 'active'`);
+        await trellis.rows(
+          `UPDATE users SET deleted_at = NULL, state = 'active' WHERE id = ANY($1)`,
+          [[team.developer.user.id, team.master.user.id]],
+        );
       }
     });
 

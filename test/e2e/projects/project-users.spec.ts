@@ -95,7 +95,9 @@ describe('GET /projects/:id/users', () => {
       ]);
     await trellis.factories.share(project, group, 40, dayFromNow(0));
     expect(await ids()).toEqual(idsOf(direct, owner));
-    await trellis.rows('UPDATE project_group_links SET expires_at = NULL');
+    await trellis.rows('UPDATE project_group_links SET expires_at = NULL WHERE project_id = $1', [
+      project.id,
+    ]);
     expect(await ids()).toEqual(idsOf(shared, direct, owner));
     await lock(true);
     expect(await ids()).toEqual(idsOf(direct, owner));

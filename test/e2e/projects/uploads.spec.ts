@@ -42,6 +42,7 @@ describe('POST /projects/:id/uploads', () => {
 
   const setMaximum = (mib: number) =>
     trellis.rows('UPDATE application_settings SET max_attachment_size = $1', [mib]);
+  afterAll(() => setMaximum(10));
 
   /** The names of the files that are about to arrive; null when one went while they were read. */
   const arriving = () =>

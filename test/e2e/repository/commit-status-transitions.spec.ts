@@ -25,6 +25,7 @@ describe('commit statuses', () => {
   let projects: PushedProjects;
   let made: PushedProject;
   let told: CommitStatusChanged[];
+  let publishing: jest.SpyInstance;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
@@ -35,7 +36,7 @@ describe('commit statuses', () => {
     await trellis.factories.addToProject(made.project, developer, 30);
     const events = trellis.app.get(DomainEvents);
     const publish = events.publish.bind(events);
-    jest.spyOn(events, 'publish').mockImplementation((event) => {
+    publishing = jest.spyOn(events, 'publish').mockImplementation((event) => {
       if (!(event instanceof CommitStatusChanged)) return publish(event);
       told.push(event);
       return event.ref === 'refused'
@@ -46,7 +47,10 @@ describe('commit statuses', () => {
   beforeEach(() => {
     told = [];
   });
-  afterAll(() => projects.remove());
+  afterAll(() => {
+    publishing.mockRestore();
+    return projects.remove();
+  });
 
   const post = (body: object, sha = made.head, person = developer) =>
     trellis.as(person).post(`/projects/${String(made.project.id)}/statuses/${sha}`, body);

@@ -1,4 +1,5 @@
 import type { Person } from '../../support/factories.js';
+import { withOnlyAdministrators } from '../../support/only-administrators.js';
 import { Trellis } from '../../support/trellis.js';
 
 describe('PUT /users/:id/block and /unblock', () => {
@@ -72,15 +73,15 @@ describe('PUT /users/:id/block and /unblock', () => {
     expect(refused.body).toEqual({ message: '403 Forbidden' });
     expect((await put(admin, 'unblock').expect(200)).body).toBe(false);
     const second = await trellis.factories.admin();
-    await trellis.rows('UPDATE users SET admin = (id = ANY($1))', [
+    await withOnlyAdministrators(trellis, [admin, second], async () => {
+      const answers = await Promise.all([put(admin, 'block', second), put(second, 'block', admin)]);
+      expect(answers.map(({ status }) => status)).toContain(200);
+      const active = await trellis.rows(`SELECT 1 FROM users WHERE admin AND state = 'active'`);
+      expect(active).toHaveLength(1);
+    });
+    await trellis.rows(`UPDATE users SET state = 'active' WHERE id = ANY($1)`, [
       [admin.user.id, second.user.id],
     ]);
-    const answers = await Promise.all([put(admin, 'block', second), put(second, 'block', admin)]);
-    expect(answers.map(({ status }) => status)).toContain(200);
-    expect(await trellis.rows(`SELECT 1 FROM users WHERE admin AND state = 'active'`)).toHaveLength(
-      1,
-    );
-    await trellis.rows(`UPDATE users SET state = 'active'`);
   });
 
   it('leave accounts alone that a directory has blocked', async () => {

@@ -1,4 +1,5 @@
 import { type Person, unique } from '../../support/factories.js';
+import { withOnlyAdministrators } from '../../support/only-administrators.js';
 import { MALFORMED_USERS, REFUSED_USERS } from '../../support/refused-users.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -209,20 +210,18 @@ describe('PUT /users/:id', () => {
 
   it('leaves one administrator, however many are demoted at the same time', async () => {
     const [first, second] = [await trellis.factories.admin(), await trellis.factories.admin()];
-    await trellis.rows('UPDATE users SET admin = (id = ANY($1))', [
-      [first.user.id, second.user.id],
-    ]);
     const demote = (by: Person, who: Person) =>
       trellis.as(by).put(`/users/${String(who.user.id)}`, { admin: false });
-    const answers = await Promise.all([demote(first, second), demote(second, first)]);
-    expect(answers.map(({ status }) => status)).toContain(200);
-    const left = await trellis.rows<{ id: number }>('SELECT id FROM users WHERE admin');
-    expect(left).toHaveLength(1);
-    const last = left[0]?.id === first.user.id ? first : second;
-    const refused = await demote(last, last).expect(400);
-    expect(refused.body).toEqual({
-      message: { admin: ['cannot be removed from the last administrator'] },
+    await withOnlyAdministrators(trellis, [first, second], async () => {
+      const answers = await Promise.all([demote(first, second), demote(second, first)]);
+      expect(answers.map(({ status }) => status)).toContain(200);
+      const left = await trellis.rows<{ id: number }>('SELECT id FROM users WHERE admin');
+      expect(left).toHaveLength(1);
+      const last = left[0]?.id === first.user.id ? first : second;
+      const refused = await demote(last, last).expect(400);
+      expect(refused.body).toEqual({
+        message: { admin: ['cannot be removed from the last administrator'] },
+      });
     });
-    await trellis.rows('UPDATE users SET admin = true WHERE id = $1', [admin.user.id]);
   });
 });
