@@ -21,14 +21,14 @@ const DEFAULT_TIMEOUT_MS = 60_000;
  */
 export async function runInBatches(suites, redisUrl) {
   try {
-    await writeBatches(suites, redisUrl !== undefined);
-    return await runJest([], { redisUrl, env: { TEST_BATCHES: 'true' } });
+    const files = await writeBatches(suites, redisUrl !== undefined);
+    return await runJest([], { redisUrl, files, env: { TEST_BATCHES: 'true' } });
   } finally {
     await removeBatches();
   }
 }
 
-/** Writes the batches of each Jest project, numbered from the longest to the shortest. */
+/** Writes the batches of each Jest project, numbered from the longest to the shortest; returns how many there are. */
 async function writeBatches(suites, onRedis) {
   // Of a run that was killed.
   await removeBatches();
@@ -44,6 +44,7 @@ async function writeBatches(suites, onRedis) {
   );
   batches.sort((a, b) => b.seconds - a.seconds);
   await Promise.all(batches.map(writeBatch));
+  return batches.length;
 }
 
 function removeBatches() {

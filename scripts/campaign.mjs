@@ -68,7 +68,7 @@ async function runScript([file, ...args], options) {
 
 async function runSuites(suites, options) {
   const args = ['--runTestsByPath', ...suites.map((suite) => inRoot(suite))];
-  const { failed, left } = await runJest(args, options);
+  const { failed, left } = await runJest(args, { ...options, files: suites.length });
   return failed === 0 && left.length === 0;
 }
 

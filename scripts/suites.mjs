@@ -5,6 +5,10 @@ import { Problem } from './problem.mjs';
 
 const TIERS = ['unit', 'contract', 'e2e'];
 const TAGS = ['alone', 'redis', 'campaign'];
+/** A tag anywhere in a file. */
+const TAG = /^\s*(?:\/\*+|\*|\/\/)\s*@(alone|redis|campaign)\b/gm;
+const TWO_LENGTHS = /^import \{[^}]*\blengthOf\b[^}]*\} from '[^']*\/support\/lengths\.js'/m;
+const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
 
 /**
  * @typedef {object} Suite
@@ -31,11 +35,34 @@ async function findOfTier(tier) {
 }
 
 async function readSuite(tier, file) {
-  // A clone in which nothing is installed yet loads this file, too.
-  const { extract, parse } = await import('jest-docblock');
-  const tags = parse(extract(await readFile(inRoot(file), 'utf8')));
-  const unknown = Object.keys(tags).filter((tag) => !TAGS.includes(tag));
-  if (unknown.length > 0) throw new Problem(`${file} has unknown tags: ${unknown.join(', ')}`);
+  const tags = await readTags(file, await readFile(inRoot(file), 'utf8'));
   const [isAlone, runsOnRedis] = ['alone' in tags, 'redis' in tags];
   return { path: file, tier, isAlone, runsOnRedis, campaign: tags.campaign };
+}
+
+/**
+ * Reads the tags of a suite.
+ * @returns {Promise<Record<string, string>>}
+ * @throws Problem where one would have no effect
+ */
+export async function readTags(file, text) {
+  // A clone in which nothing is installed yet loads this file, too.
+  const { extract, parse } = await import('jest-docblock');
+  const docblock = extract(text);
+  const tags = parse(docblock);
+  const unknown = Object.keys(tags).filter((tag) => !TAGS.includes(tag));
+  if (unknown.length > 0) throw new Problem(`${file} has unknown tags: ${unknown.join(', ')}`);
+  const misplaced = [...text.slice(text.indexOf(docblock) + docblock.length).matchAll(TAG)];
+  if (misplaced.length > 0) {
+    const names = misplaced.map(([, tag]) => tag).join(', ');
+    throw new Problem(`${file} has tags that are not in a docblock at its beginning: ${names}`);
+  }
+  const { campaign } = tags;
+  if (campaign !== undefined && !CAMPAIGN_NAME.test(campaign)) {
+    throw new Problem(`${file} has to name one campaign after @campaign, in small letters`);
+  }
+  if (campaign === undefined && TWO_LENGTHS.test(text)) {
+    throw new Problem(`${file} has a long form, which no campaign runs: it needs @campaign`);
+  }
+  return tags;
 }
