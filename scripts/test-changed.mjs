@@ -1,11 +1,14 @@
 // Runs the suites that a change can touch: what differs from the main branch, in commits and in the working tree.
 //
 //   npm run test:changed -- [--base BRANCH] [--list]
+//
+// Those tagged `@redis` run a second time on Redis where there is one.
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
 import { runInBatches } from './batches.mjs';
 import { chooseSuites } from './changed/choice.mjs';
 import { readImports } from './changed/imports.mjs';
+import { withTestRedis } from './jest.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem, say } from './problem.mjs';
@@ -52,7 +55,9 @@ await main(async () => {
   }
   if (values.list || suites.length === 0) return;
   const chosen = all.filter((suite) => suites.includes(suite.path));
-  const { passed, failed, left } = await runInBatches(chosen);
+  const { passed, failed, left } = await withTestRedis((redisUrl) =>
+    runInBatches(chosen, redisUrl),
+  );
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && left.length === 0 ? 0 : 1;
 });

@@ -9,7 +9,7 @@ export const FOLDERS = {
   repository: { rooms: ['repository'], sample: 'commits' },
   git: { rooms: ['transport'], sample: 'git-push' },
   planning: { rooms: ['issuables'], sample: 'labels' },
-  issues: { rooms: ['issues'], sample: 'issues-create' },
+  issues: { rooms: ['issues', 'issuables'], sample: 'issues-create' },
   'merge-requests': { rooms: ['merge-requests'], sample: 'merge-requests-create' },
   merging: { rooms: ['merge-requests'], sample: 'merge-accept' },
   hooks: { rooms: ['hooks'], sample: 'project-hooks' },
@@ -26,10 +26,14 @@ export const RULES = [
     /\.(controllers?|dto|view|presenter)\.ts$|^openapi\.json$/,
     ['contract/routes', 'contract/schemas', 'contract/reference'],
   ],
+  [/\.(controllers?|dto)\.ts$|^openapi\.json$/, ['contract/parameters', 'contract/permissions']],
+  [/^src\/platform\/http\//, ['contract/routes', 'contract/schemas', 'contract/parameters']],
   [/\.entity\.ts$|\/migrations\//, ['contract/migrations']],
   [/^src\/modules\/access\//, ['contract/permissions']],
   [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
   [/^src\/platform\/config\//, ['contract/docs', 'contract/docker']],
+  [/^src\/(main\.ts$|roles\/)/, ['e2e/operation/roles', 'e2e/operation/lifecycle']],
+  [/^\.env\.example$/, ['unit/ops/config']],
   [/\.md$|^docs\/|^package\.json$|^src\/modules\/access\/permissions\.ts$/, ['contract/docs']],
   [/^docs\/reference\//, ['contract/reference']],
   [/^docs\/tour\.md$/, ['contract/tour']],
@@ -50,4 +54,4 @@ export const ROOTS = /\.module\.ts$|^src\/roles\/|^ormconfig\.ts$|^test\/support
 
 /** What everything depends on. */
 export const FOUNDATIONS =
-  /^src\/roles\/|^ormconfig\.ts$|^package-lock\.json$|^tsconfig.*\.json$|^jest\.config\.mjs$|^test\/support\/(trellis\.ts|global-.*)$/;
+  /^src\/roles\/|^ormconfig\.ts$|^package-lock\.json$|^tsconfig.*\.json$|^jest\.config\.mjs$|^test\/support\/(trellis\.ts|[^/]*\.mjs)$/;
