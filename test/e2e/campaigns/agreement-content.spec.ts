@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { archiveMadeByGit, unpacked } from '../../support/archives.js';
 import type { Person } from '../../support/factories.js';
-import { lengthOf, seedOf } from '../../support/lengths.js';
+import { isSeedFixed, lengthOf, seedOf } from '../../support/lengths.js';
 import { asAnswered, type ShownDiff } from '../../support/shown-diffs.js';
 import {
   allPages,
@@ -90,7 +90,7 @@ describe('content through the API', () => {
         expect(shown).toEqual(asAnswered(changes).diffs);
         for (const { letter } of changes) letters.add(letter);
       }
-      if (name !== 'own') expect([...letters].sort()).toEqual(LETTERS);
+      if (name !== 'own' && isSeedFixed()) expect([...letters].sort()).toEqual(LETTERS);
     });
 
     it('on folders, one by one and with all that is below them', async () => {

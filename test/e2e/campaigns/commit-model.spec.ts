@@ -13,7 +13,7 @@ import {
 } from 'fast-check';
 import { type ApiCommits, apiCommits } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
-import { lengthOf, seedOf } from '../../support/lengths.js';
+import { isSeedFixed, lengthOf, seedOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { allPages } from '../../support/told-history.js';
 import { afterActions, listedFiles, type ModelTree } from '../../support/tree-model.js';
@@ -100,6 +100,7 @@ describe('commits of files', () => {
       }),
       { seed: SEED, numRuns: RUNS },
     );
+    if (!isSeedFixed()) return;
     expect(outcomes.made).toBeGreaterThan(RUNS);
     expect(outcomes.refused).toBeGreaterThan(RUNS);
   });

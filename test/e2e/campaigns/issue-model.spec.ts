@@ -12,7 +12,7 @@ import {
   uniqueArray,
 } from 'fast-check';
 import type { MadeProject, Person } from '../../support/factories.js';
-import { lengthOf, seedOf } from '../../support/lengths.js';
+import { isSeedFixed, lengthOf, seedOf } from '../../support/lengths.js';
 import {
   type Actor,
   ACTORS,
@@ -120,7 +120,7 @@ describe('issues', () => {
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: true },
     );
-    for (const outcome of ['done', 400, 403, 404] as const) {
+    for (const outcome of isSeedFixed() ? (['done', 400, 403, 404] as const) : []) {
       expect({ outcome, times: outcomes.get(outcome) ?? 0 }).not.toEqual({ outcome, times: 0 });
     }
   });

@@ -1,5 +1,7 @@
 /** @campaign agreement */
-import { lengthOf, seedOf } from '../../support/lengths.js';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { isSeedFixed, lengthOf, seedOf } from '../../support/lengths.js';
 import { type MergePlace, Merging } from '../../support/merging.js';
 import { Trellis } from '../../support/trellis.js';
 import { wideHistory } from '../../support/wide-history.js';
@@ -23,16 +25,25 @@ describe('what accepting makes of branches', () => {
     await trellis.stop();
   });
 
-  /** The tree that `git merge` makes of two heads; null where it conflicts or finds nothing to merge. */
-  async function mergedByGit(cwd: string, ours: string, theirs: string): Promise<string | null> {
+  /**
+   * The tree that `git merge` makes of two heads; null where it conflicts or finds nothing to merge, undefined where an
+   * assertion of git's own fails, as of `handle_content_merge` in some histories.
+   */
+  async function mergedByGit(
+    cwd: string,
+    ours: string,
+    theirs: string,
+  ): Promise<string | null | undefined> {
     await git(['clean', '-dffxq'], { cwd });
     await git(['checkout', '--quiet', '--force', '--detach', ours], { cwd });
     const contained = await tryGit(['merge-base', '--is-ancestor', theirs, ours], { cwd });
     if (contained.code === 0) return null;
     const { code } = await tryGit(['merge', '--quiet', '--no-ff', '--no-commit', theirs], { cwd });
+    const hasCrashed = code === null;
+    if (hasCrashed) await rm(path.join(cwd, '.git', 'index.lock'), { force: true });
     const tree = code === 0 ? await git(['write-tree'], { cwd }) : null;
     await git(['reset', '--quiet', '--hard'], { cwd });
-    return tree;
+    return hasCrashed ? undefined : tree;
   }
 
   /** Pairs of branches of a generated history, each first one under a name of its own as well. */
@@ -63,6 +74,14 @@ describe('what accepting makes of branches', () => {
         const expected = await mergedByGit(place.work.folder, ...heads);
         const request = await place.open(theirs, { fields: { target_branch: target } });
         const { status } = await place.accept(request);
+        if (expected === undefined) {
+          const tip = await place.refs.git('rev-parse', target);
+          expect({ status, tip }).toEqual({
+            status: 500,
+            tip: await place.refs.git('rev-parse', ours),
+          });
+          continue;
+        }
         expect({ ours, theirs, status }).toEqual({
           ...{ ours, theirs },
           status: expected === null ? 405 : 200,
@@ -73,6 +92,6 @@ describe('what accepting makes of branches', () => {
       }
       await place.refs.expectSound();
     }
-    expect(outcomes).toEqual(new Set([200, 405]));
+    if (isSeedFixed()) expect(outcomes).toEqual(new Set([200, 405]));
   });
 });
