@@ -113,7 +113,13 @@ async function mergeIn(
     },
   };
   const command = gitCommands.mergeTree(location.path, ours, theirs);
-  const { exitCode, stdout } = await location.run(command, options);
+  const result = await location.run(command, options).catch((error: unknown) => {
+    // An assertion of git's that some histories violate. Another attempt would fail in the same way.
+    if (error instanceof GitProcessError && error.signal === 'SIGABRT') return null;
+    throw error;
+  });
+  if (result === null) return null;
+  const { exitCode, stdout } = result;
   const tree = stdout.toString('latin1', 0, 40);
   // git prints a tree for a merge with conflicts as well, which contains conflict markers.
   if (isOid(tree)) return exitCode === 0 ? tree : null;

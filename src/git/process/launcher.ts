@@ -114,7 +114,7 @@ export class Launcher {
       const reason = stopped.reason();
       if (reason) throw reason;
       if (exitCode === null || !(options.exitCodes ?? [0]).includes(exitCode)) {
-        throw new GitProcessError(command.name, exitCode, tail());
+        throw new GitProcessError(command.name, exitCode, tail(), child.signalCode);
       }
       return { exitCode, stdout: Buffer.concat(output) };
     } finally {
