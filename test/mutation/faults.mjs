@@ -1,0 +1,418 @@
+/* eslint-disable no-template-curly-in-string -- the code to change has templates */
+// Faults that `npm test` has to find. `find` occurs once in src, wherever it stands; `suites` are those of `npm test`
+// that find it: fragments of their paths.
+
+/**
+ * @typedef {object} Fault
+ * @property {string} rule what is broken
+ * @property {string} find the code, on one line
+ * @property {string} [file] how the file's name ends, for code that occurs in several
+ * @property {string} replace the code with the fault
+ * @property {string[]} suites
+ */
+
+/** @type {Fault[]} */
+export const FAULTS = [
+  // Permissions
+  {
+    rule: 'Guests do not read confidential issues',
+    find: "'issue:read-confidential': inProject(Level.REPORTER)",
+    replace: "'issue:read-confidential': inProject(Level.GUEST)",
+    suites: ['issues/issue-feeds-confidential', 'issues/issues-read'],
+  },
+  {
+    rule: 'Hooks belong to masters',
+    find: "'project-hook:administer': inProject(Level.MASTER)",
+    replace: "'project-hook:administer': inProject(Level.DEVELOPER)",
+    suites: ['hooks/project-hooks'],
+  },
+  {
+    rule: 'Developers do not push to protected branches',
+    find: "'branch:push-protected': inProject(Level.MASTER)",
+    replace: "'branch:push-protected': inProject(Level.DEVELOPER)",
+    suites: ['git/push-rights'],
+  },
+  {
+    rule: 'Owners alone delete issues',
+    find: "'issue:delete': inProject(Level.OWNER)",
+    replace: "'issue:delete': inProject(Level.MASTER)",
+    suites: ['issues/issues-delete'],
+  },
+  {
+    rule: 'Administrators alone manage users',
+    find: "'user:administer': { scope: 'admin' }",
+    replace: "'user:administer': { scope: 'user' }",
+    suites: ['users/users-create'],
+  },
+  {
+    rule: 'Administrators alone act as others',
+    find: "if (!caller.admin) throw forbidden('Must be admin to use sudo');",
+    replace: '',
+    suites: ['users/current-user'],
+  },
+  {
+    rule: 'Nobody acts as a blocked account',
+    find: "if (account.state !== 'active') throw forbidden();",
+    replace: '',
+    suites: ['users/current-user'],
+  },
+  {
+    rule: 'A blocked account has no valid token',
+    find: "return user?.state === 'active' ? user : null;",
+    file: 'authentication.service.ts',
+    replace: 'return user;',
+    suites: ['users/user-blocking'],
+  },
+  {
+    rule: 'A group exists only for those who see it',
+    find: "if (access === null || !canSeeGroup(access)) throw notFound('Group');",
+    file: 'ability.guard.ts',
+    replace: "if (access === null) throw notFound('Group');",
+    suites: ['groups/group-detail'],
+  },
+  {
+    rule: 'A project exists only for those who see it',
+    find: "if (access === null || !canSee(access)) throw notFound('Project');",
+    file: 'ability.guard.ts',
+    replace: "if (access === null) throw notFound('Project');",
+    suites: ['projects/read-project'],
+  },
+  {
+    rule: 'A call without a credential is refused',
+    find: 'if (caller === null && !isOpen(permission)) throw unauthenticated();',
+    replace: '',
+    suites: ['users/current-user'],
+  },
+  {
+    rule: 'A membership ends on the day it expires',
+    find: "`(${expiresAt} IS NULL OR ${expiresAt} > (now() AT TIME ZONE 'UTC')::date)`",
+    replace: "`(${expiresAt} IS NULL OR ${expiresAt} >= (now() AT TIME ZONE 'UTC')::date)`",
+    suites: ['groups/membership-expiry'],
+  },
+  {
+    rule: 'External users see public projects only',
+    find: 'if (subject === null || subject.external) return [Visibility.PUBLIC];',
+    replace: 'if (subject === null) return [Visibility.PUBLIC];',
+    suites: ['projects/effective-access', 'projects/projects-lists'],
+  },
+  {
+    rule: 'Confidential issues are read by participants and reporters',
+    find: "!issue.confidential || allows(access, 'issue:read-confidential') || takesPart(issue, reader)",
+    replace: 'true',
+    suites: ['unit/modules/readable-issuables', 'issues/issues-read'],
+  },
+  {
+    rule: 'The same in lists',
+    find: "AND (NOT ${target}.confidential OR ${allowsInSql('issue:read-confidential', access)}",
+    replace: "AND (true OR ${allowsInSql('issue:read-confidential', access)}",
+    suites: ['unit/modules/readable-issuables', 'issues/issues-lists'],
+  },
+  {
+    rule: 'Guests of private projects read their own merge requests only',
+    find: "if (allows(access, 'merge-request:read-any')) return true;",
+    replace: "if (allows(access, 'merge-request:read')) return true;",
+    suites: ['unit/modules/readable-issuables'],
+  },
+  {
+    rule: 'Developers push to a protected branch that lets them',
+    find: "return isProtected && !developersCanPush ? 'branch:push-protected' : 'code:push';",
+    replace: "return isProtected && developersCanPush ? 'branch:push-protected' : 'code:push';",
+    suites: ['unit/modules/protection-policy'],
+  },
+  {
+    rule: 'Nobody merges into an archived project',
+    find: 'if (access.project.archived) return false;',
+    replace: '',
+    suites: ['merging/merge-rights', 'projects/project-archive'],
+  },
+  {
+    rule: 'A group keeps an owner',
+    find: 'if (await this.members.isLastOwner(id, userId)) throw forbidden();',
+    replace: '',
+    suites: ['groups/last-group-owner'],
+  },
+  {
+    rule: 'Only owners of a group remove others from it',
+    find: "if (caller.id !== userId && !allowsOnGroup(access, 'group-member:edit')) throw forbidden();",
+    replace: '',
+    suites: ['groups/group-members'],
+  },
+  {
+    rule: 'Archived projects take no pushes',
+    find: 'if (access.project.archived || !allows(access, ability)) return REFUSAL.push;',
+    replace: 'if (!allows(access, ability)) return REFUSAL.push;',
+    suites: ['git/push-rights', 'projects/project-archive'],
+  },
+  {
+    rule: 'Protected branches are not deleted by pushes',
+    find: 'if (update.newOid === ZERO_OID) return REFUSAL.deleteProtected;',
+    replace: '',
+    suites: ['git/push-rights'],
+  },
+  {
+    rule: 'Protected branches are not pushed to by force',
+    find: 'if (update.oldOid !== ZERO_OID && (await isForced(update))) return REFUSAL.forcePush;',
+    replace: '',
+    suites: ['git/push-rights'],
+  },
+  {
+    rule: 'The default branch is not removed',
+    find: "throw methodNotAllowed('Cannot remove HEAD branch');",
+    replace: '',
+    suites: ['repository/branch-writes'],
+  },
+  {
+    rule: 'Protected branches are not removed by the API',
+    find: 'if (protectionOf(name, rules).protected) throw methodNotAllowed(PROTECTED);',
+    replace: '',
+    suites: ['repository/branch-writes'],
+  },
+
+  // Pages and limits
+  {
+    rule: 'The last page has no next page',
+    find: 'const hasNext = total === null ? rows.length > perPage : end < total;',
+    replace: 'const hasNext = total === null ? rows.length > perPage : end <= total;',
+    suites: ['unit/http/pages'],
+  },
+  {
+    rule: 'A page begins where the last one ended',
+    find: 'return { offset: (page - firstPage) * perPage, limit: perPage + 1 };',
+    replace: 'return { offset: (page - firstPage) * (perPage + 1), limit: perPage + 1 };',
+    suites: ['unit/http/pages', 'issues/issues-lists'],
+  },
+  {
+    rule: 'The count of a long list stops',
+    find: 'LIMIT ${String(COUNTED_ITEMS + 1)}) AS bounded`;',
+    replace: ') AS bounded`;',
+    suites: ['unit/http/pages', 'projects/projects-lists-totals'],
+  },
+  {
+    rule: 'A limit of rows admits no more than the limit',
+    find: 'return (row?.count ?? 0) < limit;',
+    replace: 'return (row?.count ?? 0) <= limit;',
+    suites: ['hooks/project-hooks', 'repository/branch-protection'],
+  },
+  {
+    rule: 'A limit of rows holds for concurrent callers',
+    find: "await database.rows('SELECT pg_advisory_xact_lock(hashtext($1), $2)', [table, ownerId]);",
+    replace: '',
+    suites: ['hooks/project-hooks', 'repository/branch-protection'],
+  },
+  {
+    rule: 'A page has at most 100 items',
+    find: 'Math.min(size, MAX_PER_PAGE)',
+    replace: 'size',
+    suites: ['unit/http/pages', 'unit/http/validate-parameters', 'issues/issues-lists'],
+  },
+  {
+    rule: 'References of a text are limited',
+    find: 'export const REFERENCES_PER_TEXT = 200;',
+    replace: 'export const REFERENCES_PER_TEXT = 100_000;',
+    suites: ['hostile/hostile-texts', 'hostile/request-budgets'],
+  },
+  {
+    rule: 'Bodies of anonymous callers are small',
+    find: 'export const ANONYMOUS_BODY: BodyLimit = { bytes: 64 * KIB, values: 1_000 };',
+    replace: 'export const ANONYMOUS_BODY: BodyLimit = { bytes: MIB, values: 10_000 };',
+    suites: ['hostile/request-budgets'],
+  },
+
+  // Secrets
+  {
+    rule: 'The token of a hook is encrypted',
+    find: 'return { tokenSealed: token === null ? null : secrets.seal(token) };',
+    replace: 'return { tokenSealed: token };',
+    suites: ['hooks/hook-secrets'],
+  },
+  {
+    rule: 'The password of a hook is encrypted',
+    find: 'return { url: maskPassword(url), passwordSealed: secrets.seal(JSON.stringify(sealed)) };',
+    replace: 'return { url: maskPassword(url), passwordSealed: JSON.stringify(sealed) };',
+    suites: ['hooks/hook-secrets'],
+  },
+  {
+    rule: 'A password goes to the receiver it is for',
+    find: "password = isSameReceiver ? stored.password : '';",
+    replace: "password = stored?.password ?? '';",
+    suites: ['hooks/hook-secrets', 'unit/modules/hooks'],
+  },
+  {
+    rule: 'A token does not follow a hook to another server',
+    find: '...tokenValue(token, secrets, before === null || haveSameOrigin(before.url, url)),',
+    replace: '...tokenValue(token, secrets, true),',
+    suites: ['hooks/hook-secrets'],
+  },
+  {
+    rule: 'A secret is compared',
+    find: 'return expected.length === actual.length && timingSafeEqual(expected, actual);',
+    replace: 'return expected.length === actual.length;',
+    suites: ['unit/platform/secrets'],
+  },
+  {
+    rule: 'The log of deliveries shows no secret',
+    find: 'const requestHeaders = withoutSecrets(request.headers);',
+    replace: 'const requestHeaders = request.headers;',
+    suites: ['hooks/hook-log'],
+  },
+  {
+    rule: 'Hooks do not reach the metadata service',
+    find: "return parsed.range() === 'unicast' && !METADATA.has(address);",
+    replace: "return parsed.range() === 'unicast';",
+    suites: ['unit/platform/outbound-hosts'],
+  },
+  {
+    rule: 'Hooks do not reach private IPv6 addresses',
+    find: 'if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false;',
+    replace: '',
+    suites: ['unit/platform/outbound-hosts'],
+  },
+
+  // The outbox and its jobs
+  {
+    rule: 'Delayed jobs wait',
+    find: 'WHERE enqueued_at IS NULL AND failed_at IS NULL AND run_at <= now()',
+    replace: 'WHERE enqueued_at IS NULL AND failed_at IS NULL',
+    suites: ['unit/queue/outbox', 'unit/queue/delivery'],
+  },
+  {
+    rule: 'Every row of the outbox reaches its queue',
+    find: 'for (const [queue, jobs] of perQueue) await this.#enqueue(queue, jobs);',
+    replace: 'for (const [queue, jobs] of perQueue) await this.#enqueue(queue, jobs.slice(0, 1));',
+    suites: ['unit/queue/outbox', 'unit/queue/delivery'],
+  },
+  {
+    rule: 'A job that has succeeded does not run again',
+    find: "await this.database.rows('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);",
+    replace: 'await Promise.resolve(ordered);',
+    suites: ['unit/queue/delivery', 'unit/queue/outbox'],
+  },
+  {
+    rule: 'A job that was given back counts no failure of its earlier round',
+    find: 'WHERE id = $1 AND round = $2 AND failed_at IS NULL`,',
+    replace: 'WHERE id = $1 AND $2::int IS NOT NULL AND failed_at IS NULL`,',
+    suites: ['unit/queue'],
+  },
+  {
+    rule: 'Jobs that the queue has lost are handed over again',
+    find: "return state === 'unknown' || state === 'completed' ? 'lost' : 'present';",
+    replace: "return state === 'completed' ? 'lost' : 'present';",
+    suites: ['unit/queue/faults'],
+  },
+  {
+    rule: 'A deadlock is retried',
+    find: 'return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;',
+    replace: 'return state === SERIALIZATION_FAILURE;',
+    suites: ['unit/platform/unit-of-work'],
+  },
+
+  // Deliveries of hooks
+  {
+    rule: 'Disabled hooks send nothing',
+    find: 'if (delivery.isDisabled) return this.deliveries.abandon(delivery);',
+    replace: '',
+    suites: ['hooks/hook-retries', 'hooks/hook-redelivery'],
+  },
+  {
+    rule: 'Receivers that are gone get nothing more',
+    find: "if (result.failure.cause === 'gone') {",
+    replace: "if (result.failure.cause === 'payload') {",
+    suites: ['hooks/hook-retries'],
+  },
+  {
+    rule: 'Hooks that fail for days are disabled',
+    find: "if (isHopeless) return { state: 'failed', delayMs: null, disables: 'failing' };",
+    replace: '',
+    suites: ['hooks/hook-retries'],
+  },
+  {
+    rule: 'Attempts follow the schedule',
+    find: 'const delayMs = retryDelayMs(schedule, delivery.attempts + 1, result);',
+    replace: 'const delayMs = retryDelayMs(schedule, delivery.attempts, result);',
+    suites: ['hooks/hook-retries'],
+  },
+  {
+    rule: 'Pending deliveries outlive the retention',
+    find: "WHERE created_at < now() - $1 * interval '1 day' AND state <> 'pending'",
+    replace: "WHERE created_at < now() - $1 * interval '1 day'",
+    suites: ['hooks/hook-retention'],
+  },
+
+  // Merging
+  {
+    rule: 'A request is merged at the commit that the caller has seen',
+    find: 'fails: ({ sha, mergeRequest }) => sha !== undefined && sha !== mergeRequest.headSha,',
+    replace: 'fails: () => false,',
+    suites: ['merging/merge-accept'],
+  },
+  {
+    rule: 'Work in progress is not merged',
+    find: 'fails: ({ mergeRequest }) => isWorkInProgress(mergeRequest.title),',
+    replace: 'fails: () => false,',
+    suites: ['merging/merge-accept'],
+  },
+  {
+    rule: 'A project may require builds that succeed',
+    find: 'return state !== null && !hasSucceeded(state);',
+    replace: 'return false;',
+    suites: ['merging/merge-accept', 'merging/merge-when-build-succeeds'],
+  },
+  {
+    rule: 'Skipped builds count as succeeded',
+    find: "state === 'success' || state === 'skipped';",
+    replace: "state === 'success';",
+    suites: ['merging/merge-when-build-succeeds', 'merging/merge-once-build-succeeds'],
+  },
+  {
+    rule: 'A merge that a kill interrupted is finished by its job',
+    find: 'await this.outbox.add(finishMerge.with({ mergeRequestId: id }));',
+    replace: '',
+    suites: ['merging/merge-recovery'],
+  },
+  {
+    rule: 'A merge commit waits for nobody who may not merge any more',
+    find: 'if (await this.protectedBranches.mayMerge(merger.access, targetBranch)) return merger;',
+    replace: 'return merger;',
+    suites: ['merging/merge-when-build-succeeds', 'merging/merge-once-build-succeeds'],
+  },
+
+  // Issues and pushes
+  {
+    rule: 'An issue is edited by those who may',
+    find: 'if (!mayEdit(before, access, caller)) throw forbidden();',
+    file: 'issues.service.ts',
+    replace: '',
+    suites: ['issues/issues-update'],
+  },
+  {
+    rule: 'Concurrent changes of an issue follow one another',
+    find: 'lockIn: `${findIn} FOR NO KEY UPDATE OF i`,',
+    replace: 'lockIn: findIn,',
+    suites: ['campaigns/issues-races', 'operation/lock-order'],
+  },
+  {
+    rule: 'Guests set no labels',
+    find: "...(allows(access, 'issue:triage') ? triage : {}),",
+    file: 'issues.service.ts',
+    replace: '...triage,',
+    suites: ['issues/issues-create'],
+  },
+  {
+    rule: 'A closed issue is not closed again',
+    find: "if (before === null || before.state === 'closed') return false;",
+    replace: 'if (before === null) return false;',
+    suites: ['issues/closing'],
+  },
+  {
+    rule: 'Feeds show no events on issues that a reader may not read',
+    find: "return allows(access, 'issue:read-confidential') ? null : isReadable('');",
+    replace: 'return null;',
+    suites: ['issues/issue-feeds-confidential'],
+  },
+  {
+    rule: 'A change of a text that the pusher did not see is refused',
+    find: "throw failure.code === 'stale-ref' ? conflict() : failure;",
+    replace: 'throw failure;',
+    suites: ['unit/git/ref-store', 'campaigns/commit-races'],
+  },
+];
