@@ -31,6 +31,7 @@ class Copy {
     }
     await cp(inRoot('dist'), path.join(folder, 'dist'), { recursive: true });
     await symlink(inRoot('node_modules'), path.join(folder, 'node_modules'));
+    await mkdir(path.join(folder, 'tmp'));
     return new Copy(folder);
   }
 
@@ -64,20 +65,16 @@ class Copy {
     return source;
   }
 
-  async run(suites, limitMs = TIME_LIMIT_MS) {
+  async run(suites, { workers = 1, limitMs = TIME_LIMIT_MS } = {}) {
     const results = path.join(this.folder, 'results.json');
     await rm(results, { force: true });
     const jest = path.join(this.folder, 'node_modules', 'jest', 'bin', 'jest.js');
-    const args = [
-      jest,
-      '--silent',
-      '--json',
-      `--outputFile=${results}`,
-      '--maxWorkers=1',
-      '--',
-      ...suites,
-    ];
-    const { output, code } = await runQuietly(args, this.folder, limitMs);
+    const options = ['--silent', '--json', `--outputFile=${results}`, `--maxWorkers=${workers}`];
+    const { output, code } = await runQuietly(
+      [jest, ...options, '--', ...suites],
+      this.folder,
+      limitMs,
+    );
     const text = await readFile(results, 'utf8').catch(() => null);
     if (text === null) return { failed: 0, passed: 0, unloaded: 1, code, output };
     const { numFailedTests, numPassedTests, numRuntimeErrorTestSuites } = JSON.parse(text);
@@ -91,7 +88,9 @@ class Copy {
 }
 
 function runQuietly(args, cwd, limitMs) {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const temporary = path.join(cwd, 'tmp');
+  const env = { ...process.env, TMPDIR: temporary, TEST_NOTES: temporary };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part) => (output += part));
@@ -136,7 +135,10 @@ async function tryAll(copies, faults) {
 async function assertSound(copy, faults) {
   const suites = [...new Set(faults.flatMap((fault) => fault.suites))];
   say(`the ${String(suites.length)} suites without a fault …`);
-  const { failed, unloaded, passed, output } = await copy.run(suites, LIMIT_OF_ALL_MS);
+  const { failed, unloaded, passed, output } = await copy.run(suites, {
+    workers: COPIES,
+    limitMs: LIMIT_OF_ALL_MS,
+  });
   if (failed + unloaded > 0 || passed === 0)
     throw new Problem(`${output}\nThey fail without a fault.`);
 }

@@ -1,4 +1,3 @@
-/* eslint-disable no-template-curly-in-string -- the code to change has templates */
 // Faults that `npm test` has to find. `find` occurs once in src, wherever it stands; `suites` are those of `npm test`
 // that find it: fragments of their paths.
 
