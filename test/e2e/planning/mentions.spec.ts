@@ -1,5 +1,9 @@
-import { GROUP_MENTIONS_PER_TEXT } from '../../../src/platform/limits/index.js';
+import {
+  GROUP_MENTIONS_PER_TEXT,
+  REFERENCES_PER_TEXT,
+} from '../../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
+import { addIssues } from '../../support/issue-rows.js';
 import { type IssueBody, openIssue, pathOf, systemNotes, todosFor } from '../../support/issues.js';
 import { reasonsOf } from '../../support/todos.js';
 import { Trellis } from '../../support/trellis.js';
@@ -212,6 +216,23 @@ describe('what texts mention', () => {
       const { body } = await trellis.as(owner).get(pathOf(told)).expect(200);
       const { updated_at } = body as IssueBody;
       expect(Date.parse(updated_at)).toBeGreaterThan(Date.parse(told.updated_at));
+    });
+
+    it('are told by a text of as many as it may refer to, the first ones', async () => {
+      const place = await trellis.factories.project(owner);
+      const row = { authorId: owner.user.id };
+      const ids = await addIssues(
+        trellis,
+        place,
+        Array.from({ length: REFERENCES_PER_TEXT + 2 }, () => row),
+      );
+      const numbers = ids.map((_, index) => `#${String(index + 1)}`);
+      await open({ description: numbers.join(' ') }, owner, place);
+      const told = await trellis.rows<{ id: number }>(
+        `SELECT noteable_id AS id FROM notes WHERE project_id = $1 AND system ORDER BY noteable_id`,
+        [place.id],
+      );
+      expect(told.map(({ id }) => id)).toEqual(ids.slice(0, 200));
     });
 
     it('that mention each other at the same time are each told once', async () => {
