@@ -246,7 +246,7 @@ export const FAULTS = [
     rule: 'The log of deliveries shows no secret',
     find: 'const requestHeaders = withoutSecrets(request.headers);',
     replace: 'const requestHeaders = request.headers;',
-    suites: ['hooks/hook-log'],
+    suites: ['hooks/hook-requests'],
   },
   {
     rule: 'Hooks do not reach the metadata service',
