@@ -1,4 +1,5 @@
 /** @alone */
+import { PostgresListener } from '../../../src/platform/queue/backends/postgres-listener.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -145,6 +146,25 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     await eventually(() => worker.add(plainJob.with({ key: 'after' })));
     await fixture.untilOutboxIsEmpty();
     expect([...ran].sort()).toEqual(['a', 'after', 'b', 'c', 'd']);
+  });
+
+  it('are run by a worker that started while the database was away', async () => {
+    const ran: string[] = [];
+    const asked = jest.spyOn(PostgresListener.prototype, 'query');
+    const worker = await fixture.database.away(async () => {
+      const started = await fixture.worker();
+      started.behaviour.on('plain', async (key) => {
+        ran.push(key);
+      });
+      // The first statements fail, and are repeated.
+      const least = kind === 'postgres' ? 10 : 0;
+      await eventually(() => expect(asked.mock.calls.length).toBeGreaterThanOrEqual(least));
+      return started;
+    });
+    asked.mockRestore();
+    await worker.add(plainJob.with({ key: 'a' }));
+    await fixture.untilOutboxIsEmpty();
+    expect(ran).toEqual(['a']);
   });
 
   it('are run soon after the database was away for longer than their ends are recorded', async () => {

@@ -9,6 +9,7 @@ import {
   Worker,
 } from 'bullmq';
 import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
 import { PreparingClient } from '../../database/index.js';
@@ -26,6 +27,9 @@ import {
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const MAX_LIFETIME_S = 60;
+const RETRY_MS = 500;
+/** SQLSTATEs that the statement causes. Those of other classes, and errors without one, come from the connection. */
+const OWN_FAULT = /^(?!08|53|55|57)\d/;
 
 /**
  * Queues in PostgreSQL, by BullMQ's own schema. All queues and workers of a process share one small
@@ -162,6 +166,7 @@ type Notified = (message: PgNotification) => void;
 class SharedClient extends EventEmitter implements PgPoolClient {
   readonly #notified: (channel: string, payload: string) => void;
   readonly #failed: (error: Error) => void;
+  #isReleased = false;
 
   constructor(private readonly listener: PostgresListener) {
     super();
@@ -176,12 +181,27 @@ class SharedClient extends EventEmitter implements PgPoolClient {
     listener.on('disconnected', this.#failed);
   }
 
+  /**
+   * Waits for a server that is away: BullMQ keeps the result of its first statements, so that a queue or worker
+   * that began with a failure would fail until the process ends. They check the schema, name the connection and
+   * listen, all of which may be repeated.
+   */
   async query<Row>(text: string, params: readonly unknown[] = []): Promise<PgQueryResult<Row>> {
-    const { rows, rowCount } = await this.listener.query(text, params);
-    return { rows: rows as Row[], rowCount };
+    for (;;) {
+      try {
+        const { rows, rowCount } = await this.listener.query(text, params);
+        return { rows: rows as Row[], rowCount };
+      } catch (error) {
+        const { code } = error as { code?: string };
+        const isOwnFault = code !== undefined && OWN_FAULT.test(code);
+        if (isOwnFault || this.#isReleased || this.listener.isClosed) throw error;
+        await delay(RETRY_MS, undefined, { ref: false });
+      }
+    }
   }
 
   release(): void {
+    this.#isReleased = true;
     this.listener.off('notification', this.#notified);
     this.listener.off('disconnected', this.#failed);
   }

@@ -65,6 +65,10 @@ export class PostgresListener extends EventEmitter<ListenerEvents> {
     });
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);

@@ -9,7 +9,7 @@ export interface QueueDatabase {
   readonly dataSource: DataSource;
   drop(): Promise<void>;
   /** Runs work while the database takes no connections, and has cut off those there were. */
-  away(work: () => Promise<void>): Promise<void>;
+  away<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export async function createQueueDatabase(): Promise<QueueDatabase> {
@@ -27,7 +27,7 @@ export async function createQueueDatabase(): Promise<QueueDatabase> {
     },
     away: async (work) => {
       await close();
-      await work().finally(open);
+      return work().finally(open);
     },
   };
 }
