@@ -3,7 +3,7 @@
 //   node test/mutation/campaign.mjs [--only TEXT]
 //
 // --only takes the faults whose rule contains the text.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,10 @@ import { parseArgs, promisify } from 'node:util';
 import { prepare } from '../../scripts/prepare.mjs';
 import { inRoot, ROOT } from '../../scripts/paths.mjs';
 import { main, Problem, say } from '../../scripts/problem.mjs';
+import { withTemporaryFolder } from '../../scripts/temporary-folder.mjs';
 import { FAULTS } from './faults.mjs';
+
+const execute = promisify(execFile);
 
 const COPIES = Math.min(2, availableParallelism());
 const TIME_LIMIT_MS = 10 * 60_000;
@@ -24,14 +27,13 @@ class Copy {
   }
 
   static async make(folder) {
-    const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], { cwd: ROOT });
+    const { stdout } = await execute('git', ['ls-files', '-z'], { cwd: ROOT });
     for (const name of stdout.split('\0').filter(Boolean)) {
       await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
       await cp(inRoot(name), path.join(folder, name), { verbatimSymlinks: true });
     }
     await cp(inRoot('dist'), path.join(folder, 'dist'), { recursive: true });
     await symlink(inRoot('node_modules'), path.join(folder, 'node_modules'));
-    await mkdir(path.join(folder, 'tmp'));
     return new Copy(folder);
   }
 
@@ -65,16 +67,32 @@ class Copy {
     return source;
   }
 
+  /** Runs suites, and ends what they leave behind: a fault may keep them from ending it. */
   async run(suites, { workers = 1, limitMs = TIME_LIMIT_MS } = {}) {
-    const results = path.join(this.folder, 'results.json');
-    await rm(results, { force: true });
+    let folder;
+    const { result } = await withTemporaryFolder(({ temporary, notes }) => {
+      folder = notes;
+      return this.#runJest(suites, { temporary, notes, workers, limitMs });
+    });
+    await rm(folder, { recursive: true, force: true });
+    return result;
+  }
+
+  async #runJest(suites, { temporary, notes, workers, limitMs }) {
+    const results = path.join(notes, 'jest.json');
     const jest = path.join(this.folder, 'node_modules', 'jest', 'bin', 'jest.js');
     const options = ['--silent', '--json', `--outputFile=${results}`, `--maxWorkers=${workers}`];
-    const { output, code } = await runQuietly(
+    const { stdout, stderr, code } = await execute(
+      process.execPath,
       [jest, ...options, '--', ...suites],
-      this.folder,
-      limitMs,
-    );
+      {
+        cwd: this.folder,
+        env: { ...process.env, TMPDIR: temporary, TEST_NOTES: notes },
+        timeout: limitMs,
+        maxBuffer: Infinity,
+      },
+    ).catch((error) => error);
+    const output = `${stdout}${stderr}`;
     const text = await readFile(results, 'utf8').catch(() => null);
     if (text === null) return { failed: 0, passed: 0, unloaded: 1, code, output };
     const { numFailedTests, numPassedTests, numRuntimeErrorTestSuites } = JSON.parse(text);
@@ -87,29 +105,11 @@ class Copy {
   }
 }
 
-function runQuietly(args, cwd, limitMs) {
-  const temporary = path.join(cwd, 'tmp');
-  const env = { ...process.env, TMPDIR: temporary, TEST_NOTES: temporary };
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (part) => (output += part));
-  }
-  const timer = setTimeout(() => child.kill('SIGTERM'), limitMs);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve({ code, output });
-    });
-  });
-}
-
 /** @returns null when the suites find the fault, else why it does not count as found */
 function whyNotFound({ failed, passed, unloaded, code }) {
   if (unloaded > 0) return 'a suite could not be loaded';
   if (failed > 0) return null;
-  if (code !== 0) return `no test failed, but Jest ended with ${String(code)}`;
+  if (code) return `no test failed, but Jest ended with ${String(code)}`;
   return passed === 0 ? 'no test was run' : `all ${String(passed)} tests passed`;
 }
 
