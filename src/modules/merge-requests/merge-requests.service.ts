@@ -32,7 +32,7 @@ import {
   type MergeRequestChange,
   type StateEvent,
 } from './changes/merge-request-change.js';
-import { describedOf } from './model/merge-request-kind.js';
+import { describedIssuable } from './model/merge-request-kind.js';
 import type { MergeRequestFilter } from './model/merge-request-list.sql.js';
 import { isOpen } from './model/merge-request.entity.js';
 import {
@@ -232,7 +232,7 @@ export class MergeRequestsService {
       await this.labels.replace({ type: 'MergeRequest', id }, ids);
     }
     await this.versions.record(inserted);
-    await this.changes.recordCreation(target, describedOf(inserted), author);
+    await this.changes.recordCreation(target, describedIssuable(inserted), author);
     await this.changes.publishChanges([new MergeRequestChanged(projectId, id, author.id, 'open')]);
     return {
       // Read again for the columns that the version has changed.
@@ -274,7 +274,7 @@ export class MergeRequestsService {
     const isUnchanged = fields.length === 0 && before.state === change.after.state;
     const after = isUnchanged ? before : await this.writeChange(change, actor.id);
     await this.changes.recordChange({
-      ...{ project, actor, before: describedOf(before), after: describedOf(after) },
+      ...{ project, actor, before: describedIssuable(before), after: describedIssuable(after) },
       finishesTodo: finishesTodos(fields) || isClosed({ before, after }),
     });
     await this.changes.publishChanges(

@@ -71,9 +71,8 @@ export class TextReferenceRecorder {
     // Each text is a document of its own: an open code fence ends with it.
     const read = await readReferences(texts, this.config.http.externalUrl);
     const names = [...new Set(read.flatMap((one) => one.mentions))];
-    const issuables = read.flatMap((one) => one.issuables);
-    if (issuables.length === 0) return { names, issuables: [] };
-    return { names, issuables: await this.references.find(issuables, project, actor) };
+    const references = read.flatMap((one) => one.issuables);
+    return { names, issuables: await this.references.find(references, project, actor) };
   }
 
   /**

@@ -97,7 +97,7 @@ export class Issue {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
 
-  /** Set when the issue is deleted; nobody can read it then. */
+  /** When the issue was deleted; null while it can be read. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
 }

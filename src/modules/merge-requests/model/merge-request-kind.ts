@@ -38,7 +38,7 @@ export const issuableOf = (mergeRequest: HeadOf<LocatedMergeRequest>): Issuable 
 });
 
 /** Returns the same with the description. */
-export const describedOf = (row: LocatedMergeRequest): DescribedIssuable => ({
+export const describedIssuable = (row: LocatedMergeRequest): DescribedIssuable => ({
   ...issuableOf(row),
   description: row.description,
 });
