@@ -38,7 +38,7 @@ describe('the permission table', () => {
 
   /**
    * Everybody, for the first operation with a permission. The guard that reads the permission is the same for the
-   * others: they are called as those between whom it draws a line.
+   * others: they are called as the weakest role that is admitted and the strongest that is refused.
    */
   function callersOf(operation: Operation, { visibility, way }: Place): readonly Caller[] {
     const permission = checks.permissionOf(operation);

@@ -37,8 +37,8 @@ const ASCENDING: readonly Role[] = [
 ];
 
 /**
- * Calls on each project of a cast as those between whom the rule draws a line, and holds the statuses against what is
- * expected. The contract tests of the permission table call every route as everybody else.
+ * Calls on each project of a cast as the weakest roles that are admitted and the strongest that are refused, and
+ * compares the statuses with the expected ones. The contract tests of the permission table call every route as the others.
  */
 export async function expectByRole(
   trellis: Trellis,

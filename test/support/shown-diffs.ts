@@ -1,4 +1,4 @@
-import type { ToldChange } from '../unit/git/support/told-by-git.js';
+import type { GitChange } from '../unit/git/support/changes-from-git.js';
 
 /** An entry of a difference as the API answers it (docs/reference/commits.md#the-diff-entry). */
 export interface ShownDiff {
@@ -18,7 +18,7 @@ const MAX_FILES = 1_000;
 const MAX_LINES = 50_000;
 
 /** What git tells, as the API has to show it: texts above 100 KiB are left out. */
-export function asShown({ names, modes, letter, text }: ToldChange): ShownDiff {
+export function asShown({ names, modes, letter, text }: GitChange): ShownDiff {
   const [before = '', after = ''] = modes.map((mode) => (mode === '000000' ? '0' : mode));
   expect(letter === 'T').toBe(isRetyped(before, after));
   return {
@@ -37,7 +37,7 @@ export function asShown({ names, modes, letter, text }: ToldChange): ShownDiff {
  * The files that one answer may hold (docs/reference/commits.md#limits-of-diffs), and whether there
  * are more.
  */
-export function asAnswered(changes: readonly ToldChange[]): { diffs: ShownDiff[]; isCut: boolean } {
+export function asAnswered(changes: readonly GitChange[]): { diffs: ShownDiff[]; isCut: boolean } {
   const diffs: ShownDiff[] = [];
   let lines = 0;
   for (const shown of changes.map(asShown)) {

@@ -24,8 +24,8 @@ export const VISIBILITIES = ['private', 'internal', 'public'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
 /**
- * The levels of docs/reference/members.md#access-levels, for those who are members. A blocked
- * member is nobody, and a membership that has expired is none.
+ * The levels of members (docs/reference/members.md#access-levels). A blocked member has none, nor does one whose
+ * membership has expired.
  */
 export const LEVELS: Readonly<Partial<Record<Caller, number>>> = {
   guest: 10,
@@ -94,7 +94,7 @@ function expectationOfUser(
 /** By ascending rights. */
 const ASCENDING = CALLERS.slice(0, CALLERS.indexOf('admin') + 1);
 
-/** The callers between whom the table draws a line, and one who is external where that makes a difference. */
+/** The weakest callers that are admitted, the strongest that are refused, and an external one where that differs. */
 export function callersAtLines(
   permission: Permission,
   situation: Omit<Situation, 'caller'>,

@@ -84,7 +84,7 @@ export class Stage {
     return Object.keys(now).filter((name) => now[name] !== state[name]);
   }
 
-  /** Lends one that may be changed. It is lent again as long as nobody's rights on it have changed. */
+  /** Lends one that may be changed. It is lent again until a role on it has changed. */
   async lend<T>(kind: ObjectKind, place: Place, use: (id: number) => Promise<T>): Promise<T> {
     const free = this.freeAt(kind, place);
     const one = free.pop() ?? (await this.make(kind, place, 'access'));

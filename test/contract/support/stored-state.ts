@@ -15,7 +15,7 @@ const REFERENCES = {
 /** What decides who may do what. */
 const OF_ACCESS = ['projects', 'namespaces', 'project_members', 'group_members'];
 
-/** Tells whether a call has changed anything of a project or group. */
+/** Compares the rows of a project or group before and after a call. */
 export class StoredState {
   private constructor(
     private readonly trellis: Trellis,

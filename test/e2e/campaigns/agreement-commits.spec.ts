@@ -8,18 +8,18 @@ import { asAnswered, type ShownDiff } from '../../support/shown-diffs.js';
 import {
   asCommit,
   asListItem,
-  commitsToldByGit,
-  statsToldByGit,
-} from '../../support/told-commits.js';
+  commitsFromGit,
+  statsFromGit,
+} from '../../support/commits-from-git.js';
 import {
   allPages,
   type HistoryName,
   pushHistory,
   spread,
-  type ToldHistory,
-} from '../../support/told-history.js';
+  type PushedHistory,
+} from '../../support/pushed-history.js';
 import { Trellis } from '../../support/trellis.js';
-import { diffToldByGit, EMPTY_TREE } from '../../unit/git/support/told-by-git.js';
+import { diffFromGit, EMPTY_TREE } from '../../unit/git/support/changes-from-git.js';
 import { git, tryGit } from '../../unit/git/support/workshop.js';
 
 interface RefBody {
@@ -61,46 +61,46 @@ describe('commits through the API', () => {
   });
 
   describe.each<HistoryName>(HISTORIES)('agree with git, in history %s,', (name) => {
-    let told: ToldHistory;
+    let history: PushedHistory;
 
     beforeAll(async () => {
-      told = await pushHistory(trellis, owner, name, folder);
+      history = await pushHistory(trellis, owner, name, folder);
     });
 
     const listed = (query: string, perPage?: number) =>
-      allPages<object>(told.client, `${told.base}/commits?${query}`, perPage);
+      allPages<object>(history.client, `${history.base}/commits?${query}`, perPage);
 
     const logged = async (...args: string[]) =>
-      (await commitsToldByGit(told.source, '--topo-order', ...args)).map(asListItem);
+      (await commitsFromGit(history.source, '--topo-order', ...args)).map(asListItem);
 
     it('in lists of every ref', async () => {
-      expect(await listed('')).toEqual(await logged(told.defaultBranch));
-      expect(await listed('', 7)).toEqual(await logged(told.defaultBranch));
-      for (const ref of spread(told.refs, REFS)) {
+      expect(await listed('')).toEqual(await logged(history.defaultBranch));
+      expect(await listed('', 7)).toEqual(await logged(history.defaultBranch));
+      for (const ref of spread(history.refs, REFS)) {
         const query = `ref_name=${encodeURIComponent(ref)}`;
         expect(await listed(query)).toEqual(await logged(ref));
       }
     });
 
     it('in lists of a time, both ends inclusive', async () => {
-      const all = await commitsToldByGit(told.source, '--topo-order', told.defaultBranch);
+      const all = await commitsFromGit(history.source, '--topo-order', history.defaultBranch);
       const times = all.map(({ time }) => time).sort((a, b) => a - b);
       const [, one = 0, two = 0] = spread(times, 3);
       const between = (from: number, to: number) =>
         all.filter(({ time }) => time >= from && time <= to).length;
       const iso = (time: number) => new Date(time).toISOString();
       const since = await listed(`since=${iso(one)}`);
-      expect(since).toEqual(await logged(`--since-as-filter=${iso(one)}`, told.defaultBranch));
+      expect(since).toEqual(await logged(`--since-as-filter=${iso(one)}`, history.defaultBranch));
       expect(since).toHaveLength(between(one, Infinity));
       const until = await listed(`until=${iso(one)}`);
-      expect(until).toEqual(await logged(`--until=${iso(one)}`, told.defaultBranch));
+      expect(until).toEqual(await logged(`--until=${iso(one)}`, history.defaultBranch));
       expect(until).toHaveLength(between(0, one));
       expect(await listed(`since=${iso(one)}&until=${iso(two)}`)).toHaveLength(between(one, two));
       expect(between(one, two)).toBeGreaterThan(0);
     });
 
     it('in lists of a path', async () => {
-      const { defaultBranch, source } = told;
+      const { defaultBranch, source } = history;
       const files = await git(['ls-tree', '-r', '-t', '-z', '--name-only', defaultBranch], {
         cwd: source,
       });
@@ -112,11 +112,11 @@ describe('commits through the API', () => {
     });
 
     it('one by one, with their parents and lines changed', async () => {
-      const all = await commitsToldByGit(told.source, '--all');
+      const all = await commitsFromGit(history.source, '--all');
       for (const commit of spread(all, COMMITS)) {
         const { id } = commit;
-        const { body } = await told.client.get(`${told.base}/commits/${id}`).expect(200);
-        const stats = await statsToldByGit(told.source, commit.parent_ids[0] ?? EMPTY_TREE, id);
+        const { body } = await history.client.get(`${history.base}/commits/${id}`).expect(200);
+        const stats = await statsFromGit(history.source, commit.parent_ids[0] ?? EMPTY_TREE, id);
         expect(body).toEqual({ ...asCommit(commit), stats });
       }
       if (name === 'own') return;
@@ -129,7 +129,7 @@ describe('commits through the API', () => {
         const format = '--format=%(refname:lstrip=2)%00%(if)%(*objectname)%(then)%(*objectname)';
         const text = await git(
           ['for-each-ref', `${format}%(else)%(objectname)%(end)`, `refs/${place}`],
-          { cwd: told.source },
+          { cwd: history.source },
         );
         return text.split('\n').filter(Boolean).sort();
       };
@@ -137,23 +137,24 @@ describe('commits through the API', () => {
         ['branches', 'heads'],
         ['tags', 'tags'],
       ] as const) {
-        const shown = await allPages<RefBody>(told.client, `${told.base}/${route}`);
+        const shown = await allPages<RefBody>(history.client, `${history.base}/${route}`);
         const pairs = shown.map((ref) => `${ref.name}\0${ref.commit?.id ?? ''}`);
         expect(pairs.sort()).toEqual(await targets(place));
       }
     });
 
     it('in comparisons', async () => {
-      const ends = spread([...told.refs, ...told.commits], COMPARISONS);
+      const ends = spread([...history.refs, ...history.commits], COMPARISONS);
       for (const [index, from] of ends.entries()) {
-        const to = index % 2 === 0 ? told.defaultBranch : (ends.at(index - COMPARISONS + 1) ?? '');
+        const to =
+          index % 2 === 0 ? history.defaultBranch : (ends.at(index - COMPARISONS + 1) ?? '');
         await expectComparison(from, to);
         await expectComparison(to, from);
       }
     });
 
     async function expectComparison(from: string, to: string): Promise<void> {
-      const { source: cwd, base, client } = told;
+      const { source: cwd, base, client } = history;
       const query = new URLSearchParams({ from, to }).toString();
       const { body } = await client.get(`${base}/compare?${query}`).expect(200);
       const commits = (await logged(to, `^${from}`)).reverse();
@@ -161,7 +162,7 @@ describe('commits through the API', () => {
       const start = parted.code === 0 ? parted.stdout.trim() : EMPTY_TREE;
       const ends = await git(['rev-parse', `${from}^{commit}`, `${to}^{commit}`], { cwd });
       const isSame = new Set(ends.split('\n')).size === 1;
-      const changes = isSame ? [] : await diffToldByGit(cwd, start, to);
+      const changes = isSame ? [] : await diffFromGit(cwd, start, to);
       const comparison = body as ComparisonBody;
       expect(comparison.commits).toEqual(commits);
       expect(comparison.commit).toEqual(commits.at(-1) ?? null);

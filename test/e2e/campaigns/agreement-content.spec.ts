@@ -12,15 +12,15 @@ import {
   type HistoryName,
   pushHistory,
   spread,
-  type ToldHistory,
-} from '../../support/told-history.js';
+  type PushedHistory,
+} from '../../support/pushed-history.js';
 import { Trellis } from '../../support/trellis.js';
 import {
-  diffToldByGit,
+  diffFromGit,
   EMPTY_TREE,
-  type ToldEntry,
-  treeToldByGit,
-} from '../../unit/git/support/told-by-git.js';
+  type GitEntry,
+  treeFromGit,
+} from '../../unit/git/support/changes-from-git.js';
 import { git } from '../../unit/git/support/workshop.js';
 
 interface TreeBody {
@@ -62,31 +62,34 @@ describe('content through the API', () => {
   });
 
   describe.each<HistoryName>(HISTORIES)('agrees with git, in history %s,', (name) => {
-    let told: ToldHistory;
+    let history: PushedHistory;
 
     beforeAll(async () => {
-      told = await pushHistory(trellis, owner, name, folder);
+      history = await pushHistory(trellis, owner, name, folder);
     });
 
     /** The answer's very bytes. */
     const bytes = async (place: string): Promise<Buffer> => {
       const headers = { 'PRIVATE-TOKEN': owner.token };
-      const answer = await fetch(`${trellis.url}/api/v3${told.base}/${place}`, { headers });
+      const answer = await fetch(`${trellis.url}/api/v3${history.base}/${place}`, { headers });
       const content = Buffer.from(await answer.arrayBuffer());
       if (answer.status !== 200) throw new Error(`${place}: ${content.toString()}`);
       return content;
     };
 
-    const toldTree = (...args: string[]): Promise<ToldEntry[]> =>
-      treeToldByGit(told.source, ...args);
+    const treeOfGit = (...args: string[]): Promise<GitEntry[]> =>
+      treeFromGit(history.source, ...args);
 
     it('on what commits change', async () => {
       const letters = new Set<string>();
-      const log = await git(['log', '--all', '--format=%H %P'], { cwd: told.source });
+      const log = await git(['log', '--all', '--format=%H %P'], { cwd: history.source });
       for (const line of spread(log.split('\n'), DIFFS)) {
         const [commit = '', parent = EMPTY_TREE] = line.trim().split(' ');
-        const shown = await allPages<ShownDiff>(told.client, `${told.base}/commits/${commit}/diff`);
-        const changes = await diffToldByGit(told.source, parent, commit);
+        const shown = await allPages<ShownDiff>(
+          history.client,
+          `${history.base}/commits/${commit}/diff`,
+        );
+        const changes = await diffFromGit(history.source, parent, commit);
         expect(shown).toEqual(asAnswered(changes).diffs);
         for (const { letter } of changes) letters.add(letter);
       }
@@ -94,18 +97,18 @@ describe('content through the API', () => {
     });
 
     it('on folders, one by one and with all that is below them', async () => {
-      for (const commit of spread(told.commits, TREES)) {
+      for (const commit of spread(history.commits, TREES)) {
         const list = (query: object) => {
           const text = new URLSearchParams({ ref_name: commit, ...query }).toString();
-          return allPages<TreeBody>(told.client, `${told.base}/tree?${text}`);
+          return allPages<TreeBody>(history.client, `${history.base}/tree?${text}`);
         };
-        expect(await list({})).toEqual(inOrder(await toldTree(commit)));
-        const all = await toldTree('-r', '-t', commit);
+        expect(await list({})).toEqual(inOrder(await treeOfGit(commit)));
+        const all = await treeOfGit('-r', '-t', commit);
         expect(await list({ recursive: 'true' })).toEqual(inOrder(all));
         const folders = all.filter(({ type }) => type === 'tree');
         for (const { path: place } of spread(folders, FOLDERS)) {
-          const direct = await toldTree(`${commit}:${place}`);
-          const below = await toldTree('-r', '-t', `${commit}:${place}`);
+          const direct = await treeOfGit(`${commit}:${place}`);
+          const below = await treeOfGit('-r', '-t', `${commit}:${place}`);
           expect(await list({ path: place })).toEqual(inOrder(direct, place));
           expect(await list({ path: place, recursive: 1 })).toEqual(inOrder(below, place));
         }
@@ -113,8 +116,8 @@ describe('content through the API', () => {
     });
 
     it('on files, to the last byte', async () => {
-      for (const commit of spread(told.commits, TREES)) {
-        const files = (await toldTree('-r', commit)).filter(({ type }) => type === 'blob');
+      for (const commit of spread(history.commits, TREES)) {
+        const files = (await treeOfGit('-r', commit)).filter(({ type }) => type === 'blob');
         for (const { oid, path: place } of spread(files, FILES)) {
           const filepath = encodeURIComponent(place);
           const content = await bytes(`blobs/${commit}?filepath=${filepath}`);
@@ -122,7 +125,7 @@ describe('content through the API', () => {
           expect(await bytes(`commits/${commit}/blob?filepath=${filepath}`)).toEqual(content);
           expect(await bytes(`raw_blobs/${oid}`)).toEqual(content);
           const query = `file_path=${filepath}&ref=${commit}`;
-          const { body } = await told.client.get(`${told.base}/files?${query}`).expect(200);
+          const { body } = await history.client.get(`${history.base}/files?${query}`).expect(200);
           expect(body).toEqual({
             file_name: path.posix.basename(place),
             file_path: place,
@@ -134,7 +137,7 @@ describe('content through the API', () => {
             commit_id: commit,
             last_commit_id: await git(
               ['--literal-pathspecs', 'rev-list', '-1', commit, '--', place],
-              { cwd: told.source },
+              { cwd: history.source },
             ),
           });
         }
@@ -142,14 +145,14 @@ describe('content through the API', () => {
     });
 
     it('on archives, to the last byte', async () => {
-      for (const commit of spread(told.commits, ARCHIVES)) {
-        const within = `${told.project.path}-${commit}-${commit}`;
+      for (const commit of spread(history.commits, ARCHIVES)) {
+        const within = `${history.project.path}-${commit}-${commit}`;
         for (const extension of ['tar', 'tar.gz', 'tar.bz2', 'zip'] as const) {
           const packed = await bytes(`archive.${extension}?sha=${commit}`);
           const archive = await unpacked(extension, packed, folder);
           const format = extension === 'zip' ? 'zip' : 'tar';
           const terms = { format, commit, folder: within } as const;
-          expect(archive.equals(await archiveMadeByGit(told.source, folder, terms))).toBe(true);
+          expect(archive.equals(await archiveMadeByGit(history.source, folder, terms))).toBe(true);
         }
       }
     });
@@ -157,7 +160,7 @@ describe('content through the API', () => {
 });
 
 /** As the API lists them: folders first, then files, then submodules, each by path. */
-function inOrder(entries: readonly ToldEntry[], folder = ''): TreeBody[] {
+function inOrder(entries: readonly GitEntry[], folder = ''): TreeBody[] {
   return entries
     .map(({ mode, type, oid, path: place }) => ({
       id: oid,

@@ -15,7 +15,7 @@ import { type ApiCommits, apiCommits } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
 import { isSeedFixed, lengthOf, seedOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
-import { allPages } from '../../support/told-history.js';
+import { allPages } from '../../support/pushed-history.js';
 import { afterActions, listedFiles, type ModelTree } from '../../support/tree-model.js';
 import { Trellis } from '../../support/trellis.js';
 

@@ -1,12 +1,12 @@
 import type { Diff, Repository } from '../../../src/git/index.js';
 import { ObjectMissingError } from '../../../src/git/index.js';
 import { oddHistory } from './support/odd-history.js';
-import { diffToldByGit, EMPTY_TREE, type ToldChange } from './support/told-by-git.js';
+import { diffFromGit, EMPTY_TREE, type GitChange } from './support/changes-from-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
 
 const LETTERS = { added: 'A', deleted: 'D', modified: 'M', renamed: 'R', retyped: 'T' } as const;
 
-function comparable({ entries }: Diff): ToldChange[] {
+function comparable({ entries }: Diff): GitChange[] {
   return entries.map((entry) => ({
     names: entry.change === 'renamed' ? [entry.oldPath, entry.newPath] : [entry.newPath],
     modes: [entry.oldMode, entry.newMode],
@@ -37,7 +37,7 @@ describe('differences', () => {
     for (const line of log.split('\n')) {
       const [commit = '', parent] = line.trim().split(' ');
       const diff = await repository.diff(parent ?? null, commit);
-      expect(comparable(diff)).toEqual(await diffToldByGit(cwd, parent ?? EMPTY_TREE, commit));
+      expect(comparable(diff)).toEqual(await diffFromGit(cwd, parent ?? EMPTY_TREE, commit));
       expect(diff.isCut).toBe(false);
       files += diff.entries.length;
     }
@@ -56,7 +56,7 @@ describe('differences', () => {
       await git(['rev-list', 'master'], { cwd: repository.path })
     ).split('\n');
     const diff = await repository.diff(from, to);
-    expect(comparable(diff)).toEqual(await diffToldByGit(repository.path, from, to));
+    expect(comparable(diff)).toEqual(await diffFromGit(repository.path, from, to));
     expect(diff.entries).toContainEqual(
       expect.objectContaining({ oldPath: 'old name', newPath: 'new\tname', change: 'renamed' }),
     );

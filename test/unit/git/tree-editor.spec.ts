@@ -6,7 +6,7 @@ import {
 } from '../../../src/git/index.js';
 import type { FileEntry, Repository, TreeEditor } from '../../../src/git/index.js';
 import { ODD_NAMES } from './support/odd-history.js';
-import { treeToldByGit } from './support/told-by-git.js';
+import { treeFromGit } from './support/changes-from-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -46,7 +46,7 @@ describe('the tree editor', () => {
 
   /** Paths with their modes, folders included, as git lists them. */
   const listed = async (tree: string): Promise<string[]> =>
-    (await treeToldByGit(repository.path, '-r', '-t', tree)).map(
+    (await treeFromGit(repository.path, '-r', '-t', tree)).map(
       ({ mode, path }) => `${mode} ${path}`,
     );
 
@@ -67,7 +67,7 @@ describe('the tree editor', () => {
     const tree = await treeOf(...paths);
     const cwd = repository.path;
     const environment = { GIT_INDEX_FILE: `${cwd}/index-of-test` };
-    const entries = await treeToldByGit(cwd, '-r', tree);
+    const entries = await treeFromGit(cwd, '-r', tree);
     const lines = entries.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`);
     // In another order than trees have.
     await git(['update-index', '-z', '--index-info'], {
@@ -81,7 +81,7 @@ describe('the tree editor', () => {
 
   it('sorts folders as if their names ended in a slash', async () => {
     const tree = await treeOf('a/x', 'a.b', 'a-b', 'a0', 'b', 'b-', 'b.');
-    const entries = await treeToldByGit(repository.path, tree);
+    const entries = await treeFromGit(repository.path, tree);
     expect(entries.map(({ path }) => path)).toEqual(['a-b', 'a.b', 'a', 'a0', 'b', 'b-', 'b.']);
     await git(['fsck', '--strict'], { cwd: repository.path });
   });
@@ -197,7 +197,7 @@ describe('the tree editor', () => {
     const tree = await write(editor, objects);
     const again = repository.editTree(tree);
     await again.remove('many/f77');
-    const left = await treeToldByGit(repository.path, '-r', await write(again));
+    const left = await treeFromGit(repository.path, '-r', await write(again));
     expect(left.map(({ path }) => path)).toEqual(
       names
         .filter((name) => name !== 'f77')

@@ -1,6 +1,6 @@
 import { MAX_LISTED, type Repository } from '../../../src/git/index.js';
 import { ODD_NAMES, oddHistory } from './support/odd-history.js';
-import { treeToldByGit } from './support/told-by-git.js';
+import { treeFromGit } from './support/changes-from-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
 
 describe('trees', () => {
@@ -37,11 +37,11 @@ describe('trees', () => {
         path,
       });
       const { entries } = await repository.trees.list(root);
-      expect(entries.map((entry) => strip({ ...entry }))).toEqual(await treeToldByGit(cwd, commit));
+      expect(entries.map((entry) => strip({ ...entry }))).toEqual(await treeFromGit(cwd, commit));
       const all = await repository.trees.walk(root);
       expect(all.isCut).toBe(false);
       expect(all.entries.map((entry) => strip({ ...entry })).sort(byPath as never)).toEqual(
-        (await treeToldByGit(cwd, '-r', '-t', commit)).sort(byPath),
+        (await treeFromGit(cwd, '-r', '-t', commit)).sort(byPath),
       );
       for (const entry of all.entries) {
         expect(await repository.trees.find(root, entry.path)).toEqual(entry);

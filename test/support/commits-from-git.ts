@@ -1,7 +1,7 @@
 import { gitOutput } from '../unit/git/support/workshop.js';
 
 /** A commit as plain git tells it, under the names of the API. */
-export interface ToldCommit {
+export interface GitCommit {
   id: string;
   parent_ids: string[];
   author_name: string;
@@ -18,16 +18,16 @@ export interface ToldCommit {
 const FIELDS = ['%H', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%B'];
 
 /** What `git log` says. @param args which commits, and in which order */
-export async function commitsToldByGit(cwd: string, ...args: string[]): Promise<ToldCommit[]> {
+export async function commitsFromGit(cwd: string, ...args: string[]): Promise<GitCommit[]> {
   const format = `--format=tformat:${FIELDS.join('%x00')}`;
   const text = await gitOutput(['--literal-pathspecs', 'log', '-z', format, ...args], { cwd });
   const values = text.split('\0');
-  const told: ToldCommit[] = [];
-  while (values.length > 1) told.push(toldCommit(values.splice(0, FIELDS.length)));
+  const told: GitCommit[] = [];
+  while (values.length > 1) told.push(commitOfGit(values.splice(0, FIELDS.length)));
   return told;
 }
 
-function toldCommit(values: string[]): ToldCommit {
+function commitOfGit(values: string[]): GitCommit {
   const [id = '', parents = '', authorName = '', authorEmail = '', authored = ''] = values;
   const [committerName = '', committerEmail = '', committed = '', message = ''] = values.slice(5);
   return {
@@ -50,17 +50,17 @@ function dateOfApi(date: string): string {
 }
 
 /** As an element of the list of commits that have no status. */
-export function asListItem(told: ToldCommit): object {
+export function asListItem(told: GitCommit): object {
   return { ...summaryOf(told), allow_failure: false };
 }
 
 /** As an answer of its own, without the counts of lines. */
-export function asCommit(told: ToldCommit): object {
+export function asCommit(told: GitCommit): object {
   const { parent_ids, authored_date, committed_date } = told;
   return { ...summaryOf(told), parent_ids, authored_date, committed_date };
 }
 
-function summaryOf(told: ToldCommit): object {
+function summaryOf(told: GitCommit): object {
   const { id, message, author_name, author_email, committer_name, committer_email } = told;
   const lines = message.split('\n').map((line) => line.trim());
   return {
@@ -78,7 +78,7 @@ function summaryOf(told: ToldCommit): object {
 }
 
 /** Lines a commit adds and takes away against its first parent, renames not followed. */
-export async function statsToldByGit(cwd: string, from: string, to: string): Promise<object> {
+export async function statsFromGit(cwd: string, from: string, to: string): Promise<object> {
   const options = ['-r', '--numstat', '--no-renames'];
   const text = await gitOutput(['diff-tree', ...options, from, to], { cwd });
   const rows = [...text.matchAll(/^(\d+)\t(\d+)\t/gm)];

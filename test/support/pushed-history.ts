@@ -11,7 +11,7 @@ import { wideHistory } from './wide-history.js';
 export type HistoryName = number | 'own';
 
 /** A history that plain git tells from a repository of its own, and the service from another one. */
-export interface ToldHistory {
+export interface PushedHistory {
   /** The repository that git is asked in. */
   source: string;
   project: MadeProject;
@@ -31,7 +31,7 @@ export async function pushHistory(
   owner: Person,
   name: HistoryName,
   folder: string,
-): Promise<ToldHistory> {
+): Promise<PushedHistory> {
   const source = name === 'own' ? await ownHistory(folder) : await generated(name, folder);
   const project = await trellis.factories.project(owner);
   const remote = remoteOf(trellis, project, owner);
