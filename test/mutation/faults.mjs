@@ -221,7 +221,7 @@ export const FAULTS = [
   {
     rule: 'The password of a hook is encrypted',
     find: 'return { url: maskPassword(url), passwordSealed: secrets.seal(JSON.stringify(sealed)) };',
-    replace: 'return { url: maskPassword(url), passwordSealed: JSON.stringify(sealed) };',
+    replace: 'return { url, passwordSealed: null };',
     suites: ['hooks/hook-secrets'],
   },
   {
@@ -284,7 +284,7 @@ export const FAULTS = [
     rule: 'A job that was given back counts no failure of its earlier round',
     find: 'WHERE id = $1 AND round = $2 AND failed_at IS NULL`,',
     replace: 'WHERE id = $1 AND $2::int IS NOT NULL AND failed_at IS NULL`,',
-    suites: ['unit/queue'],
+    suites: ['unit/queue/faults'],
   },
   {
     rule: 'Jobs that the queue has lost are handed over again',

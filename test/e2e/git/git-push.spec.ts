@@ -115,6 +115,9 @@ describe('Git over HTTP: a push', () => {
     );
     const deleted = await work.push(':refs/heads/master');
     expect(deleted.code).not.toBe(0);
+    expect(deleted.stderr).toContain(
+      'You are not allowed to delete protected branches from this project.',
+    );
     expect(await work.git('ls-remote', work.remote, 'refs/heads/master')).toContain(head);
   });
 

@@ -254,6 +254,23 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     expect(await fixture.outbox()).toMatchObject([{ round: 1 }, { round: 1 }]);
   });
 
+  it('that were given back while they ran count no failure of that run', async () => {
+    const worker = await fixture.idleWorker();
+    worker.get(HandlerRegistry).load();
+    await worker.add(plainJob.with({ key: 'late' }));
+    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
+    const reference = { id: row?.id ?? '', round: 0 };
+    worker.behaviour.on(plainJob.name, async () => {
+      await worker.get(OutboxRepository).release([reference]);
+      throw new Error('Failed after it was given back');
+    });
+    const handled = worker.get(HandlerRegistry).find(plainJob.queue, plainJob.name);
+    if (handled === undefined) throw new Error('No handler');
+    const { signal } = new AbortController();
+    await worker.get(OutboxJobRunner).run(reference, handled, signal);
+    expect(await fixture.outbox()).toMatchObject([{ round: 1, attempts: 0, error: null }]);
+  });
+
   it('are each moved once by relays that work side by side', async () => {
     const worker = await fixture.idleWorker({ relayBatch: 10 });
     const other = await fixture.idleWorker({ relayBatch: 10 });
