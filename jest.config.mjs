@@ -68,7 +68,8 @@ async function projectOnRedis() {
 export default {
   ...(inBatches ? { testSequencer: '<rootDir>/test/support/batch-sequencer.mjs' } : {}),
   ...(isProfiled() ? { reporters: ['default', `${PROFILE}/reporter.mjs`] } : {}),
-  maxWorkers: 2,
+  // A quarter of a worker's time is waiting: a third one uses it on two cores.
+  maxWorkers: 3,
   // A suite begins by starting the whole service, which takes its time on a machine with other work.
   testTimeout: 60_000,
   // What suites leave in memory adds up over two hundred of them.

@@ -7,6 +7,8 @@ import { hasRedisServer, withRedis } from './redis.mjs';
 import { withTemporaryFolder } from './temporary-folder.mjs';
 
 const OPTIONS = [
+  // For the workers too: room for young objects, which would be moved to the old ones too early.
+  '--max-semi-space-size=64',
   inRoot('node_modules', 'jest', 'bin', 'jest.js'),
   // The temporary folder, where Jest would put it, does not outlive the run.
   `--cacheDirectory=${inRoot('node_modules', '.cache', 'jest')}`,

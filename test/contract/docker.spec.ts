@@ -203,14 +203,9 @@ describe('the commands of the containers', () => {
     expect(code).toBe(1);
   });
 
-  it.each([
-    [['nothing'], {}, 'No role nothing: choose one of all, api, worker, migrate'],
-    [['api'], { DATABASE_URL: '' }, 'DATABASE_URL is unset, but the api process needs it'],
-    [['worker'], { DATABASE_URL: '' }, 'DATABASE_URL is unset, but the worker process needs it'],
-    [['migrate'], { PORT: 'none' }, 'PORT="none", allowed: a port from 1 to 65535'],
-  ])('refuse %j with %j', async (args, given, message) => {
-    const { code, output } = await run([...service, ...args], { DATA_DIR: dataDir, ...given });
-    expect(output).toContain(message);
+  it('refuse a role that does not exist', async () => {
+    const { code, output } = await run([...service, 'nothing'], { DATA_DIR: dataDir });
+    expect(output).toContain('No role nothing: choose one of all, api, worker, migrate');
     expect(code).toBe(1);
   });
 });

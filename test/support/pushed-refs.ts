@@ -37,13 +37,14 @@ export class PushedRefs {
 
   /** What a full ref name points at, or null. */
   async target(ref: string): Promise<string | null> {
-    const line = await this.git('for-each-ref', '--format=%(objectname) %(refname)');
-    return (
-      line
-        .split('\n')
-        .find((text) => text.endsWith(` ${ref}`))
-        ?.slice(0, 40) ?? null
-    );
+    return (await this.targets()).get(ref) ?? null;
+  }
+
+  /** What all refs point at, by their full names. */
+  async targets(): Promise<Map<string, string>> {
+    const lines = await this.git('for-each-ref', '--format=%(objectname) %(refname)');
+    const refs = lines.split('\n').filter(Boolean);
+    return new Map(refs.map((line) => [line.slice(41), line.slice(0, 40)]));
   }
 
   /** Makes an object unreadable, as a failing disk does. */

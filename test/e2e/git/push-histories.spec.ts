@@ -1,4 +1,5 @@
 import type { MadeProject, Person } from '../../support/factories.js';
+import type { Checkout } from '../../support/checkout.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
@@ -45,6 +46,12 @@ describe('pushes of many branches with histories of their own', () => {
     return { project, work, refs, fastImport, revList };
   }
 
+  /** The ids of imported commits, each of which has a branch. */
+  async function oidsOf(work: Checkout, commits: readonly ImportedCommit[]): Promise<string[]> {
+    const names = commits.map(({ branch = '' }) => `refs/heads/${branch}`);
+    return (await work.git('rev-parse', ...names)).split('\n');
+  }
+
   /** What the feeds tell of the latest pushes, the oldest first. */
   const told = ({ id }: MadeProject, since = 0) =>
     trellis.rows<Told & { id: number }>(
@@ -75,12 +82,14 @@ describe('pushes of many branches with histories of their own', () => {
       return { parents: [...new Set(parents)], branch: `c${String(index + 1)}` };
     });
     await fastImport(importStream(commits));
-    const any = () => `refs/heads/c${String(1 + random(COMMITS))}`;
+    const oids = await oidsOf(work, commits);
+    const any = () => 1 + random(COMMITS);
+    const nameOf = (mark: number) => `refs/heads/c${String(mark)}`;
     const names = Array.from({ length: BRANCHES }, (_, at) => `b${String(at).padStart(2, '0')}`);
     const totals = new Map<string, number>();
     const specs: string[] = [];
     for (const name of names.slice(0, BRANCHES - 10)) {
-      const from = any();
+      const from = nameOf(any());
       totals.set(name, (await revList(from)).length);
       specs.push(`${from}:refs/heads/${name}`);
     }
@@ -96,9 +105,10 @@ describe('pushes of many branches with histories of their own', () => {
       expect(events.map(({ ref }) => ref).sort()).toEqual(
         pushed.map((name) => `refs/heads/${name}`).sort(),
       );
-      const trunk = await refs.git('rev-parse', largest);
+      const targets = await refs.targets();
+      const trunk = targets.get(`refs/heads/${largest}`) ?? '';
       for (const { ref, before, total, commits: named } of events) {
-        const tip = await refs.git('rev-parse', ref);
+        const tip = targets.get(ref) ?? '';
         const isNew = /^0+$/.test(before);
         const base = isNew ? (ref === `refs/heads/${largest}` ? null : trunk) : before;
         const all = await revList(tip, ...(base === null ? [] : [`^${base}`]));
@@ -112,14 +122,17 @@ describe('pushes of many branches with histories of their own', () => {
     for (let round = 0; round < 2; round += 1) {
       const moves = new Map<string, string>();
       const ahead = await git(
-        ['commit-tree', '-p', await refs.git('rev-parse', largest), '-m', 'On', `${any()}^{tree}`],
+        [
+          ...['commit-tree', '-p', await refs.git('rev-parse', largest), '-m', 'On'],
+          `${nameOf(any())}^{tree}`,
+        ],
         { cwd: work.folder },
       );
+      const targets = await refs.targets();
       moves.set(largest, ahead);
       for (const name of names) {
-        const to = any();
-        const current = await refs.target(`refs/heads/${name}`);
-        const target = await work.git('rev-parse', to);
+        const target = oids[any() - 1] ?? '';
+        const current = targets.get(`refs/heads/${name}`);
         if (name !== largest && target !== current && random(3) > 0) moves.set(name, target);
       }
       const updates = [...moves].map(([name, oid]) => `+${oid}:refs/heads/${name}`);
@@ -137,9 +150,7 @@ describe('pushes of many branches with histories of their own', () => {
       return { parents: [...new Set(parents)], branch: `c${String(index + 1)}` };
     });
     await fastImport(importStream(commits));
-    const oids = await Promise.all(
-      commits.map(({ branch = '' }) => work.git('rev-parse', `refs/heads/${branch}`)),
-    );
+    const oids = await oidsOf(work, commits);
     const any = () => oids[random(COMMITS)] ?? '';
     const pairs = Array.from({ length: REQUESTS }, (_, at) => {
       const head = 1 + random(COMMITS - 1);
@@ -171,14 +182,12 @@ describe('pushes of many branches with histories of their own', () => {
     const shown = body as { id: number; source_branch: string; state: string; sha: string }[];
     expect(shown).toHaveLength(REQUESTS);
     const states = new Set<string>();
+    const targets = await refs.targets();
     for (const { source, target, before } of pairs) {
       const request = shown.find(({ source_branch }) => source_branch === source);
-      const [head, base] = await Promise.all([
-        refs.target(`refs/heads/${source}`),
-        refs.target(`refs/heads/${target}`),
-      ]);
-      const isMerged =
-        base !== before.target && (await revList(head ?? '', `^${String(base)}`)).length === 0;
+      const head = targets.get(`refs/heads/${source}`) ?? '';
+      const base = targets.get(`refs/heads/${target}`) ?? '';
+      const isMerged = base !== before.target && (await revList(head, `^${base}`)).length === 0;
       expect(request).toMatchObject({ state: isMerged ? 'merged' : 'opened', sha: head });
       states.add(request?.state ?? '');
       const answer = await trellis
@@ -186,7 +195,7 @@ describe('pushes of many branches with histories of their own', () => {
         .get(`${requests}/${String(request?.id)}/commits?per_page=100`)
         .expect(200);
       const listed = (answer.body as { id: string }[]).map(({ id }) => id);
-      const expected = await revList(head ?? '', `^${isMerged ? before.target : String(base)}`);
+      const expected = await revList(head, `^${isMerged ? before.target : base}`);
       expect([source, listed.sort()]).toEqual([source, expected.sort()]);
     }
     expect([...states].sort()).toEqual(['merged', 'opened']);

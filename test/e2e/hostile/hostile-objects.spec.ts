@@ -143,10 +143,10 @@ describe('Objects that pushes do not bring', () => {
   const commitBy = async (name: string) => commit(await treeOfMaster(), `${name} <a@b.c> 1 +0000`);
   const commitWith = async (header: string) => commit(await treeOfMaster(), PERSON, `${header}\n`);
 
-  it('are refused or cut: a folder of 110 MB', async () => {
+  it('are refused or cut: a folder of 70 MB', async () => {
     const blob = await store('blob', 'x\n');
     const name = 'n'.repeat(240);
-    const entries = Array.from({ length: 400_000 }, (_, at) =>
+    const entries = Array.from({ length: 255_000 }, (_, at) =>
       entry('100644', name + String(at).padStart(6, '0'), blob),
     );
     const tree = await store('tree', Buffer.concat(entries));

@@ -28,6 +28,8 @@ const CLIENT_ENVIRONMENT = {
   GIT_AUTHOR_EMAIL: 'ada@example.com',
   GIT_COMMITTER_NAME: 'Ada',
   GIT_COMMITTER_EMAIL: 'ada@example.com',
+  // No sample hooks in each repository.
+  GIT_TEMPLATE_DIR: '',
   GIT_CONFIG_COUNT: '3',
   GIT_CONFIG_KEY_0: 'init.defaultBranch',
   GIT_CONFIG_VALUE_0: 'master',
