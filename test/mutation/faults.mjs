@@ -354,7 +354,7 @@ export const FAULTS = [
     rule: 'Skipped builds count as succeeded',
     find: "state === 'success' || state === 'skipped';",
     replace: "state === 'success';",
-    suites: ['merging/merge-when-build-succeeds', 'merging/merge-once-build-succeeds'],
+    suites: ['modules/merge-requests/accept-checks'],
   },
   {
     rule: 'A merge that a kill interrupted is finished by its job',

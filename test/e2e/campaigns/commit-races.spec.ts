@@ -4,6 +4,7 @@ import type { Person } from '../../support/factories.js';
 import { lengthOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 const AT_ONCE = lengthOf({ brief: 8, campaign: 20 });
 const RIVALS = lengthOf({ brief: 4, campaign: 10 });
@@ -60,6 +61,28 @@ describe('commits through the API that come at once', () => {
     expect(
       await trellis.rows('SELECT 1 FROM push_intents WHERE project_id = $1', [project.id]),
     ).toEqual([]);
+  });
+
+  it('are refused when git on the command line moves the branch before they do', async () => {
+    const { commit, refs, head } = await make();
+    const tree = `${head}^{tree}`;
+    const moved = await refs.git('commit-tree', '-p', head, '-m', 'By hand', tree);
+    const runner = trellis.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    try {
+      // A commit has been checked against its branch, and stores its intent before git moves that.
+      await runner.query('LOCK TABLE push_intents IN SHARE MODE');
+      const answer = commit([create('late.txt')]).then(({ status }) => status);
+      const waiting = `SELECT 1 FROM pg_locks WHERE relation = 'push_intents'::regclass AND NOT granted`;
+      await until(async () => (await trellis.rows(waiting)).length > 0);
+      await refs.git('update-ref', 'refs/heads/master', moved, head);
+      await runner.rollbackTransaction();
+      expect(await answer).toBe(409);
+    } finally {
+      await runner.release();
+    }
+    expect(await refs.target('refs/heads/master')).toBe(moved);
+    await refs.expectSound();
   });
 
   it('overwrite nothing of pushes to the same branch, nor these of them', async () => {

@@ -1,3 +1,4 @@
+import { IssuesService } from '../../../src/modules/issues/index.js';
 import { type Checkout, numberedMessages } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import {
@@ -93,6 +94,19 @@ describe('pushed commits', () => {
       await projects.remove();
       await alone.stop();
     }
+  });
+
+  it('close an issue once, however many of them do', async () => {
+    const issue = await open();
+    const issues = trellis.app.get(IssuesService);
+    const close = (via: string) =>
+      issues.close({ projectId: project.id, issueId: issue.id, actorId: owner.user.id, via });
+    const results = await Promise.all(['commit a', 'commit b', 'commit c'].map(close));
+    expect(results.sort()).toEqual([false, false, true]);
+    expect(await systemNotes(trellis, issue)).toHaveLength(1);
+    const events = await issueEvents(trellis, project);
+    const closings = events.filter(({ target_id: id }) => id === issue.id);
+    expect(closings.map(({ action }) => action)).toEqual(['opened', 'closed']);
   });
 
   it('made by the API close them as well', async () => {

@@ -2,6 +2,7 @@ import {
   type AcceptCase,
   assertUnchanged,
   findRefusal,
+  hasSucceeded,
 } from '../../../../src/modules/merge-requests/accept/accept-checks.js';
 
 const HEAD = 'a'.repeat(40);
@@ -43,6 +44,20 @@ const WRONGS: readonly [name: string, wrong: Partial<AcceptCase>, detail: object
     { code: 'not-allowed', text: 'Branch cannot be merged' },
   ],
 ];
+
+describe('a build', () => {
+  it.each([
+    [null, false],
+    ['pending', false],
+    ['running', false],
+    ['failed', false],
+    ['canceled', false],
+    ['success', true],
+    ['skipped', true],
+  ] as const)('whose state is %s has succeeded: %s', (state, expected) => {
+    expect(hasSucceeded(state)).toBe(expected);
+  });
+});
 
 describe('what an accept is judged by', () => {
   it('lets pass what is in order, reopened ones too', async () => {
