@@ -25,7 +25,7 @@ const TEMPORARY: readonly [folder: string, name: RegExp][] = [
   ['pack', /^(?:tmp_|\.tmp-)/],
   ['info/commit-graphs', /^tmp_/],
 ];
-/** The text of a mark that prevents repacking of a pack: a push that has not moved its refs yet. */
+/** The text of a mark that prevents repacking of a pack. Older versions left them in the repository during a push. */
 const KEPT_BY = /^(?:receive|fetch)-pack (\d+) on (.+)$/;
 
 /**

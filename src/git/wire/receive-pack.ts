@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { QuarantineView } from '../history/quarantine.js';
 import { GitProtocolError } from '../model/errors.js';
@@ -16,6 +17,7 @@ import {
   stopGroup,
 } from '../process/launcher.js';
 import { PUSH_MEMORY } from '../process/push-memory.js';
+import { namesIn } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { protocolEnvironment } from './advertisements.js';
 import {
@@ -235,8 +237,10 @@ class Push {
     if (!asked) return { kind: 'undecided' };
     try {
       const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
-      const excess = await this.exceededLimit(asked);
+      const objects = this.objectFolder(asked);
+      const excess = await this.exceededLimit(objects);
       if (excess !== null) return { kind: 'refused', reasons: excess };
+      if (objects !== null) await removeKeepFiles(objects);
       const decision = await this.options.gate(asked.commands, view);
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
@@ -245,11 +249,15 @@ class Push {
     }
   }
 
-  private async exceededLimit({ environment }: HookReport): Promise<string | null> {
-    const { objectLimits } = this.options;
+  /** Returns the folder of the pushed objects in quarantine; null for a push without objects. */
+  private objectFolder({ environment }: HookReport): string | null {
     const folder = environment['GIT_OBJECT_DIRECTORY'];
-    if (objectLimits === undefined || folder === undefined) return null;
-    const objects = resolve(this.location.path, folder);
+    return folder === undefined ? null : resolve(this.location.path, folder);
+  }
+
+  private async exceededLimit(objects: string | null): Promise<string | null> {
+    const { objectLimits } = this.options;
+    if (objectLimits === undefined || objects === null) return null;
     return exceededLimit(this.location, objects, { what: 'push', limits: objectLimits });
   }
 
@@ -284,6 +292,18 @@ class Push {
 }
 
 type HookedStdio = [Writable, Readable, Readable, Readable, Duplex];
+
+/**
+ * Removes the `.keep` files with which git protects the packs of a push from repacking until refs point at them.
+ * Housekeeping removes no object, so packs need no protection, and the files do harm: `git repack --geometric` chooses
+ * packs before it starts `pack-objects`, which leaves out the objects of packs with such a file. When a push brings a
+ * pack once more in between, its objects would be left out and the pack deleted.
+ */
+async function removeKeepFiles(objects: string): Promise<void> {
+  const folder = join(objects, 'pack');
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.keep'));
+  for (const name of names) await rm(join(folder, name), { force: true });
+}
 
 function textsOf(reasons: ReadonlyMap<string, string> | string): string[] {
   return typeof reasons === 'string' ? [reasons] : [...new Set(reasons.values())];

@@ -5,8 +5,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { FLUSH_PACKET, GitBusyError, pktLine, type Repository } from '../../../src/git/index.js';
+import {
+  FLUSH_PACKET,
+  GitBusyError,
+  pktLine,
+  type Repository,
+  ZERO_OID,
+} from '../../../src/git/index.js';
 import { HttpHost } from './support/http-host.js';
+import { packOf, push, pushBody } from './support/raw-push.js';
+import { PausedPacking } from './support/paused-packing.js';
 import { git, importStream, line, Workshop } from './support/workshop.js';
 
 describe('housekeeping', () => {
@@ -143,6 +151,30 @@ describe('housekeeping', () => {
     await addBranch('last');
     await repository.housekeeping();
     expect(await packs()).not.toContain(pack);
+    await run('fsck', '--strict');
+  });
+
+  it('keeps the objects of a pack that is pushed again while it is packed', async () => {
+    const source = await workshop.emptyRepository();
+    const commits = ['again', 'once'].map((branch) => ({ branch, files: { file: branch } }));
+    const input = importStream(commits);
+    await git(['fast-import', '--quiet'], { cwd: source.path, input });
+    const pushTo = async (branch: string, from: string): Promise<void> => {
+      const newOid = await git(['rev-parse', from], { cwd: source.path });
+      const update = { ref: `refs/heads/${branch}`, oldOid: ZERO_OID, newOid };
+      const body = pushBody([update], 'report-status', await packOf(source.path, newOid));
+      const rules = { gate: async () => ({ accept: true }) as const, settle: async () => ({}) };
+      const { output } = await push(repository, body, rules);
+      expect(output.toString()).toContain(`ok refs/heads/${branch}`);
+    };
+    await pushTo('once', 'once');
+    await pushTo('again', 'again');
+    const paused = await PausedPacking.create(workshop);
+    const housekeeping = paused.git.repository(repository.path).housekeeping();
+    await paused.untilChosen();
+    await paused.resumeDuringPush();
+    await pushTo('retried', 'again');
+    await housekeeping;
     await run('fsck', '--strict');
   });
 
