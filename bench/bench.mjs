@@ -18,10 +18,12 @@ import { measureLargePushes } from './suites/large-pushes.mjs';
 import { measureMergeRequests } from './suites/merge-requests.mjs';
 import { measureMemory } from './suites/memory.mjs';
 import { measureReads } from './suites/reads.mjs';
+import { measureRequests } from './suites/requests.mjs';
 import { measureTransport } from './suites/transport.mjs';
 
 /** In the order in which they run. */
 const SUITES = {
+  requests: measureRequests,
   reads: measureReads,
   transport: measureTransport,
   memory: measureMemory,

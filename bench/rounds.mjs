@@ -6,7 +6,10 @@ import { median, ratioOf } from './statistics.mjs';
  * @typedef {object} Figure
  * @property {number} value in the scenario's unit
  * @property {number} times how often the thing was done
+ * @property {Latency} [latency] of single requests, where they are many
  */
+
+/** @typedef {{ p50: number, p99: number }} Latency milliseconds */
 
 /**
  * One way to do what a scenario is about.
@@ -19,7 +22,8 @@ import { median, ratioOf } from './statistics.mjs';
  * Medians of a contender, with the figures of each round. `cpuMs` is the processor time of one
  * request or command, of all processes that take part but the one that asks; it tells more than
  * the clock where others use the machine too.
- * @typedef {{ name: string, median: number, rounds: number[], cpuMs: number, cpuRounds: number[] }} Series
+ * @typedef {{ name: string, median: number, rounds: number[], cpuMs: number, cpuRounds: number[],
+ *   latency?: Latency }} Series
  */
 
 /** @typedef {ReturnType<typeof ratioOf>} Ratio */
@@ -32,6 +36,8 @@ import { median, ratioOf } from './statistics.mjs';
  * @property {'req/s' | '/s' | 'ms'} unit
  * @property {Series} ours
  * @property {(Series & { ratio: Ratio, cpuRatio: Ratio })[]} baselines
+ * @property {{ atLeast?: number, atMost?: number }} [goal] for the ratio against the first baseline
+ * @property {import('./requests/cost.mjs').Cost} [cost]
  */
 
 /**
@@ -43,7 +49,9 @@ import { median, ratioOf } from './statistics.mjs';
  * @returns {Promise<Outcome>}
  */
 export async function takeTurns({ scenario, unit, contenders, rounds, before, progress }) {
-  const series = contenders.map(({ name }) => ({ name, rounds: [], cpuRounds: [] }));
+  const series = contenders.map(({ name }) => ({
+    ...{ name, rounds: [], cpuRounds: [], latencyRounds: [] },
+  }));
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < contenders.length; turn += 1) {
       const at = (round + turn) % contenders.length;
@@ -57,15 +65,21 @@ export async function takeTurns({ scenario, unit, contenders, rounds, before, pr
 
 async function takeTurn(series, measure) {
   const before = cpuMsOfDescendants();
-  const { value, times } = await measure();
+  const { value, times, latency } = await measure();
   const after = cpuMsOfDescendants();
   series.rounds.push(value);
+  if (latency !== undefined) series.latencyRounds.push(latency);
   series.cpuRounds.push((after - before) / times);
 }
 
 /** @returns {Series} */
-function summed(series) {
-  return { ...series, median: median(series.rounds), cpuMs: median(series.cpuRounds) };
+function summed({ latencyRounds, ...series }) {
+  const middle = (name) => median(latencyRounds.map((latency) => latency[name]));
+  return {
+    ...series,
+    ...{ median: median(series.rounds), cpuMs: median(series.cpuRounds) },
+    ...(latencyRounds.length > 0 && { latency: { p50: middle('p50'), p99: middle('p99') } }),
+  };
 }
 
 function compared([ours, ...others]) {

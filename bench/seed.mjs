@@ -6,11 +6,10 @@ import { COMMIT_FORMAT, parseCommits } from './commit-log.mjs';
 import { git } from './git.mjs';
 import { generateHistory } from './history.mjs';
 
-/** More than a page of them. */
-const PROJECTS = 25;
 /** A history shorter than this says little about clones. */
 const LEAST_COMMITS = 50;
 const PUBLIC = 20;
+export const PRIVATE = 0;
 
 /**
  * A history and the project of the service that holds it.
@@ -23,9 +22,13 @@ const PUBLIC = 20;
  * @property {string} repository the folder in which the service keeps it
  */
 
-/** @param {import('./service.mjs').Service} service */
-export async function createProject(service, name) {
-  return service.call('POST', '/projects', { name, visibility_level: PUBLIC });
+/**
+ * @param {import('./service.mjs').Service} service
+ * @param {string} name
+ * @param {{ visibility_level?: number, description?: string }} [settings] public unless told
+ */
+export async function createProject(service, name, settings = {}) {
+  return service.call('POST', '/projects', { name, visibility_level: PUBLIC, ...settings });
 }
 
 /** @param {import('./service.mjs').Service} service */
@@ -38,15 +41,16 @@ export async function repositoryOf(service, project) {
 
 /**
  * Pushes all branches of a bare repository to a new project.
+ * @param {Parameters<typeof createProject>[2]} [settings] of the project
  * @returns {Promise<Stock>}
  */
-export async function stock(service, source, name) {
+export async function stock(service, source, name, settings) {
   const [head, branch, count] = await Promise.all([
     git(['-C', source, 'rev-parse', 'HEAD']),
     git(['-C', source, 'symbolic-ref', '--short', 'HEAD']),
     git(['-C', source, 'rev-list', '--all', '--count']),
   ]);
-  const project = await createProject(service, name);
+  const project = await createProject(service, name, settings);
   const refs = [`HEAD:refs/heads/${branch.trim()}`, 'refs/heads/*:refs/heads/*'];
   await git(['-C', source, 'push', '--quiet', service.gitUrl(project), ...refs]);
   const repository = await repositoryOf(service, project);
@@ -54,11 +58,8 @@ export async function stock(service, source, name) {
   return { label, source, head: head.trim(), branch: branch.trim(), project, repository };
 }
 
-/** Projects enough for a full page of them, and the generated history in one. */
+/** A project with the generated history, and its commits and branches as rows. */
 export async function seedReads({ service, database, folder }) {
-  for (let index = 1; index <= PROJECTS; index += 1) {
-    await createProject(service, `bench-${String(index).padStart(2, '0')}`);
-  }
   const source = path.join(folder, 'generated.git');
   await generateHistory(source);
   const generated = await stock(service, source, 'generated');

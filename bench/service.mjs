@@ -79,7 +79,10 @@ export class Service {
     return `http://${user}127.0.0.1:${this.port}/${project.path_with_namespace}.git`;
   }
 
-  /** @throws Error for any answer but success */
+  /**
+   * Calls the API as the administrator.
+   * @throws Error for any answer but success
+   */
   async call(method, route, body) {
     const response = await fetch(this.apiUrl(route), {
       method,

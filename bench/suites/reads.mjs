@@ -1,6 +1,6 @@
 import { git } from '../git.mjs';
 import { BRANCHES } from '../history.mjs';
-import { requestRate } from '../load.mjs';
+import { requestOnce, requestRate } from '../load.mjs';
 import { takeTurns } from '../rounds.mjs';
 
 const PAGE = 20;
@@ -13,20 +13,9 @@ const ROWS = 'SELECT by node + pg';
  */
 
 /** @returns {Read[]} */
-function reads({ project, head }, { userId, changedFiles }) {
+function reads({ project, head }, changedFiles) {
   const repository = `/projects/${project.id}/repository`;
   return [
-    {
-      scenario: 'GET /projects, 20 of them',
-      route: `/projects?per_page=${PAGE}`,
-      baselines: { [ROWS]: `/rows/projects/${userId}` },
-      entries: PAGE,
-    },
-    {
-      scenario: 'GET /projects/:id',
-      route: `/projects/${project.id}`,
-      baselines: { [ROWS]: `/rows/project/${project.id}` },
-    },
     {
       scenario: 'GET commits, 20 of them',
       route: `${repository}/commits?per_page=${PAGE}`,
@@ -48,29 +37,26 @@ function reads({ project, head }, { userId, changedFiles }) {
       scenario: 'GET branches, 100 of them',
       route: `${repository}/branches?per_page=${BRANCHES}`,
       baselines: {
-        [ROWS]: '/rows/branches/a',
+        [ROWS]: `/rows/branches/${BRANCHES}`,
         'git for-each-ref per request': '/git/branches',
       },
       entries: BRANCHES,
     },
-    { scenario: 'GET /user', route: '/user', baselines: { [ROWS]: `/rows/user/${userId}` } },
   ];
 }
 
-/** Answers per second of the API's reads, warm. */
+/** Answers per second of reads of the repository, warm. */
 export async function measureReads(world) {
-  const { service, generated, options } = world;
-  const { id } = await service.call('GET', '/user');
-  const chosen = reads(generated, {
-    userId: id,
-    changedFiles: await changedFiles(generated),
-  }).filter(({ scenario }) => scenario.includes(options.match));
+  const { generated, options } = world;
+  const chosen = reads(generated, await countChangedFiles(generated)).filter(({ scenario }) =>
+    scenario.includes(options.match),
+  );
   const outcomes = [];
   for (const read of chosen) outcomes.push(await measureRead(world, read));
   return { outcomes };
 }
 
-async function changedFiles({ source, head }) {
+async function countChangedFiles({ source, head }) {
   const names = await git(['-C', source, 'diff-tree', '-r', '--name-only', `${head}^`, head]);
   return names.trim().split('\n').length;
 }
@@ -96,10 +82,9 @@ async function measureRead({ service, baseline, options, progress }, read) {
 }
 
 /** A contender that answers something else would win for nothing. */
-async function check({ url, headers = {} }, entries) {
-  const response = await fetch(url, { headers });
-  const body = await response.json();
+async function check(target, entries) {
+  const body = JSON.parse(await requestOnce(target));
   const count = Array.isArray(body) ? body.length : undefined;
-  if (response.ok && count === entries) return;
-  throw new Error(`${url}: expected ${entries ?? 'an object'}, got ${response.status}, ${count}`);
+  if (count === entries) return;
+  throw new Error(`${target.url}: expected ${entries ?? 'an object'}, got ${count}`);
 }
