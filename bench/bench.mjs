@@ -8,6 +8,7 @@ import { Database } from './database.mjs';
 import { git } from './git.mjs';
 import { readOptions } from './options.mjs';
 import { Progress } from './progress.mjs';
+import { compare, readEarlier } from './comparison.mjs';
 import { print, save } from './report.mjs';
 import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
@@ -50,6 +51,7 @@ const SUITES = {
 /** @param {string[]} args */
 export async function bench(args) {
   const options = readOptions(args);
+  const earlier = options.compare && (await readEarlier(options.compare));
   const progress = new Progress();
   const cleanup = new Cleanup();
   try {
@@ -57,6 +59,7 @@ export async function bench(args) {
     const results = await measure(world);
     progress.done();
     print(results);
+    if (earlier) compare(earlier, results);
     const about = { ...(await describe(world)), seconds: Math.round(progress.seconds) };
     console.log(`Written to ${await save({ ...about, ...results })}`);
   } catch (error) {

@@ -9,6 +9,7 @@ export const SUITE_NAMES = [
 const USUAL = ['requests', 'reads', 'transport', 'memory', 'deliveries'];
 
 const USAGE = `npm run bench -- [--quick] [--large [DIRECTORY]] [--only SUITES] [--match TEXT] [--profile]
+                  [--compare FILE]
 
   --quick       fewer and shorter rounds: two minutes
   --large       also the memory of the api process while a repository of 500 MB is pushed and cloned, and first
@@ -16,7 +17,9 @@ const USAGE = `npm run bench -- [--quick] [--large [DIRECTORY]] [--only SUITES] 
                 repository
   --only        suites to run, separated by commas: ${SUITE_NAMES.join(', ')}
   --match       only scenarios with this text in their name
-  --profile     write CPU profiles of the service's processes to bench/results`;
+  --profile     write CPU profiles of the service's processes to bench/results
+  --compare     also print the ratios of an earlier run beside this run's; FILE is what it wrote, by its path
+                or by its name in bench/results`;
 
 /**
  * @typedef {object} Effort how much is measured
@@ -64,6 +67,7 @@ function parsed(args) {
         help: flag,
         only: text,
         match: text,
+        compare: text,
       },
     });
   } catch (error) {
@@ -82,7 +86,7 @@ function suitesOf(large, directory) {
  */
 export function readOptions(args) {
   const { values, positionals } = parsed(args);
-  const { quick, large, profile, help, only, match = '' } = values;
+  const { quick, large, profile, help, only, compare, match = '' } = values;
   const [directory, ...others] = positionals;
   const isUnclear = others.length > 0 || (directory !== undefined && !large);
   if (isUnclear) throw new Problem(`No argument ${positionals.join(' ')}\n\n${USAGE}`);
@@ -90,7 +94,7 @@ export function readOptions(args) {
   const unknown = suites.filter((name) => !SUITE_NAMES.includes(name));
   if (help) throw new Problem(USAGE);
   if (unknown.length > 0) throw new Problem(`No suite ${unknown.join(', ')}\n\n${USAGE}`);
-  return { quick, large, directory, profile, match, suites, effort: quick ? QUICK : FULL };
+  return { quick, large, directory, profile, compare, match, suites, effort: quick ? QUICK : FULL };
 }
 
 /** @typedef {ReturnType<typeof readOptions>} Options */
