@@ -4,12 +4,24 @@ import { Instance } from './instance.mjs';
 const REQUESTS = 40;
 const WARM_UP = 20;
 
+/** How many times as long something may take with much as with little. */
+const FIRST_PAGE_GOAL = { atMost: 1.5 };
+const SINGLE_READ_GOAL = { atMost: 1.2 };
+
+/** How many objects `:id` goes through, so that no one answer is remembered on the way. */
+const READ = 100;
+
 /**
  * The same service with little and with much in it.
  * @typedef {object} Pair
  * @property {Instance} small
  * @property {Instance} large
  * @property {{ small: string, large: string }} labels
+ */
+
+/**
+ * Routes by whom they are asked for; `:id` is another number each time.
+ * @typedef {Record<string, string[]>} Routes
  */
 
 /**
@@ -31,14 +43,30 @@ export async function startPair({ folder, progress, database }, stocks, name) {
  * How much longer first pages take with much than with little, one request at a time.
  * @param {import('../bench.mjs').World} world
  * @param {Pair} pair
- * @param {Record<string, string[]>} lists routes, by whom they are asked for
+ * @param {Routes} routes
  */
-export async function measureFirstPages(world, pair, lists) {
+export const measureFirstPages = (world, pair, routes) =>
+  measureRoutes(world, pair, { routes, goal: FIRST_PAGE_GOAL });
+
+/**
+ * How much longer reads of one object take with much than with little, one request at a time.
+ * @param {import('../bench.mjs').World} world
+ * @param {Pair} pair
+ * @param {Routes} routes
+ */
+export const measureSingleReads = (world, pair, routes) =>
+  measureRoutes(world, pair, { routes, goal: SINGLE_READ_GOAL });
+
+async function measureRoutes(world, pair, { routes, goal }) {
   const outcomes = [];
-  for (const [who, routes] of Object.entries(lists)) {
-    for (const route of routes.filter((each) => each.includes(world.options.match))) {
-      const ask = ({ service, tokens }) => answer(service.apiUrl(route), tokens[who]);
-      outcomes.push(await comparePair(world, pair, { scenario: `GET ${route} (${who})`, ask }));
+  for (const [who, each] of Object.entries(routes)) {
+    for (const route of each.filter((text) => text.includes(world.options.match))) {
+      let count = 0;
+      const next = () => route.replace(':id', String(1 + (count++ % READ)));
+      const ask = ({ service, tokens }) => answer(service.apiUrl(next()), tokens[who]);
+      outcomes.push(
+        await comparePair(world, pair, { scenario: `GET ${route} (${who})`, ask, goal }),
+      );
     }
   }
   return outcomes;
@@ -52,12 +80,13 @@ export async function measureFirstPages(world, pair, lists) {
  *   scenario: string,
  *   ask: (instance: Instance) => Promise<unknown>,
  *   warmUp?: number,
+ *   goal?: { atMost: number },
  *   empty?: (instance: Instance) => Promise<unknown>,
  * }} what `warmUp` is how often it is asked before; `empty` asks for as good as nothing, which tells
  *   what of the time is the connection's and the asker's
  */
 export async function comparePair({ options, progress }, { small, large, labels }, what) {
-  const { scenario, ask, warmUp = WARM_UP, empty } = what;
+  const { scenario, ask, warmUp = WARM_UP, empty, goal } = what;
   progress.step(scenario);
   const contenders = [
     { name: labels.large, measure: () => average(() => ask(large)) },
@@ -66,7 +95,8 @@ export async function comparePair({ options, progress }, { small, large, labels 
   ];
   for (const instance of [large, small]) await repeat(() => ask(instance), warmUp);
   const rounds = options.effort.cloneRounds;
-  return takeTurns({ scenario, unit: 'ms', contenders, rounds, progress });
+  const outcome = await takeTurns({ scenario, unit: 'ms', contenders, rounds, progress });
+  return { ...outcome, goal };
 }
 
 async function average(ask) {

@@ -1,4 +1,4 @@
-import { measureFirstPages, startPair } from '../growth/first-pages.mjs';
+import { measureFirstPages, measureSingleReads, startPair } from '../growth/first-pages.mjs';
 import { KINDS, READER, SAMPLE } from '../growth/rows.mjs';
 
 const stock = (label, scale) => ({ label, scale, kinds: KINDS, reader: READER });
@@ -53,10 +53,22 @@ const LISTS = {
   ],
 };
 
-/** How much longer a first page takes in a large instance than in a small one. */
+const SINGLE = {
+  reader: [
+    `/projects/${SAMPLE.project}`,
+    `/groups/${SAMPLE.group}`,
+    `/users/${SAMPLE.user}`,
+    '/user',
+  ],
+};
+
+/** How much longer first pages and single reads take in a large instance than in a small one. */
 export async function measureGrowth(world) {
   const pair = await startPair(world, STOCKS, 'growth');
-  const outcomes = await measureFirstPages(world, pair, LISTS);
+  const outcomes = [
+    ...(await measureFirstPages(world, pair, LISTS)),
+    ...(await measureSingleReads(world, pair, SINGLE)),
+  ];
   await Promise.all([pair.small.stop(), pair.large.stop()]);
   return { outcomes };
 }

@@ -1,4 +1,4 @@
-import { answer, comparePair, measureFirstPages, startPair } from '../growth/first-pages.mjs';
+import { measureFirstPages, measureSingleReads, startPair } from '../growth/first-pages.mjs';
 import { MERGE_REQUEST_KINDS, MERGE_REQUEST_READER } from '../growth/merge-request-rows.mjs';
 import { TRACKER } from '../growth/tracker-rows.mjs';
 
@@ -28,35 +28,21 @@ const FILTERS = [
 const LISTS = {
   reader: [
     ...FILTERS.map((filter) => `${REQUESTS}${filter}`),
+    `${REQUESTS}/:id/versions`,
+    `${REQUESTS}/:id/notes`,
     `/projects/${TRACKER.project}/labels`,
-    `/projects/${TRACKER.project}`,
   ],
 };
 
-/** How many of them single reads go through, so that no one answer is remembered on the way. */
-const READ = 100;
+const SINGLE = { reader: [`${REQUESTS}/:id`, `/projects/${TRACKER.project}`] };
 
 /** How much longer first pages of merge requests, and single ones, take where a project has 100,000. */
 export async function measureMergeRequests(world) {
   const pair = await startPair(world, STOCKS, 'merge_requests');
-  const outcomes = await measureFirstPages(world, pair, LISTS);
-  for (const rest of ['', '/versions', '/notes']) {
-    const scenario = `GET ${REQUESTS}/:id${rest} (reader)`;
-    if (scenario.includes(world.options.match)) {
-      outcomes.push(await measureSingle(world, pair, { scenario, rest }));
-    }
-  }
+  const outcomes = [
+    ...(await measureFirstPages(world, pair, LISTS)),
+    ...(await measureSingleReads(world, pair, SINGLE)),
+  ];
   await Promise.all([pair.small.stop(), pair.large.stop()]);
   return { outcomes };
-}
-
-function measureSingle(world, pair, { scenario, rest }) {
-  let count = 0;
-  // The service counts IDs from 1.
-  const next = () => 1 + (count++ % READ);
-  return comparePair(world, pair, {
-    scenario,
-    ask: ({ service, tokens }) =>
-      answer(service.apiUrl(`${REQUESTS}/${next()}${rest}`), tokens.reader),
-  });
 }
