@@ -25,7 +25,8 @@ export const PRIVATE = 0;
 /**
  * @param {import('./service.mjs').Service} service
  * @param {string} name
- * @param {{ visibility_level?: number, description?: string }} [settings] public unless told
+ * @param {{ visibility_level?: number, description?: string, namespace_id?: number }} [settings] public unless
+ *   told
  */
 export async function createProject(service, name, settings = {}) {
   return service.call('POST', '/projects', { name, visibility_level: PUBLIC, ...settings });

@@ -55,7 +55,8 @@ export async function seedTracker({ service, database, generated, progress }) {
   const { project } = await stock(service, generated.source, 'tracker', settings);
   const people = await createPeople(service);
   const written = await createProject(service, 'written', settings);
-  const projects = [project, written, ...(await createSmallProjects(service, settings))];
+  const small = await createSmallProjects(service, { tracker: project, people, settings });
+  const projects = [project, written, ...small];
   for (const { id } of projects) await addMember(service, id, people.get(DEVELOPER));
   for (const name of PEOPLE.slice(1)) await addMember(service, project.id, people.get(name));
   const seed = new ProjectSeed(service, project, people);
@@ -90,12 +91,29 @@ async function signIn(service) {
   return { id, headers: { 'PRIVATE-TOKEN': token } };
 }
 
-async function createSmallProjects(service, settings) {
+/**
+ * A third of them lie in a group of the developer, some are shared with it, some are forks; each has an open
+ * issue, some of these are confidential.
+ */
+async function createSmallProjects(service, { tracker, people, settings }) {
+  const group = { name: 'crew', path: 'crew', visibility_level: PRIVATE };
+  const { id: groupId } = await service.call('POST', '/groups', group);
+  const member = { user_id: people.get(DEVELOPER), access_level: DEVELOPER_ACCESS };
+  await service.call('POST', `/groups/${groupId}/members`, member);
   const projects = [];
   for (let number = 1; number <= SMALL_PROJECTS; number += 1) {
     const name = `project-${String(number).padStart(2, '0')}`;
-    const project = await createProject(service, name, settings);
-    await service.call('POST', `/projects/${project.id}/issues`, { title: text(number, 6) });
+    const isInGroup = number % 3 === 0;
+    const place = isInGroup ? { namespace_id: groupId } : {};
+    const project = await createProject(service, name, { ...settings, ...place });
+    const route = `/projects/${project.id}`;
+    const issue = { title: text(number, 6), confidential: number % 4 === 0 };
+    await service.call('POST', `${route}/issues`, issue);
+    if (number % 6 === 1) await service.call('POST', `${route}/fork/${tracker.id}`);
+    if (number % 5 === 0 && !isInGroup) {
+      const share = { group_id: groupId, group_access: DEVELOPER_ACCESS };
+      await service.call('POST', `${route}/share`, share);
+    }
     projects.push(project);
   }
   return projects;
@@ -157,7 +175,8 @@ class ProjectSeed {
   async createIssues() {
     const issues = [];
     for (let number = 1; number <= ISSUES; number += 1) {
-      issues.push(await this.#call('/issues', this.#issuable(number)));
+      const issue = { ...this.#issuable(number), confidential: number % 25 === 0 };
+      issues.push(await this.#call('/issues', issue));
     }
     await inParallel(issues, async ({ id, iid }) => {
       await this.#discuss(`/issues/${id}`, iid, iid === ISSUES ? LONG_DISCUSSION : iid % 6);
