@@ -103,8 +103,9 @@ async function brokenObjects(repository) {
 const inRepository = (repository, args) =>
   git(['-c', 'safe.directory=*', `--git-dir=${repository}`, ...args]);
 
-/** Whether housekeeping has been there: what a push leads to in the end. */
+/** Whether housekeeping has been there: what a push leads to in the end. It writes no graph where no ref has moved. */
 export async function isTidied(repository) {
+  if ((await readRefs(repository)).size === 0) return true;
   const graphs = await namesIn(path.join(repository, 'objects', 'info', 'commit-graphs'));
   return graphs.some((name) => name.endsWith('.graph'));
 }
