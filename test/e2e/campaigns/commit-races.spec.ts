@@ -3,6 +3,7 @@ import { apiCommits, create } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
 import { lengthOf } from '../../support/lengths.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
+import { waitingFor, whileLocked } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
@@ -67,20 +68,14 @@ describe('commits through the API that come at once', () => {
     const { commit, refs, head } = await make();
     const tree = `${head}^{tree}`;
     const moved = await refs.git('commit-tree', '-p', head, '-m', 'By hand', tree);
-    const runner = trellis.dataSource.createQueryRunner();
-    await runner.startTransaction();
-    try {
-      // A commit has been checked against its branch, and stores its intent before git moves that.
-      await runner.query('LOCK TABLE push_intents IN SHARE MODE');
-      const answer = commit([create('late.txt')]).then(({ status }) => status);
-      const waiting = `SELECT 1 FROM pg_locks WHERE relation = 'push_intents'::regclass AND NOT granted`;
-      await until(async () => (await trellis.rows(waiting)).length > 0);
+    // A commit has been checked against its branch, and stores its intent before git moves that.
+    const { answer } = await whileLocked(trellis, 'push_intents', async () => {
+      const late = commit([create('late.txt')]).then(({ status }) => status);
+      await until(async () => (await waitingFor(trellis, 'push_intents')).length > 0);
       await refs.git('update-ref', 'refs/heads/master', moved, head);
-      await runner.rollbackTransaction();
-      expect(await answer).toBe(409);
-    } finally {
-      await runner.release();
-    }
+      return { answer: late };
+    });
+    expect(await answer).toBe(409);
     expect(await refs.target('refs/heads/master')).toBe(moved);
     await refs.expectSound();
   });

@@ -5,6 +5,7 @@ import { lengthOf } from '../../support/lengths.js';
 import { pathOf } from '../../support/merge-requests.js';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
 import { ServiceProcess } from '../../support/service-process.js';
+import { waitingFor, whileLocked } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
@@ -44,35 +45,16 @@ describe('a service that is killed amid accepts', () => {
     });
   }
 
-  /** Connections that wait for a lock on a table. */
-  const waitingFor = (table: string) =>
-    trellis.rows<{ pid: number }>(
-      'SELECT pid FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
-      [table],
-    );
-
   /** Kills the service as soon as it waits to write to a table that is locked. */
   async function killWhenItWritesTo(table: string, service: ServiceProcess): Promise<void> {
-    await until(async () => (await waitingFor(table)).length > 0);
+    await until(async () => (await waitingFor(trellis, table)).length > 0);
     await service.kill('SIGKILL');
     // PostgreSQL would notice only when it answers, and would carry out the statement before.
     await until(async () => {
-      const waiting = await waitingFor(table);
+      const waiting = await waitingFor(trellis, table);
       for (const { pid } of waiting) await trellis.rows('SELECT pg_terminate_backend($1)', [pid]);
       return waiting.length === 0;
     });
-  }
-
-  async function whileLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
-    const runner = trellis.dataSource.createQueryRunner();
-    await runner.startTransaction();
-    try {
-      await runner.query(`LOCK TABLE ${table} IN SHARE MODE`);
-      return await work();
-    } finally {
-      await runner.rollbackTransaction();
-      await runner.release();
-    }
   }
 
   /** A request is merged exactly if the branch has its head, by one merge commit, and is told of once. */
@@ -104,7 +86,7 @@ describe('a service that is killed amid accepts', () => {
     const accept = (request: RequestBody) =>
       client.put(`${pathOf(request)}/merge`, { should_remove_source_branch: true });
     await accept(before).expect(200);
-    const answered = await whileLocked(table, async () => {
+    const answered = await whileLocked(trellis, table, async () => {
       const answer = accept(amid).then(
         ({ status }) => status,
         () => null,
