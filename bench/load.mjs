@@ -1,7 +1,8 @@
 import autocannon from 'autocannon';
+import { takeTurns } from './rounds.mjs';
 import { percentile } from './statistics.mjs';
 
-const CONNECTIONS = 8;
+export const CONNECTIONS = 8;
 const SAMPLE_MS = 50;
 
 /**
@@ -56,6 +57,25 @@ export async function requestRate(target, seconds) {
   if (times === 0) throw new Error(`${request.url}: no answer within ${seconds} s`);
   const latency = { p50: percentile(latencies, 50), p99: percentile(latencies, 99) };
   return { value: times / result.duration, times, latency };
+}
+
+/**
+ * Compares how many answers per second targets give, after each has been asked for a while. The first is ours.
+ * @param {import('./bench.mjs').World} world
+ * @param {{ scenario: string, targets: Record<string, Target>, before?: () => Promise<unknown> }} compared targets
+ *   by their names; `before` as in `takeTurns`
+ */
+export async function compareRates({ options, progress }, { scenario, targets, before }) {
+  const { readRounds: rounds, readSeconds, warmUpSeconds } = options.effort;
+  for (const target of Object.values(targets)) {
+    progress.step(scenario, 'warming up');
+    await requestRate(target, warmUpSeconds);
+  }
+  const contenders = Object.entries(targets).map(([name, target]) => ({
+    name,
+    measure: () => requestRate(target, readSeconds),
+  }));
+  return takeTurns({ scenario, unit: 'req/s', contenders, rounds, before, progress });
 }
 
 /**

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot } from '../scripts/paths.mjs';
 import { table } from '../scripts/table.mjs';
+import { CONNECTIONS } from './load.mjs';
 
 const FOLDER = inRoot('bench', 'results');
 
@@ -16,7 +17,7 @@ const LEGEND = `Ratios are ours / theirs, of each round; of what is per second m
 time is that of one request, command, delivery or row in all processes, and the steadier figure on a machine in
 use.`;
 
-const COST_LEGEND = `p50 and p99 are of our answers, in ms, over 8 connections; CPU time is that of one request, in ms. Statements
+const COST_LEGEND = `p50 and p99 are of our answers, in ms, over ${CONNECTIONS} connections; CPU time is that of one request, in ms. Statements
 for PostgreSQL, BEGIN and COMMIT included, and round trips, which are how often the api waits for it, are of one request
 at a time, counted on the wire in a run before. Bytes are of the body.`;
 

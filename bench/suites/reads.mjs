@@ -1,7 +1,6 @@
 import { git } from '../git.mjs';
 import { BRANCHES } from '../history.mjs';
-import { requestOnce, requestRate } from '../load.mjs';
-import { takeTurns } from '../rounds.mjs';
+import { compareRates, requestOnce } from '../load.mjs';
 
 const PAGE = 20;
 const ROWS = 'SELECT by node + pg';
@@ -61,24 +60,17 @@ async function countChangedFiles({ source, head }) {
   return names.trim().split('\n').length;
 }
 
-async function measureRead({ service, baseline, options, progress }, read) {
+async function measureRead(world, read) {
+  const { service, baseline } = world;
   const { scenario, route, baselines, entries } = read;
-  const { readRounds: rounds, readSeconds, warmUpSeconds } = options.effort;
-  const ours = { name: 'trellis', url: service.apiUrl(route), headers: service.headers };
-  const others = Object.entries(baselines).map(([name, path]) => ({
-    name,
-    url: baseline.url(path),
-  }));
-  for (const target of [ours, ...others]) {
-    progress.step(scenario, 'warming up');
-    await check(target, target === ours ? entries : (entries ?? 1));
-    await requestRate(target, warmUpSeconds);
+  const ours = { url: service.apiUrl(route), headers: service.headers };
+  await check(ours, entries);
+  const targets = { trellis: ours };
+  for (const [name, path] of Object.entries(baselines)) {
+    targets[name] = { url: baseline.url(path) };
+    await check(targets[name], entries ?? 1);
   }
-  const contenders = [ours, ...others].map((target) => ({
-    name: target.name,
-    measure: () => requestRate(target, readSeconds),
-  }));
-  return takeTurns({ scenario, unit: 'req/s', contenders, rounds, progress });
+  return compareRates(world, { scenario, targets });
 }
 
 /** A contender that answers something else would win for nothing. */

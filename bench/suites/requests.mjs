@@ -1,8 +1,7 @@
-import { requestOnce, requestRate } from '../load.mjs';
+import { compareRates, requestOnce } from '../load.mjs';
 import { measureCosts } from '../requests/cost.mjs';
 import { requestScenarios, targetsOf } from '../requests/scenarios.mjs';
 import { seedTracker } from '../requests/tracker.mjs';
-import { takeTurns } from '../rounds.mjs';
 
 /** Answers per second of what clients ask for most, warm, and what a request costs. */
 export async function measureRequests(world) {
@@ -21,22 +20,13 @@ export async function measureRequests(world) {
 }
 
 async function measureRequest(world, request, headers) {
-  const { database, options, progress } = world;
-  const { readRounds: rounds, readSeconds, warmUpSeconds } = options.effort;
   const { scenario, method } = request;
   const { ours, theirs } = targetsOf(request, world, headers);
   if (method === 'GET') await checkSameRows(ours, theirs);
-  for (const target of [ours, theirs]) {
-    progress.step(scenario, 'warming up');
-    await requestRate(target, warmUpSeconds);
-  }
   const plain = `${method === 'GET' ? 'SELECT' : 'INSERT'} by node + pg`;
-  const contenders = [
-    { name: 'trellis', measure: () => requestRate(ours, readSeconds) },
-    { name: plain, measure: () => requestRate(theirs, readSeconds) },
-  ];
-  const before = () => database.untilJobsAreDone();
-  return takeTurns({ scenario, unit: 'req/s', contenders, rounds, before, progress });
+  const targets = { trellis: ours, [plain]: theirs };
+  const before = () => world.database.untilJobsAreDone();
+  return compareRates(world, { scenario, targets, before });
 }
 
 /** A contender that answers something else would win for nothing. */
