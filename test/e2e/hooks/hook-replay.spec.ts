@@ -139,7 +139,10 @@ describe('A replay', () => {
     expect(receiver.deliveries).toHaveLength(1_100);
   });
 
-  it('says where no service runs, and does nothing', async () => {
+  it('says what it cannot do, and does nothing', async () => {
+    const unclear = await replayed({}, '--from', 'yesterday');
+    expect(unclear.code).toBe(1);
+    expect(unclear.said).toContain('--from takes a time such as 2030-01-31T08:00:00Z');
     const nowhere = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
     const idle = await replayed({ DATA_DIR: nowhere }, '--from', '2020-01-01');
     await rm(nowhere, { recursive: true });
