@@ -1,4 +1,4 @@
-/** Batches in the order of their names: the longest comes first, so that all workers end together. */
+/** Batches in the order of their names, which number them so that all workers end together (scripts/batches.mjs). */
 export default class BatchSequencer {
   sort(tests) {
     const nameOf = ({ path }) => path.slice(path.lastIndexOf('/') + 1);

@@ -1,10 +1,10 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Git } from '../../../../src/git/index.js';
+import { eventually } from '../../queue/support/eventually.js';
 import { git, type Workshop } from './workshop.js';
 
-const POLL_MS = 10;
 const LIMIT_MS = 10_000;
 /** Ends by itself, so that a test that fails leaves no process behind. */
 const AWAIT = `await() {
@@ -43,11 +43,7 @@ export class PausedPacking {
 
   /** Resolves when `repack` has chosen packs. */
   async untilChosen(): Promise<void> {
-    for (let waited = 0; waited < LIMIT_MS; waited += POLL_MS) {
-      if ((await stat(join(this.folder, 'chosen')).catch(() => null)) !== null) return;
-      await delay(POLL_MS);
-    }
-    throw new Error('git repack has not started pack-objects');
+    await eventually(() => expect(existsSync(join(this.folder, 'chosen'))).toBe(true), LIMIT_MS);
   }
 
   /** Makes packing go on, and end, while the next push has moved its packs and not yet its refs. */
