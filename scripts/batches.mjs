@@ -28,7 +28,7 @@ export async function runInBatches(suites, redisUrl) {
   }
 }
 
-/** Writes the batches of each Jest project, numbered in the order of their start; returns how many there are. */
+/** Writes the batches of each Jest project, numbered from the longest to the shortest; returns how many there are. */
 async function writeBatches(suites, onRedis) {
   // Of a run that was killed.
   await removeBatches();
@@ -42,9 +42,7 @@ async function writeBatches(suites, onRedis) {
   const batches = Object.entries(projects).flatMap(([project, chosen]) =>
     intoBatches(chosen, durations).map((batch) => ({ project, ...batch })),
   );
-  // Suites on Redis wait most: while they do, other workers have the processors.
-  const onRedisFirst = (a, b) => Number(b.project === 'redis') - Number(a.project === 'redis');
-  batches.sort((a, b) => onRedisFirst(a, b) || b.seconds - a.seconds);
+  batches.sort((a, b) => b.seconds - a.seconds);
   await Promise.all(batches.map(writeBatch));
   return batches.length;
 }
