@@ -414,4 +414,10 @@ export const FAULTS = [
     replace: '',
     suites: ['unit/git/housekeeping'],
   },
+  {
+    rule: 'Housekeeping waits for the git processes of a killed run',
+    find: ' || groups.some((group) => isRunning(-Number(group)))',
+    replace: '',
+    suites: ['unit/git/housekeeping'],
+  },
 ];

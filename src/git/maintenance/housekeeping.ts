@@ -31,7 +31,8 @@ export async function housekeeping(
     const before = await countObjects(location.path);
     const step = async (command: GitCommand): Promise<void> => {
       await lock.refresh();
-      await location.run(command, { timeoutMs: STEP_LIMIT_MS, signal }, 'maintenance');
+      const options = { timeoutMs: STEP_LIMIT_MS, signal, groupFile: lock.path };
+      await location.run(command, options, 'maintenance');
     };
     await step(gitCommands.packRefs(location.path));
     if (before.packs + before.loose > 0) {

@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fallbackIfAbsent, namesIn } from '../storage/files.js';
@@ -45,6 +45,7 @@ export async function removeLeftovers(repository: string): Promise<void> {
     for (const name of left) await removeOlder(join(path, name), DAY_MS);
   }
   await releasePacks(join(objects, 'pack'));
+  await removeUntrueIndex(join(objects, 'pack'));
 }
 
 /** Removes the marks of killed pushes, and keeps marks with other texts. */
@@ -57,6 +58,47 @@ async function releasePacks(folder: string): Promise<void> {
     if (pid === undefined || (host === hostname() && isRunning(Number(pid)))) continue;
     await removeOlder(path, DAY_MS);
   }
+}
+
+/**
+ * Removes an index of packs that names one which is gone; git refuses every push then. An older version could write
+ * such an index, when packing that had outlived its killed worker met that of the next one.
+ */
+async function removeUntrueIndex(folder: string): Promise<void> {
+  const path = join(folder, 'multi-pack-index');
+  const file = await fallbackIfAbsent(open(path), null);
+  if (file === null) return;
+  try {
+    const named = await packsIn(file);
+    const present = new Set(await namesIn(folder));
+    if (named.every((name) => present.has(`${name}.pack`) && present.has(`${name}.idx`))) return;
+    // Packing replaces the index before it deletes packs.
+    const isCurrent = (await file.stat()).ino === (await fallbackIfAbsent(lstat(path), null))?.ino;
+    if (isCurrent) await rm(path, { force: true });
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Returns the names of packs, without extensions, in an index of packs. gitformat-pack(5) describes it: a header of 12 bytes
+ * with the number of chunks at 6, then for each chunk, and for the end of the last one, an id of 4 bytes and an offset of 8.
+ */
+async function packsIn(index: FileHandle): Promise<string[]> {
+  const read = async (position: number, length: number): Promise<Buffer> => {
+    const { buffer, bytesRead } = await index.read(Buffer.alloc(length), { position });
+    return buffer.subarray(0, bytesRead);
+  };
+  const chunks = (await read(6, 1))[0] ?? 0;
+  const table = await read(12, (chunks + 1) * 12);
+  for (let at = 0; at + 24 <= table.length; at += 12) {
+    if (table.toString('latin1', at, at + 4) !== 'PNAM') continue;
+    const start = Number(table.readBigUInt64BE(at + 4));
+    const end = Number(table.readBigUInt64BE(at + 16));
+    const names = (await read(start, end - start)).toString('utf8').split('\0');
+    return names.filter((name) => name !== '').map((name) => name.replace(/\.idx$/, ''));
+  }
+  return [];
 }
 
 async function removeOlder(path: string, ageMs: number): Promise<void> {

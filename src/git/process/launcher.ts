@@ -26,6 +26,8 @@ export interface RunOptions {
   exitCodes?: readonly number[];
   environment?: Record<string, string>;
   signal?: AbortSignal | undefined;
+  /** A file to which git's process group is appended before git begins; without the file, git does not begin. */
+  groupFile?: string;
   /** The standard input of git; by default empty. */
   input?: string | Buffer;
   /** Called with the process when it was started. */
@@ -64,10 +66,11 @@ export class Launcher {
     command: GitCommand,
     stdio: StdioOptions,
     environment: Record<string, string> = {},
+    groupFile?: string,
   ): ChildProcess {
     if (this.closed) throw new GitClosedError();
     this.spawnCount += 1;
-    const [program, args] = programOf(this.executable, command);
+    const [program = '', ...args] = programOf(this.executable, command, groupFile);
     const child = spawn(program, args, {
       cwd: this.folder,
       env: { ...this.environment, ...environment },
@@ -94,10 +97,10 @@ export class Launcher {
 
   private async collect(command: GitCommand, options: RunOptions): Promise<RunResult> {
     options.signal?.throwIfAborted();
-    const { input, onStderr, onThird } = options;
+    const { environment, groupFile, input, onStderr, onThird } = options;
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const stdio: StdioOptions = [stdin, 'pipe', 'pipe', ...(onThird ? ['pipe' as const] : [])];
-    const child = this.spawn(command, stdio, options.environment);
+    const child = this.spawn(command, stdio, environment, groupFile);
     lowerPriority(child, options.workload.kind);
     options.onStart?.(child);
     const tail = stderrTail(child.stderr);
@@ -158,10 +161,18 @@ export function lowerPriority({ pid }: ChildProcess, kind: WorkKind): void {
 
 /** Node cannot limit the memory of a child process; the shell does, and then replaces itself by git. */
 const WITHIN_MEMORY = 'ulimit -d "$1"; shift; exec "$@"';
+/** The shell is the first of its group, and so is git, which takes its place. Node might be killed before it wrote. */
+const NAMED_IN_FILE = '[ -f "$1" ] && echo "$$" >> "$1" && shift && exec "$@"';
 
-function programOf(executable: string, { args, memoryKib }: GitCommand): [string, string[]] {
-  if (memoryKib === undefined) return [executable, [...args]];
-  return ['/bin/sh', ['-c', WITHIN_MEMORY, 'sh', String(memoryKib), executable, ...args]];
+function programOf(
+  executable: string,
+  { args, memoryKib }: GitCommand,
+  groupFile: string | undefined,
+): string[] {
+  const run = [executable, ...args];
+  if (groupFile !== undefined) return ['/bin/sh', '-c', NAMED_IN_FILE, 'sh', groupFile, ...run];
+  if (memoryKib === undefined) return run;
+  return ['/bin/sh', '-c', WITHIN_MEMORY, 'sh', String(memoryKib), ...run];
 }
 
 /** Stops a run after its time limit, by its signal, or by `stop`. `reason` returns the first of them. */

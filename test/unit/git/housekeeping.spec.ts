@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -12,6 +12,8 @@ import {
   type Repository,
   ZERO_OID,
 } from '../../../src/git/index.js';
+import { holdHousekeepingLock } from '../../../src/git/storage/housekeeping-lock.js';
+import { eventually } from '../queue/support/eventually.js';
 import { HttpHost } from './support/http-host.js';
 import { packOf, push, pushBody } from './support/raw-push.js';
 import { PausedPacking } from './support/paused-packing.js';
@@ -233,11 +235,83 @@ describe('housekeeping', () => {
 
   it('runs once at a time, and takes over from the dead', async () => {
     const lock = join(repository.path, 'housekeeping.lock');
-    await writeFile(lock, `${process.pid} ${hostname()}\n`);
+    await writeFile(lock, `${process.ppid} ${hostname()}\n`);
     await expect(repository.housekeeping()).rejects.toThrow(GitBusyError);
-    await writeFile(lock, `99999999 ${hostname()}\n`);
+    // A container that was started again has the process id of the one before.
+    for (const dead of [99_999_999, process.pid]) {
+      await writeFile(lock, `${dead} ${hostname()}\n`);
+      await repository.housekeeping();
+      await expect(stat(lock)).rejects.toThrow('ENOENT');
+    }
+  });
+
+  it('waits for the git processes of a killed run', async () => {
+    await addBranch('small');
+    const paused = await PausedPacking.create(workshop);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const housekeeping = paused.git.repository(repository.path).housekeeping({ signal });
+    await paused.untilChosen();
+    const lock = join(repository.path, 'housekeeping.lock');
+    const killed = (await readFile(lock, 'utf8')).replace(String(process.pid), '99999999');
+    await writeFile(lock, killed);
+    await expect(repository.housekeeping()).rejects.toThrow(GitBusyError);
+    controller.abort();
+    await expect(housekeeping).rejects.toThrow();
+    await writeFile(lock, killed);
+    await eventually(async () => {
+      await repository.housekeeping();
+    });
+    await run('fsck', '--strict');
+    await run('multi-pack-index', 'verify');
+  });
+
+  it('lets one of many take over from the dead', async () => {
+    const lock = join(repository.path, 'housekeeping.lock');
+    for (let round = 0; round < 20; round += 1) {
+      await writeFile(lock, `99999999 ${hostname()}\n`);
+      const locks = await Promise.allSettled(
+        Array.from({ length: 8 }, () => holdHousekeepingLock(repository.path)),
+      );
+      const held = locks.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      expect(held).toHaveLength(1);
+      await Promise.all(held.map((each) => each.release()));
+    }
     await repository.housekeeping();
-    await expect(stat(lock)).rejects.toThrow('ENOENT');
+  });
+
+  it('takes over after one that was killed while it took over', async () => {
+    const lock = join(repository.path, 'housekeeping.lock');
+    await writeFile(lock, `99999999 ${hostname()}\n`);
+    await link(lock, join(repository.path, 'housekeeping.claim'));
+    await expect(repository.housekeeping()).rejects.toThrow(GitBusyError);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 60_000);
+    try {
+      // Removes the claim, and the next one takes over.
+      await expect(repository.housekeeping()).rejects.toThrow(GitBusyError);
+      await repository.housekeeping();
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await readdir(repository.path)).not.toContain('housekeeping.claim');
+  });
+
+  it('removes an index of packs that names one which is gone', async () => {
+    await addBranch('small');
+    await repository.housekeeping();
+    const path = join(repository.path, 'objects/pack/multi-pack-index');
+    const index = (await readFile(path)).toString('latin1');
+    await repository.removeLeftovers();
+    expect((await readFile(path)).toString('latin1')).toBe(index);
+    const named = /pack-[0-9a-f]{40}/.exec(index)?.[0] ?? '';
+    const other = named.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    await chmod(path, 0o644);
+    await writeFile(path, index.replace(named, other), 'latin1');
+    await repository.removeLeftovers();
+    await expect(stat(path)).rejects.toThrow('ENOENT');
+    await repository.housekeeping();
+    await run('multi-pack-index', 'verify');
+    await run('fsck', '--strict');
   });
 
   it('takes over from one that died before it wrote its name', async () => {
