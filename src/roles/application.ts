@@ -3,6 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { gitRefusal } from '../modules/repository/index.js';
+import { buildOf } from '../platform/config/index.js';
 import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
 import type { Ground } from './ground.js';
@@ -49,6 +50,7 @@ export async function createApplication(
   const drain = configureHttp(app, {
     externalUrl: () => config.http.externalUrl,
     statusProfile: config.http.statusProfile,
+    build: buildOf(packageRoot),
     openApiPath: path.join(packageRoot, 'openapi.json'),
     logger,
     unprefixed: UNPREFIXED,

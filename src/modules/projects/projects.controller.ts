@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { Answers } from '../../platform/http/index.js';
+import { Answers, ContainsSecret } from '../../platform/http/index.js';
 import {
   Access,
   allows,
@@ -57,6 +57,7 @@ export class ProjectsController {
   /** One project, by ID or by `NAMESPACE%2FPATH`. Public ones need no credential. */
   @Get(':id')
   @Requires('project:read')
+  @ContainsSecret()
   @Answers(ProjectView)
   async read(
     @MaybeCaller() caller: User | null,

@@ -1,5 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList, EmptyWhenAbsent, PathIds } from '../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  ContainsSecret,
+  EmptyWhenAbsent,
+  PathIds,
+} from '../../platform/http/index.js';
 import { mapPage, Page } from '../../platform/pages/index.js';
 import { ActsBySudo, Caller, Requires } from '../access/index.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
@@ -33,6 +39,7 @@ export class UsersController {
   /** The caller's own account; with `sudo` its private token too. */
   @Get('user')
   @Requires('self:read')
+  @ContainsSecret()
   @Answers(CurrentUserView)
   async readOwn(@Caller() caller: User, @ActsBySudo() bySudo: boolean): Promise<CurrentUserView> {
     const view = await this.full(caller);

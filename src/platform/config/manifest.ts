@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -19,6 +20,18 @@ function readManifest(): Manifest {
   let folder = import.meta.dirname;
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Left by `npm run build`: a digest of everything that was built. */
+const BUILD_STAMP = path.join('dist', '.built-from');
+
+/** Of a program that `npm run build` did not build. */
+const UNKNOWN_BUILD = randomUUID();
+
+/** Identifies what was built, in all processes alike; if that is unknown, it identifies the process. */
+export function buildOf(folder: string): string {
+  const stamp = path.join(folder, BUILD_STAMP);
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : UNKNOWN_BUILD;
 }
 
 /** What the service calls itself towards other servers: `<service>/<version>`. */

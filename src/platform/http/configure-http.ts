@@ -19,10 +19,15 @@ import { requestSlots } from './server/request-slots.js';
 import { cutOffSlowReaders, limitServer } from './server/slow-clients.js';
 import { answerUnreadableRequests } from './server/unreadable-requests.js';
 
+/** What answers depend on besides the address (`readCredential`). */
+const CREDENTIAL_HEADERS = 'Authorization, Private-Token, Sudo';
+
 export interface HttpOptions {
   /** The service's own address, without a trailing slash; known for sure once it listens. */
   readonly externalUrl: () => string;
   readonly statusProfile: StatusProfile;
+  /** Identifies the program; another one may represent the same content differently. */
+  readonly build: string;
   /** The checked-in interface document. */
   readonly openApiPath: string;
   readonly logger: Logger;
@@ -75,7 +80,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
-  app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile));
+  app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile, options.build));
   return drain;
 }
 
@@ -92,8 +97,11 @@ function configureExpress(express: Express, proxies: readonly string[]): void {
 
 const apiHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  // Answers depend on the caller, who may be known by a header that no cache looks at.
-  if (isApiPath(request.path)) response.setHeader('Cache-Control', 'no-store');
+  if (isApiPath(request.path)) {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    response.setHeader('Cache-Control', isRead ? 'private, no-cache' : 'no-store');
+    if (isRead) response.setHeader('Vary', CREDENTIAL_HEADERS);
+  }
   next();
 };
 

@@ -1,6 +1,12 @@
 export { sendJson } from './answers/send-json.js';
-export { Serialized } from './answers/send-answer.js';
-export { EmptyWhenAbsent, FixedStatus, type StatusProfile } from './answers/answer.guard.js';
+export { Serialized, VersionedAnswer } from './answers/send-answer.js';
+export { endIfKnown, validatorOf } from './answers/validators.js';
+export {
+  ContainsSecret,
+  EmptyWhenAbsent,
+  FixedStatus,
+  type StatusProfile,
+} from './answers/answer.guard.js';
 export { API_PREFIX } from './api-paths.js';
 export {
   AllOrNoneOf,

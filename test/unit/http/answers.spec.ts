@@ -78,6 +78,56 @@ describe('answers', () => {
     });
   });
 
+  describe('validators', () => {
+    const tagOf = async (path: string) => (await get(path).expect(200)).headers['etag'] as string;
+    const ask = (path: string, tag: string) => get(path).set('If-None-Match', tag);
+
+    it.each(['text', 'nothing', 'serialized', 'serialized-page', 'versioned?version=a'])(
+      'spare a client what it has of %s',
+      async (path) => {
+        const tag = await tagOf(path);
+        expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
+        for (const known of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
+          const answer = await ask(path, known).expect(304);
+          expect(answer.text).toBe('');
+          expect(answer.headers).toMatchObject({ etag: tag, 'cache-control': 'private, no-cache' });
+          expect(answer.headers).not.toHaveProperty('content-type');
+        }
+        await ask(path, '"other"').expect(200);
+        await ask(path, tag).set('Cache-Control', 'no-cache').expect(200);
+        const head = request(tiny.app.getHttpServer()).head(`${API}/odd/${path}`);
+        await head.set('If-None-Match', tag).expect(304);
+      },
+    );
+
+    it('differ with the headers of pages', async () => {
+      const first = await tagOf('serialized-page?per_page=1');
+      expect(await tagOf('serialized-page?per_page=2')).not.toBe(first);
+    });
+
+    it('are compared before an answer with a version is made', async () => {
+      const tag = await tagOf('versioned?version=b');
+      const { made } = (await get('versioned?version=a').expect(200)).body as { made: number };
+      await ask('versioned?version=b', tag).expect(304);
+      await ask('versioned?version=c', tag).expect(200, { made: made + 1 });
+    });
+
+    it('are not those of refusals', async () => {
+      const refusal = await get('versioned-refusal').expect(404);
+      expect(refusal.headers).not.toHaveProperty('etag');
+    });
+
+    it('are not for what is written', async () => {
+      const answer = await request(tiny.app.getHttpServer())
+        .post(`${API}/things`)
+        .set('If-None-Match', '*')
+        .send({ title: 'x' })
+        .expect(200);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+      expect(answer.headers).not.toHaveProperty('etag');
+    });
+  });
+
   it('answers HEAD with the headers of GET alone', async () => {
     const response = await request(tiny.app.getHttpServer()).head(`${API}/odd/serialized`);
     expect([response.status, response.headers['content-length'], response.text]).toEqual([
@@ -105,16 +155,11 @@ describe('answers', () => {
       .set('Accept', 'text/html')
       .set('Origin', 'https://x.example');
     expect(response.headers).toMatchObject({
-      'cache-control': 'no-store',
+      'cache-control': 'private, no-cache',
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.any(String) as string,
     });
-    for (const name of [
-      'etag',
-      'x-powered-by',
-      'access-control-allow-origin',
-      'www-authenticate',
-    ]) {
+    for (const name of ['x-powered-by', 'access-control-allow-origin', 'www-authenticate']) {
       expect(response.headers).not.toHaveProperty(name);
     }
   });

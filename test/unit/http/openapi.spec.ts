@@ -175,6 +175,7 @@ describe('serving the interface document', () => {
     await writeFile(join(folder, 'openapi.json'), '{"openapi":"3.1.0"}');
     const response = await get().expect(200, { openapi: '3.1.0' });
     expect(response.headers['content-type']).toBe('application/json');
+    await get().set('If-None-Match', String(response.headers['etag'])).expect(304);
     const post = await request(tiny.app.getHttpServer()).post('/api/v3/openapi.json');
     expect([post.status, post.headers['allow']]).toEqual([405, 'GET, HEAD']);
   });

@@ -1,5 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { Answers, AnswersList, PageQuery, Serialized } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  PageQuery,
+  Serialized,
+  VersionedAnswer,
+} from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
@@ -41,10 +47,10 @@ export class ContentsController {
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
     @Query() query: PageQuery,
-  ): Promise<Serialized> {
+  ): Promise<VersionedAnswer> {
     const version = await this.versions.readNewest(access, caller, id);
     const commits = this.versions.listCommits(access.project, version, query);
-    return this.answers.answer(commits, (page) => mapPage(page, presentVersionCommit));
+    return this.answers.versioned(commits, (page) => mapPage(page, presentVersionCommit));
   }
 
   /** A merge request with the files that it changes. */
@@ -55,15 +61,15 @@ export class ContentsController {
     @Caller() caller: User,
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
-  ): Promise<Serialized> {
+  ): Promise<VersionedAnswer> {
     const loaded = await this.mergeRequests.read(access, caller, id);
+    const mergeRequest = presentMergeRequest(loaded, this.urls);
     const version = await this.versions.findNewest(loaded.issuable);
     const changes = this.versions.compare(access.project, version);
-    return withMember(
-      presentMergeRequest(loaded, this.urls),
-      'changes',
-      await this.answers.answer(changes, (entries) => entries.map(presentDiff)),
-    );
+    return new VersionedAnswer(JSON.stringify([mergeRequest, changes.key]), async () => {
+      const json = await this.answers.answer(changes, (entries) => entries.map(presentDiff));
+      return withMember(mergeRequest, 'changes', json);
+    });
   }
 }
 
@@ -95,16 +101,19 @@ export class VersionsController {
     @Access() access: ProjectAccess,
     @Param('merge_request_id') id: number,
     @Param('version_id') versionId: number,
-  ): Promise<WholeVersionView> {
+  ): Promise<VersionedAnswer> {
     const version = await this.versions.read(access, caller, id, versionId);
     const { project } = access;
-    const commits = await this.versions.readNewestCommits(project, version, MAX_COMMITS);
-    const changes = await this.versions.compare(project, version).make();
-    return {
-      ...presentVersion(version),
-      commits: commits.map(presentVersionCommit),
-      diffs: changes.map(presentDiff),
-    };
+    const view = presentVersion(version);
+    return new VersionedAnswer(JSON.stringify(view), async (): Promise<WholeVersionView> => {
+      const commits = await this.versions.readNewestCommits(project, version, MAX_COMMITS);
+      const changes = await this.versions.compare(project, version).make();
+      return {
+        ...view,
+        commits: commits.map(presentVersionCommit),
+        diffs: changes.map(presentDiff),
+      };
+    });
   }
 }
 

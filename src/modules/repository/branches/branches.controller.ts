@@ -5,7 +5,7 @@ import {
   MayAnswer,
   PageQuery,
   restOfPath,
-  Serialized,
+  VersionedAnswer,
 } from '../../../platform/http/index.js';
 import { mapPage } from '../../../platform/pages/index.js';
 import {
@@ -35,9 +35,12 @@ export class BranchesController {
   @Get('branches')
   @Requires('code:read')
   @AnswersList(BranchView)
-  async list(@InProject() project: ProjectRef, @Query() query: PageQuery): Promise<Serialized> {
+  async list(
+    @InProject() project: ProjectRef,
+    @Query() query: PageQuery,
+  ): Promise<VersionedAnswer> {
     const list = await this.branches.list(project, query);
-    return this.answers.answer(list, (page) => mapPage(page, presentBranch));
+    return this.answers.versioned(list, (page) => mapPage(page, presentBranch));
   }
 
   /** One branch; its name may contain slashes, encoded or not. */
@@ -47,9 +50,9 @@ export class BranchesController {
   async read(
     @InProject() project: ProjectRef,
     @Param('branch') branch: string | string[],
-  ): Promise<Serialized> {
+  ): Promise<VersionedAnswer> {
     const found = await this.branches.find(project, restOfPath(branch));
-    return this.answers.answer(found, presentBranch);
+    return this.answers.versioned(found, presentBranch);
   }
 
   /** Creates a branch. */

@@ -1,6 +1,7 @@
 import type { ChangeCounts, Commit } from '../../../git/index.js';
 import { cutMessage, shortId, titleOf } from '../shared/commit-text.js';
 import { formatGitDate } from '../shared/git-date.js';
+import type { Contributor } from './commits.service.js';
 import type { CommitWithStatus } from './statuses/combined-statuses.js';
 import type { CombinedState } from './statuses/status.rules.js';
 
@@ -63,6 +64,12 @@ export class ContributorView {
   /** Not counted: always 0. */
   deletions!: number;
 }
+
+export const presentContributor = (contributor: Contributor): ContributorView => ({
+  ...contributor,
+  additions: 0,
+  deletions: 0,
+});
 
 export function presentCommitListItem({ commit, status }: CommitWithStatus): CommitListItemView {
   const shown = { ...commit, message: cutMessage(commit.message) };

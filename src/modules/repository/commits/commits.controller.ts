@@ -6,11 +6,11 @@ import {
   MayAnswer,
   PageQuery,
   restOfPath,
-  Serialized,
   TakesBody,
+  VersionedAnswer,
 } from '../../../platform/http/index.js';
 import { CONTENT_BODY } from '../../../platform/limits/index.js';
-import { mapPage, Page } from '../../../platform/pages/index.js';
+import { mapPage } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,
@@ -35,6 +35,7 @@ import {
   ContributorView,
   presentCommit,
   presentCommitListItem,
+  presentContributor,
 } from './commit.view.js';
 import { CommitsService } from './commits.service.js';
 
@@ -54,11 +55,11 @@ export class CommitsController {
   async list(
     @InProject() project: ProjectRef,
     @Query() query: ListCommitsDto,
-  ): Promise<Serialized> {
+  ): Promise<VersionedAnswer> {
     const { ref_name: refName, since, until, path } = query;
     const request = query.pageRequest(this.config.http.statusProfile);
     const list = await this.commits.list(project, { refName, since, until, path }, request);
-    return this.answers.answer(list, (page) => mapPage(page, presentCommitListItem));
+    return this.answers.versioned(list, (page) => mapPage(page, presentCommitListItem));
   }
 
   /** One commit, by hash, branch or tag. */
@@ -68,9 +69,9 @@ export class CommitsController {
   async read(
     @InProject() project: ProjectRef,
     @Param('sha') sha: string | string[],
-  ): Promise<Serialized> {
+  ): Promise<VersionedAnswer> {
     const found = await this.commits.find(project, restOfPath(sha));
-    return this.answers.answer(found, ({ commit, stats, status }) =>
+    return this.answers.versioned(found, ({ commit, stats, status }) =>
       presentCommit(commit, stats, status),
     );
   }
@@ -114,7 +115,10 @@ export class CommitsController {
 
 @Controller('projects/:id/repository/contributors')
 export class ContributorsController {
-  constructor(private readonly commits: CommitsService) {}
+  constructor(
+    private readonly commits: CommitsService,
+    private readonly answers: AnswerCache,
+  ) {}
 
   /** The authors of the newest 2,000 commits of the default branch, without merges. */
   @Get()
@@ -123,8 +127,8 @@ export class ContributorsController {
   async list(
     @InProject() project: ProjectRef,
     @Query() query: PageQuery,
-  ): Promise<Page<ContributorView>> {
-    const page = await this.commits.listContributors(project, query);
-    return mapPage(page, (contributor) => ({ ...contributor, additions: 0, deletions: 0 }));
+  ): Promise<VersionedAnswer> {
+    const contributors = await this.commits.listContributors(project, query);
+    return this.answers.versioned(contributors, (page) => mapPage(page, presentContributor));
   }
 }

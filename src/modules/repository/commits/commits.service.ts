@@ -20,7 +20,7 @@ interface CommitFilter {
   path?: string | undefined;
 }
 
-interface Contributor {
+export interface Contributor {
   name: string;
   email: string;
   commits: number;
@@ -100,22 +100,34 @@ export class CommitsService {
   }
 
   /** Lists the authors of the default branch by e-mail address, the author of the newest commit first. */
-  async listContributors(project: ProjectRef, request: PageRequest): Promise<Page<Contributor>> {
+  async listContributors(
+    project: ProjectRef,
+    request: PageRequest,
+  ): Promise<CacheableAnswer<Page<Contributor>>> {
     const { defaultBranch } = project;
     const repository = this.storage.repository(project);
     const start = defaultBranch === null ? null : await repository.resolveCommit(defaultBranch);
-    if (start === null) return Page.of<Contributor>([], request);
-    const byEmail = new Map<string, Contributor>();
-    const oids = await repository.newestPlain(start, COUNTED_COMMITS);
-    for (const commit of await repository.objects.commits(oids)) {
-      if (commit === null) continue;
-      const { name, email } = commit.author;
-      const contributor = byEmail.get(email);
-      if (contributor === undefined) byEmail.set(email, { name, email, commits: 1 });
-      else contributor.commits += 1;
-    }
-    return Page.of([...byEmail.values()], request);
+    return {
+      key: ['contributors', start, request.page, request.per_page],
+      make: async () => {
+        const contributors = start === null ? [] : await countContributors(repository, start);
+        return Page.of(contributors, request);
+      },
+    };
   }
+}
+
+async function countContributors(repository: Repository, start: Oid): Promise<Contributor[]> {
+  const byEmail = new Map<string, Contributor>();
+  const oids = await repository.newestPlain(start, COUNTED_COMMITS);
+  for (const commit of await repository.objects.commits(oids)) {
+    if (commit === null) continue;
+    const { name, email } = commit.author;
+    const contributor = byEmail.get(email);
+    if (contributor === undefined) byEmail.set(email, { name, email, commits: 1 });
+    else contributor.commits += 1;
+  }
+  return [...byEmail.values()];
 }
 
 function emptyPage(request: PageRequest): CacheableAnswer<Page<CommitWithStatus>> {

@@ -3,8 +3,8 @@ import {
   Answers,
   AnswersList,
   PageQuery,
-  Serialized,
   StringParam,
+  VersionedAnswer,
 } from '../../../platform/http/index.js';
 import { mapPage } from '../../../platform/pages/index.js';
 import { InProject, type ProjectRef, Requires } from '../../access/index.js';
@@ -36,9 +36,9 @@ export class DiffsController {
     @InProject() project: ProjectRef,
     @Param('sha') sha: string,
     @Query() query: PageQuery,
-  ): Promise<Serialized> {
+  ): Promise<VersionedAnswer> {
     const diff = await this.diffs.listOfCommit(project, sha, query);
-    return this.answers.answer(diff, (page) => mapPage(page, presentDiff));
+    return this.answers.versioned(diff, (page) => mapPage(page, presentDiff));
   }
 }
 
@@ -53,7 +53,8 @@ export class CompareController {
   async compare(
     @InProject() project: ProjectRef,
     @Query() { from, to }: CompareDto,
-  ): Promise<ComparisonView> {
-    return presentComparison(await this.diffs.compare(project, from, to));
+  ): Promise<VersionedAnswer> {
+    const { key, make } = await this.diffs.compare(project, from, to);
+    return new VersionedAnswer(JSON.stringify(key), async () => presentComparison(await make()));
   }
 }

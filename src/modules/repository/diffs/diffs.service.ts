@@ -21,6 +21,11 @@ export interface Comparison {
   isSame: boolean;
 }
 
+const SAME: CacheableAnswer<Comparison> = {
+  key: ['comparison with itself'],
+  make: () => Promise.resolve({ commits: [], diffs: [], isCut: false, isSame: true }),
+};
+
 /** Diffs of commits, and comparisons of two revisions. */
 @Injectable()
 export class DiffsService {
@@ -56,25 +61,36 @@ export class DiffsService {
    * Returns what `to` has gained since its merge base with `from`; all of it when there is none.
    * @throws DomainError absent
    */
-  async compare(project: ProjectRef, from: string, to: string): Promise<Comparison> {
+  async compare(
+    project: ProjectRef,
+    from: string,
+    to: string,
+  ): Promise<CacheableAnswer<Comparison>> {
     const repository = this.storage.repository(project);
     const [start, end] = await Promise.all([
       resolveCommit(repository, from),
       resolveCommit(repository, to),
     ]);
-    if (start === end) return { commits: [], diffs: [], isCut: false, isSame: true };
-    const [history, base] = await Promise.all([
-      repository.history({ start: end, exclude: start, skip: 0, limit: MAX_COMMITS + 1 }),
-      repository.mergeBase(start, end),
-    ]);
+    if (start === end) return SAME;
+    const limit = MAX_COMMITS + 1;
+    const history = await repository.history({ start: end, exclude: start, skip: 0, limit });
     const oids = history.oids.slice(0, MAX_COMMITS).reverse();
-    const commits = await listCommits(repository, oids);
-    const { entries, isCut } = await repository.diff(base, end);
+    const statuses = await this.statuses.ofCommits(project, oids);
     return {
-      commits: await this.statuses.describe(project, commits),
-      diffs: entries,
-      isCut: isCut || history.oids.length > MAX_COMMITS,
-      isSame: false,
+      key: ['comparison', start, end, [...statuses]],
+      make: async () => {
+        const [base, commits] = await Promise.all([
+          repository.mergeBase(start, end),
+          listCommits(repository, oids),
+        ]);
+        const { entries, isCut } = await repository.diff(base, end);
+        return {
+          commits: commits.map((commit) => ({ commit, status: statuses.get(commit.oid) ?? null })),
+          diffs: entries,
+          isCut: isCut || history.oids.length > MAX_COMMITS,
+          isSame: false,
+        };
+      },
     };
   }
 }

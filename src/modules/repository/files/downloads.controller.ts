@@ -3,7 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Param, Query, Res, UseGuards } from '@nestjs/common';
 import type { Response } from 'express';
 import { routeNotFound } from '../../../platform/errors/index.js';
-import { AnswersFile, MayAnswer, restOfPath } from '../../../platform/http/index.js';
+import {
+  AnswersFile,
+  endIfKnown,
+  MayAnswer,
+  restOfPath,
+  validatorOf,
+} from '../../../platform/http/index.js';
 import { DownloadGuard, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import {
   ARCHIVE_FORMATS,
@@ -67,8 +73,9 @@ export class ArchiveController {
     sha: string | undefined,
     format: ArchiveFormat,
   ): Promise<void> {
-    const { name, content } = await this.files.openArchive(project, sha, format);
-    await sendContent(response, { name, content, mediaType: format.mediaType });
+    const { name, open } = await this.files.findArchive(project, sha, format);
+    if (endIfKnown(response, validatorOf(`archive ${name}`))) return;
+    await sendContent(response, { name, content: await open(), mediaType: format.mediaType });
   }
 }
 
@@ -88,7 +95,7 @@ export class BlobsController {
     @Query() { filepath }: ReadBlobDto,
     @Res() response: Response,
   ): Promise<void> {
-    await send(response, await this.files.openFile(project, sha, filepath));
+    await send(response, await this.files.findDownload(project, sha, filepath));
   }
 
   /** An alias of the same endpoint under another path. */
@@ -101,7 +108,7 @@ export class BlobsController {
     @Query() { filepath }: ReadBlobDto,
     @Res() response: Response,
   ): Promise<void> {
-    await send(response, await this.files.openFile(project, restOfPath(sha), filepath));
+    await send(response, await this.files.findDownload(project, restOfPath(sha), filepath));
   }
 
   /** The content of a blob, by its hash. */
@@ -113,12 +120,14 @@ export class BlobsController {
     @Param('sha') sha: string,
     @Res() response: Response,
   ): Promise<void> {
-    await send(response, await this.files.openBlob(project, sha));
+    await send(response, await this.files.findBlob(project, sha));
   }
 }
 
-function send(response: Response, { content, size, isBinary, name }: Download): Promise<void> {
-  return sendContent(response, { content, size, name, mediaType: isBinary ? BINARY : TEXT });
+async function send(response: Response, { oid, name, open }: Download): Promise<void> {
+  if (endIfKnown(response, validatorOf(`blob ${oid}`))) return;
+  const { content, size, isBinary } = await open();
+  await sendContent(response, { content, size, name, mediaType: isBinary ? BINARY : TEXT });
 }
 
 /**

@@ -1,8 +1,14 @@
 import { Body, Controller, Delete, Get, Post, Put, Query } from '@nestjs/common';
 import type { TreeEntry } from '../../../git/index.js';
-import { Answers, AnswersList, MayAnswer, TakesBody } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  MayAnswer,
+  TakesBody,
+  VersionedAnswer,
+} from '../../../platform/http/index.js';
 import { CONTENT_BODY } from '../../../platform/limits/index.js';
-import { mapPage, Page } from '../../../platform/pages/index.js';
+import { mapPage } from '../../../platform/pages/index.js';
 import {
   Access,
   Caller,
@@ -25,11 +31,12 @@ export class FilesController {
   @Requires('code:read')
   @Answers(FileView)
   @MayAnswer(413)
-  read(
+  async read(
     @InProject() project: ProjectRef,
     @Query() { file_path: filePath, ref }: ReadFileDto,
-  ): Promise<FileView> {
-    return this.files.read(project, ref, filePath);
+  ): Promise<VersionedAnswer> {
+    const { key, make } = await this.files.find(project, ref, filePath);
+    return new VersionedAnswer(JSON.stringify(key), make);
   }
 
   /** Creates a file. */
@@ -89,10 +96,12 @@ export class TreeController {
   async list(
     @InProject() project: ProjectRef,
     @Query() query: ListTreeDto,
-  ): Promise<Page<TreeEntryView>> {
+  ): Promise<VersionedAnswer> {
     const { ref_name: refName, path, recursive = false } = query;
-    const page = await this.files.listFolder(project, { refName, path, recursive }, query);
-    return mapPage(page, presentTreeEntry);
+    const { key, make } = await this.files.listFolder(project, { refName, path, recursive }, query);
+    return new VersionedAnswer(JSON.stringify(key), async () =>
+      mapPage(await make(), presentTreeEntry),
+    );
   }
 }
 

@@ -24,6 +24,7 @@ import {
   pathRefusal,
   withoutLeadingSlash,
 } from '../commits/file-actions.js';
+import type { CacheableAnswer } from '../shared/answer-cache.js';
 import type { ArchiveFormat } from './archive-format.js';
 import type { FileView } from './file.view.js';
 
@@ -43,16 +44,24 @@ interface FoundFile {
 }
 
 /** A file to be downloaded. */
-export interface Download extends FileContent {
+export interface Download {
+  /** Of its content. */
+  oid: Oid;
   /** Without folders; absent for a blob without a path. */
   name?: string;
+  /** @throws DomainError not found, for a missing or damaged object */
+  open: () => Promise<FileContent>;
 }
 
+/** An archive to be downloaded. */
 interface Archive {
-  /** The file name; without the extension it names the folder in the archive. */
+  /** The file name; it contains the commit. Without the extension it names the folder in the archive. */
   name: string;
-  content: Readable;
+  /** Starts the archive. Its content must be read or destroyed. */
+  open: () => Promise<Readable>;
 }
+
+type Folder = Pick<TreeEntry, 'oid' | 'path'>;
 
 interface FolderQuery {
   /** Branch, tag or hash; the default branch if absent. */
@@ -82,12 +91,27 @@ export class FilesService {
   ) {}
 
   /**
-   * Reads a file of a revision.
+   * Finds a file of a revision. Its content, which is not cached, may be too large (`ObjectTooLargeError`).
    * @throws DomainError not found
-   * @throws ObjectTooLargeError
    */
-  async read(project: ProjectRef, ref: string, filePath: string): Promise<FileView> {
-    const { commit, blob } = await this.findFile(project, ref, filePath);
+  async find(
+    project: ProjectRef,
+    ref: string,
+    filePath: string,
+  ): Promise<CacheableAnswer<FileView>> {
+    const file = await this.findFile(project, ref, filePath);
+    return {
+      key: ['file', file, filePath, ref],
+      make: () => this.read(project, ref, filePath, file),
+    };
+  }
+
+  private async read(
+    project: ProjectRef,
+    ref: string,
+    filePath: string,
+    { commit, blob }: FoundFile,
+  ): Promise<FileView> {
     const [content, lastChange] = await Promise.all([
       this.readContent(project, blob),
       this.storage.repository(project).lastChange(commit, filePath),
@@ -106,35 +130,42 @@ export class FilesService {
   }
 
   /**
-   * Opens a file of a revision for download.
+   * Finds a file of a revision for download.
    * @throws DomainError not found
    */
-  async openFile(project: ProjectRef, sha: string, filePath: string): Promise<Download> {
+  async findDownload(project: ProjectRef, sha: string, filePath: string): Promise<Download> {
     const { blob } = await this.findFile(project, sha, filePath);
-    const file = await this.storage.repository(project).file(blob);
-    if (file === null) throw notFound('File');
-    return { ...file, name: path.posix.basename(filePath) };
+    const open = async (): Promise<FileContent> => {
+      const file = await this.storage.repository(project).file(blob);
+      if (file === null) throw notFound('File');
+      return file;
+    };
+    return { oid: blob, name: path.posix.basename(filePath), open };
   }
 
   /**
-   * Opens a blob for download.
+   * Finds a blob for download.
    * @param sha the hash of the blob, possibly abbreviated
    * @throws DomainError not found
    */
-  async openBlob(project: ProjectRef, sha: string): Promise<Download> {
+  async findBlob(project: ProjectRef, sha: string): Promise<Download> {
     const repository = this.storage.repository(project);
     const oid = await repository.objects.findBlob(sha.toLowerCase());
-    const file = oid === null ? null : await repository.file(oid);
-    if (file === null) throw notFound('Blob');
-    return file;
+    if (oid === null) throw notFound('Blob');
+    const open = async (): Promise<FileContent> => {
+      const file = await repository.file(oid);
+      if (file === null) throw notFound('Blob');
+      return file;
+    };
+    return { oid, open };
   }
 
   /**
-   * Opens an archive of the files of a revision. Its content must be read or destroyed.
+   * Finds the files of a revision for an archive.
    * @param sha hash, abbreviated hash, branch or tag; the default branch if absent
    * @throws DomainError not found
    */
-  async openArchive(
+  async findArchive(
     project: ProjectRef,
     sha: string | undefined,
     { container, extension, compress }: ArchiveFormat,
@@ -144,26 +175,41 @@ export class FilesService {
     const commit = rev === null ? null : await repository.resolveCommit(rev);
     if (rev === null || commit === null) throw notFound('File');
     const folder = `${project.path}-${rev.replaceAll('/', '-')}-${commit}`;
-    const archive = await repository.archive({ commit, format: container, folder });
-    return { name: `${folder}.${extension}`, content: compress(archive) };
+    const open = async (): Promise<Readable> =>
+      compress(await repository.archive({ commit, format: container, folder }));
+    return { name: `${folder}.${extension}`, open };
   }
 
   /**
    * Lists the entries of a folder; none for a folder that does not exist
    * (docs/reference/files.md#get-projectsidrepositorytree).
    * @throws DomainError not found
-   * @throws ObjectTooLargeError for a folder of more than about half a million files
+   * @throws ObjectTooLargeError (`make`) for a folder of more than about half a million files
    */
   async listFolder(
     project: ProjectRef,
     { refName, path: folderPath, recursive }: FolderQuery,
     request: PageRequest,
-  ): Promise<Page<TreeEntry>> {
+  ): Promise<CacheableAnswer<Page<TreeEntry>>> {
     const repository = this.storage.repository(project);
     const root = await rootTreeOf(repository, refName ?? project.defaultBranch);
     const folder = await findFolder(repository, root, folderPath);
-    if (folder === null) return Page.of<TreeEntry>([], request);
-    const { trees } = repository;
+    const { page, per_page: perPage } = request;
+    return {
+      key: ['tree', folder, recursive, page, perPage],
+      make: async () =>
+        folder === null
+          ? Page.of<TreeEntry>([], request)
+          : this.readFolder(repository, folder, recursive, request),
+    };
+  }
+
+  private async readFolder(
+    { trees }: Repository,
+    folder: Folder,
+    recursive: boolean,
+    request: PageRequest,
+  ): Promise<Page<TreeEntry>> {
     const { entries, isCut } = await (recursive
       ? trees.walk(folder.oid, folder.path)
       : trees.list(folder.oid, folder.path));
@@ -264,10 +310,10 @@ async function findFolder(
   repository: Repository,
   root: Oid,
   folderPath: string | undefined,
-): Promise<Pick<TreeEntry, 'oid' | 'path'> | null> {
+): Promise<Folder | null> {
   if (folderPath === undefined) return { oid: root, path: '' };
   const entry = await repository.trees.find(root, folderPath);
-  return entry?.type === 'tree' ? entry : null;
+  return entry?.type === 'tree' ? { oid: entry.oid, path: entry.path } : null;
 }
 
 function byTypeAndPath(a: TreeEntry, b: TreeEntry): number {

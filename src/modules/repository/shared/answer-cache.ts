@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ByteCache } from '../../../git/index.js';
-import { Serialized } from '../../../platform/http/index.js';
+import { Serialized, VersionedAnswer } from '../../../platform/http/index.js';
 import { Page } from '../../../platform/pages/index.js';
 
 /** The largest diffs, which are cut at 8 MiB of text, take a quarter of it. */
@@ -23,11 +23,27 @@ export interface CacheableAnswer<T> {
 export class AnswerCache {
   private readonly answers = new ByteCache<Serialized>(MAX_BYTES);
 
-  async answer<T>(
+  /** The answer of an endpoint that depends on nothing but the key, which also validates what clients have. */
+  versioned<T>(
+    { key, make }: CacheableAnswer<T>,
+    present: (content: T) => object,
+  ): VersionedAnswer {
+    const name = JSON.stringify(key);
+    return new VersionedAnswer(name, () => this.find(name, make, present));
+  }
+
+  answer<T>(
     { key, make }: CacheableAnswer<T>,
     present: (content: T) => object,
   ): Promise<Serialized> {
-    const name = JSON.stringify(key);
+    return this.find(JSON.stringify(key), make, present);
+  }
+
+  private async find<T>(
+    name: string,
+    make: () => Promise<T>,
+    present: (content: T) => object,
+  ): Promise<Serialized> {
     const cached = this.answers.get(name);
     if (cached !== undefined) return cached;
     const answer = serialize(present(await make()));

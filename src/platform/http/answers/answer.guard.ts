@@ -18,6 +18,7 @@ export type StatusProfile = 'spec' | 'gitlab';
 
 const FIXED_STATUS = Symbol('status of success, whatever the profile');
 const EMPTY_WHEN_ABSENT = Symbol('nothing to answer is an empty body');
+const CONTAINS_SECRET = Symbol('the answer may contain a secret');
 
 /** Marks an operation in the generated interface document; removed when the document is completed. */
 export const FIXED_STATUS_EXTENSION = 'x-fixed-status';
@@ -33,14 +34,20 @@ export const FixedStatus = (status: 200 | 201 | 204): MethodDecorator =>
 /** Where the handler returns null or nothing, the answer is 200 with `Content-Length: 0`. */
 export const EmptyWhenAbsent = (): MethodDecorator => SetMetadata(EMPTY_WHEN_ABSENT, true);
 
+/** The answer may contain a secret, such as a token: not even the client's own cache stores it. */
+export const ContainsSecret = (): MethodDecorator => SetMetadata(CONTAINS_SECRET, true);
+
 /** How to answer with what a handler returns. */
 export interface AnswerPlan {
   /** Status of success. */
   readonly status: number;
   /** Whether nothing to answer is an empty body, rather than `null`. */
   readonly emptyWhenAbsent: boolean;
+  readonly containsSecret: boolean;
   /** The service's own address, for the links of pages; without a trailing slash. */
   readonly externalUrl: () => string;
+  /** Differs between programs and settings that may represent the same content differently. */
+  readonly representation: string;
 }
 
 const plannedAnswers = new WeakMap<object, AnswerPlan>();
@@ -62,6 +69,7 @@ export class AnswerGuard implements CanActivate {
   constructor(
     private readonly externalUrl: () => string,
     private readonly profile: StatusProfile,
+    private readonly build: string,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
@@ -69,7 +77,10 @@ export class AnswerGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (readOf(request) === undefined) return true;
     const plan = this.planOf(context, request.method);
-    if (plan !== null) plannedAnswers.set(http.getResponse<Response>(), plan);
+    if (plan === null) return true;
+    const response = http.getResponse<Response>();
+    plannedAnswers.set(response, plan);
+    if (plan.containsSecret) response.setHeader('Cache-Control', 'no-store');
     return true;
   }
 
@@ -88,7 +99,9 @@ export class AnswerGuard implements CanActivate {
     return {
       status: fixed ?? status,
       emptyWhenAbsent: Reflect.getMetadata(EMPTY_WHEN_ABSENT, handler) === true,
+      containsSecret: Reflect.getMetadata(CONTAINS_SECRET, handler) === true,
       externalUrl: this.externalUrl,
+      representation: `${this.build} ${this.profile}`,
     };
   }
 }

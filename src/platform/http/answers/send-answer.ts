@@ -8,9 +8,22 @@ import { holdSlot } from '../server/request-slots.js';
 import type { AnswerPlan } from './answer.guard.js';
 import { pageHeaders } from './page-headers.js';
 import { JSON_TYPE, sendJson } from './send-json.js';
+import { endIfKnown, validatorOf } from './validators.js';
 
 /** Headers by name. */
 type Headers = Readonly<Record<string, string>>;
+
+/** The result of a handler that knows on what the answer depends before it has the answer. */
+export class VersionedAnswer {
+  /**
+   * @param version identifies the content of this address: equal for equal content, in all processes
+   * @param make makes what the handler would return otherwise; not called for a client that has this version
+   */
+  constructor(
+    readonly version: string,
+    readonly make: () => Promise<unknown>,
+  ) {}
+}
 
 /**
  * The result of a handler that has the JSON already; it is sent as it is. For responses that are cached or
@@ -36,9 +49,10 @@ export class Serialized {
 }
 
 /**
- * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists.
+ * Answers what a handler of the API returned: status, headers and body, in one piece except for long lists. What is
+ * read has a validator, except for long lists without a version: their body is not known when the headers are sent.
  * @param longLists the slots of these
- * @throws SlotsTakenError, ClientDisconnectedError (the promise)
+ * @throws SlotsTakenError, ClientDisconnectedError (the promise), and what a `VersionedAnswer` throws
  */
 export function sendAnswer(
   response: Response,
@@ -47,38 +61,69 @@ export function sendAnswer(
   longLists: FairSlots,
 ): Promise<void> | undefined {
   response.statusCode = plan.status;
+  if (result instanceof VersionedAnswer) return sendVersioned(response, result, plan, longLists);
+  return sendResult(response, result, plan, longLists);
+}
+
+async function sendVersioned(
+  response: Response,
+  { version, make }: VersionedAnswer,
+  plan: AnswerPlan,
+  longLists: FairSlots,
+): Promise<void> {
+  const validator = validatorOf(`${plan.representation} ${plan.externalUrl()} ${version}`);
+  if (!endIfKnown(response, validator)) {
+    await sendResult(response, await make(), plan, longLists);
+  }
+}
+
+function sendResult(
+  response: Response,
+  result: unknown,
+  plan: AnswerPlan,
+  longLists: FairSlots,
+): Promise<void> | undefined {
   if (plan.status === 204) {
     response.end();
   } else if (result instanceof Serialized) {
     const { page } = result;
-    if (page !== undefined) {
-      const { url } = response.req as Request;
-      setHeaders(
-        response,
-        result.headersFor(url, () => pageHeaders(page, plan.externalUrl(), url)),
-      );
-    }
-    sendJson(response, result.json);
+    const { url } = response.req as Request;
+    const headers =
+      page && result.headersFor(url, () => pageHeaders(page, plan.externalUrl(), url));
+    sendBody(response, result.json, headers);
   } else if (result instanceof Page) {
     const { url } = response.req as Request;
-    setHeaders(response, pageHeaders(result, plan.externalUrl(), url));
-    return sendPage(response, result, longLists);
+    return sendPage(response, result, pageHeaders(result, plan.externalUrl(), url), longLists);
   } else if ((result === undefined || result === null) && plan.emptyWhenAbsent) {
     response.setHeader('Content-Length', 0);
     response.end();
   } else {
-    sendJson(response, JSON.stringify(result ?? null));
+    sendBody(response, JSON.stringify(result ?? null));
   }
   return undefined;
 }
 
-function setHeaders(response: Response, headers: Readonly<Record<string, string>>): void {
+/** Sends a body with its headers, or 304 to a reader that has both. */
+function sendBody(response: Response, json: string | Buffer, headers: Headers = {}): void {
+  const { method } = response.req as Request;
+  // That of a `VersionedAnswer` is set already.
+  const needsValidator = (method === 'GET' || method === 'HEAD') && !response.hasHeader('ETag');
+  if (needsValidator) {
+    // Each byte as a character: quicker than decoding.
+    const text = typeof json === 'string' ? json : json.toString('latin1');
+    const basis = [...Object.values(headers), text].join('\n');
+    if (endIfKnown(response, validatorOf(basis))) return;
+  }
+  setHeaders(response, headers);
+  sendJson(response, json);
+}
+
+function setHeaders(response: Response, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 /**
- * Answers a page, whose headers are set, in one piece; a long one item by item, each when the client has
- * taken what was before it.
+ * Answers a page in one piece; a long one item by item, each when the client has taken what was before it.
  *
  * @param slots for the long ones
  * @throws SlotsTakenError, ClientDisconnectedError (the promise, of a long page)
@@ -86,12 +131,16 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
 function sendPage(
   response: Response,
   page: Page<unknown>,
+  headers: Headers,
   slots: FairSlots,
 ): Promise<void> | undefined {
   const json = page.rest === null ? jsonInOnePiece(page.items) : null;
-  if (json === null) return sendItems(response, page, slots);
-  sendJson(response, json);
-  return undefined;
+  if (json !== null) {
+    sendBody(response, json, headers);
+    return undefined;
+  }
+  setHeaders(response, headers);
+  return sendItems(response, page, slots);
 }
 
 /** Null for more than `ONE_PIECE_CHARACTERS`, which is noticed before much more is in memory. */

@@ -81,7 +81,7 @@ function busy({ isCallers, retryAfterSeconds }: SlotsTakenError): DomainError {
 
 function send(answer: ErrorAnswer, response: Response): void {
   // What the handler had prepared for its success says nothing about the failure.
-  for (const name of ['Content-Type', 'Content-Length', 'Content-Disposition']) {
+  for (const name of ['Content-Type', 'Content-Length', 'Content-Disposition', 'ETag']) {
     response.removeHeader(name);
   }
   response.status(answer.status).set(answer.headers ?? {});

@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { RequestHandler } from 'express';
 import { readFile } from 'node:fs/promises';
 import { sendJson } from '../answers/send-json.js';
+import { endIfKnown, validatorOf } from '../answers/validators.js';
 import { API_PREFIX } from '../api-paths.js';
 import { ERROR_SCHEMAS, REFUSAL_HEADER_COMPONENTS, refusalComponents } from './errors.js';
 import { finishOperation, type Operation, PAGE_HEADER_COMPONENTS } from './operation.js';
@@ -98,13 +99,13 @@ function sorted(value: unknown, key?: string): unknown {
  * read on the first request and kept.
  */
 export function serveOpenApi(path: string): RequestHandler {
-  let document: Promise<Buffer> | undefined;
+  let document: Promise<string> | undefined;
   return async (_request, response) => {
-    document ??= readFile(path);
-    const bytes = await document.catch((failure: unknown) => {
+    document ??= readFile(path, 'utf8');
+    const json = await document.catch((failure: unknown) => {
       document = undefined;
       throw failure;
     });
-    sendJson(response, bytes);
+    if (!endIfKnown(response, validatorOf(json))) sendJson(response, json);
   };
 }

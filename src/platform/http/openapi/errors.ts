@@ -28,8 +28,9 @@ export const ERROR_SCHEMAS = {
   },
 } as unknown as Schemas;
 
-/** What any operation may answer, and what one with a body may answer on top. */
+/** What any operation may answer, what one that reads and what one with a body may answer on top. */
 const ALWAYS = [400, 401, 403, 404, 429, 500, 503];
+const READING = [304];
 const WITH_BODY = [408, 409, 413, 415, 422];
 
 /** Statuses that may say when to come again. */
@@ -43,11 +44,13 @@ export const REFUSAL_HEADER_COMPONENTS: NonNullable<Components['headers']> = {
   },
 };
 
-const UNEXPLAINED: Readonly<Record<number, string>> = { 304: 'Nothing to do: already as asked.' };
+const UNEXPLAINED: Readonly<Record<number, string>> = {
+  304: 'Nothing to do: already as asked; or, of what is read, as the caller has it (`If-None-Match`).',
+};
 
 /** The statuses of refusals for a verb, with those an operation declares itself. */
 export function refusalStatuses(verb: string, declared: readonly number[]): number[] {
-  const statuses = verb === 'get' ? ALWAYS : [...ALWAYS, ...WITH_BODY];
+  const statuses = verb === 'get' ? [...READING, ...ALWAYS] : [...ALWAYS, ...WITH_BODY];
   return [...new Set([...statuses, ...declared])].sort((a, b) => a - b);
 }
 

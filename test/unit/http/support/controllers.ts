@@ -33,6 +33,7 @@ import {
   ReceivedFile,
   restOfPath,
   Serialized,
+  VersionedAnswer,
   StringParam,
 } from '../../../../src/platform/http/index.js';
 import { Page } from '../../../../src/platform/pages/index.js';
@@ -144,6 +145,8 @@ export class PeopleController {
 
 @Controller('odd')
 export class OddController {
+  private made = 0;
+
   @Get('true')
   yes(): boolean {
     return true;
@@ -173,6 +176,16 @@ export class OddController {
   serializedPage(@Query() query: PageQuery): Serialized {
     const { page, per_page: perPage } = query;
     return new Serialized('["ä"]', { total: 3, page, perPage, hasNext: true, firstPage: 1 });
+  }
+
+  @Get('versioned')
+  versioned(@Query('version') version: string): VersionedAnswer {
+    return new VersionedAnswer(version, () => Promise.resolve({ made: (this.made += 1) }));
+  }
+
+  @Get('versioned-refusal')
+  versionedRefusal(): VersionedAnswer {
+    return new VersionedAnswer('1', () => Promise.reject(notFound('Project')));
   }
 
   @Get('foreign')

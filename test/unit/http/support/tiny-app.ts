@@ -72,6 +72,7 @@ export async function tinyApp({
   const drain = configureHttp(app, {
     externalUrl: () => 'https://trellis.example',
     statusProfile: 'spec',
+    build: 'tiny',
     openApiPath: '/nonexistent/openapi.json',
     logger: createLogger({ level: 'debug', readable: false, destination: log }),
     unprefixed: ['healthz', ':space/:repo.git/pack', ':space/:repo.git/large'],

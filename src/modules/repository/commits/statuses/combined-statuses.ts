@@ -47,16 +47,6 @@ export class CombinedStatuses {
     return (await this.ofCommits(project, [sha])).get(sha) ?? null;
   }
 
-  /** Adds to each commit its combined status. */
-  async describe(
-    project: StatusedProject,
-    commits: readonly Commit[],
-  ): Promise<CommitWithStatus[]> {
-    const oids = commits.map(({ oid }) => oid);
-    const statuses = await this.ofCommits(project, oids);
-    return commits.map((commit) => ({ commit, status: statuses.get(commit.oid) ?? null }));
-  }
-
   /** Combines the statuses of one commit on one ref; null without any. */
   async ofPipeline({ projectId, sha, ref }: PipelineKey): Promise<CombinedState | null> {
     const [row] = await this.statuses.findPipelines([{ projectId, sha }], ref);
