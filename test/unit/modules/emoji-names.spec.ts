@@ -14,6 +14,11 @@ describe('EmojiNames', () => {
     ['white_check_mark', 'white_check_mark'],
     ['satisfied', 'laughing'],
     ['thumbsup_tone1', 'thumbsup_tone1'],
+    ['poop', 'poop'],
+    ['hankey', 'poop'],
+    ['flag_de', 'flag_de'],
+    ['de', 'flag_de'],
+    ['face_with_monocle', 'face_with_monocle'],
   ])('knows %s as %s', (name, canonical) => {
     expect(emoji.find(name)).toBe(canonical);
   });

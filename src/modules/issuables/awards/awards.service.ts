@@ -24,7 +24,13 @@ export interface AwardedEmoji {
 const VOTES = ['thumbsup', 'thumbsdown'];
 
 /** Existing clients use the names of this set, which was called EmojiOne. */
-const NAMES = 'emojibase-data/en/shortcodes/joypixels.json';
+const NAMES = 'emoji-toolkit/emoji_strategy.json';
+
+/** An emoji of that file. Its names are written between colons. */
+interface ListedEmoji {
+  readonly shortname: string;
+  readonly shortname_alternates: readonly string[];
+}
 
 const SHORTCODE = /^:([a-z0-9_+-]+):$/;
 
@@ -34,11 +40,11 @@ export class EmojiNames {
 
   constructor() {
     const file = createRequire(import.meta.url).resolve(NAMES);
-    const names = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string | string[]>;
-    for (const given of Object.values(names)) {
-      const all = typeof given === 'string' ? [given] : given;
-      for (const name of all) {
-        if (all[0] !== undefined && !this.canonical.has(name)) this.canonical.set(name, all[0]);
+    const listed = JSON.parse(readFileSync(file, 'utf8')) as Record<string, ListedEmoji>;
+    for (const { shortname, shortname_alternates: alternates } of Object.values(listed)) {
+      const canonical = withoutColons(shortname);
+      for (const name of [shortname, ...alternates].map(withoutColons)) {
+        if (!this.canonical.has(name)) this.canonical.set(name, canonical);
       }
     }
   }
@@ -54,6 +60,8 @@ export class EmojiNames {
     return name === undefined ? null : this.find(name);
   }
 }
+
+const withoutColons = (shortname: string): string => shortname.slice(1, -1);
 
 /** Emoji on issues, merge requests and the notes on them (docs/reference/award-emoji.md#endpoints). */
 @Injectable()
