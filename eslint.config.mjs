@@ -174,12 +174,17 @@ const CORE = Object.fromEntries(
   ].map((rule) => [rule, 'error']),
 );
 
-const NO_FORWARD_REF = {
+const RESTRICTED_IMPORTS = {
   paths: [
     {
       name: '@nestjs/common',
       importNames: ['forwardRef'],
       message: 'What must run against the floors travels as a domain event.',
+    },
+    {
+      name: '@nestjs/swagger',
+      allowTypeImports: true,
+      message: 'An installation does not contain it; its decorators stand in src/platform/http.',
     },
   ],
 };
@@ -237,7 +242,7 @@ export default tseslint.config(
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
       'no-console': 'error',
-      'no-restricted-imports': ['error', NO_FORWARD_REF],
+      '@typescript-eslint/no-restricted-imports': ['error', RESTRICTED_IMPORTS],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',

@@ -1,10 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Requires } from '../modules/access/index.js';
 import { ProjectStorage } from '../modules/projects/index.js';
 import { Database } from '../platform/database/index.js';
-import { sendJson } from '../platform/http/index.js';
+import { ApiExcludeController, sendJson } from '../platform/http/index.js';
 import { QueueFactory } from '../platform/queue/index.js';
 
 const OK = JSON.stringify({ status: 'ok' });

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Gauge, Registry } from 'prom-client';
+import { ApiExcludeController } from '../platform/http/index.js';
 import { Requires } from '../modules/access/index.js';
 import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
 import { type JobCount, Outbox } from '../platform/queue/index.js';

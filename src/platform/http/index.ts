@@ -43,6 +43,12 @@ export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
 export { rawParameters } from './request/request-parameters.js';
 export { Answers, AnswersFile, AnswersList, AnswersNothing, MayAnswer } from './openapi/answers.js';
+export {
+  ApiConsumes,
+  ApiExcludeController,
+  ApiOperation,
+  ApiProperty,
+} from './openapi/decorators.js';
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
 export { HttpDrain } from './server/drain.js';

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../../../platform/http/index.js';
 import {
   DELIVERY_STATES,
   type DeliveryState,

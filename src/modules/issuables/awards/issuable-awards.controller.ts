@@ -1,7 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, type Type } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 import { notFound } from '../../../platform/errors/index.js';
-import { Answers, AnswersList, PageQuery, StringParam } from '../../../platform/http/index.js';
+import {
+  Answers,
+  AnswersList,
+  ApiOperation,
+  PageQuery,
+  StringParam,
+} from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query, type Type } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 import { type DomainError, namedNotFound, notFound } from '../../../platform/errors/index.js';
 import {
   Answers,
   AnswersList,
+  ApiOperation,
   PageQuery,
   StringParam,
   TimestampParam,

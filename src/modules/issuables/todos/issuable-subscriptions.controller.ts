@@ -1,7 +1,6 @@
 import { Controller, Delete, Param, Post, type Type } from '@nestjs/common';
-import { ApiOperation } from '@nestjs/swagger';
 import { notModified } from '../../../platform/errors/index.js';
-import { Answers, MayAnswer } from '../../../platform/http/index.js';
+import { Answers, ApiOperation, MayAnswer } from '../../../platform/http/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';

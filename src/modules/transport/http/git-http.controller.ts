@@ -1,8 +1,7 @@
 import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { PackServiceName } from '../../../git/index.js';
-import { clientAddress } from '../../../platform/http/index.js';
+import { ApiExcludeController, clientAddress } from '../../../platform/http/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
 import { TransportSlots } from '../transport-slots.js';

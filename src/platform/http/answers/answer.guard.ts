@@ -5,9 +5,9 @@ import {
   HttpCode,
   SetMetadata,
 } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { routeArguments } from '../internals.js';
+import { ApiExtension } from '../openapi/decorators.js';
 import { readOf } from '../request/request-parameters.js';
 
 /**

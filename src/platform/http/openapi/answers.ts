@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiResponse, schemaPath } from './decorators.js';
 
 /** Markers on operations that the finished document no longer has. */
 export const MAY_ANSWER_EXTENSION = 'x-may-answer';
@@ -24,8 +24,8 @@ type Scalar = 'boolean' | 'integer' | 'string' | 'object';
 export function Answers(view: Type | Scalar, options: AnswerOptions = {}): MethodDecorator {
   const { or } = options;
   const schemas: object[] = [
-    typeof view === 'string' ? { type: view } : { $ref: getSchemaPath(view) },
-    ...(or === undefined ? [] : [{ $ref: getSchemaPath(or) }]),
+    typeof view === 'string' ? { type: view } : { $ref: schemaPath(view) },
+    ...(or === undefined ? [] : [{ $ref: schemaPath(or) }]),
     ...(options.nullable === true ? [{ type: 'null' }] : []),
   ];
   return applyDecorators(
@@ -50,7 +50,7 @@ export function AnswersList(view: Type, options: AnswerOptions = {}): MethodDeco
       description: options.description ?? 'One page of the list.',
       schema: {
         type: 'array',
-        items: oneForm(forms.map((form) => ({ $ref: getSchemaPath(form) }))),
+        items: oneForm(forms.map((form) => ({ $ref: schemaPath(form) }))),
       },
     }),
   );

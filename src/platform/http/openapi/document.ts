@@ -1,10 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import { readFile } from 'node:fs/promises';
 import { sendJson } from '../answers/send-json.js';
 import { endIfKnown, validatorOf } from '../answers/validators.js';
 import { API_PREFIX } from '../api-paths.js';
+import { applyDecorators } from './decorators.js';
 import { ERROR_SCHEMAS, REFUSAL_HEADER_COMPONENTS, refusalComponents } from './errors.js';
 import { finishOperation, type Operation, PAGE_HEADER_COMPONENTS } from './operation.js';
 
@@ -18,8 +19,15 @@ const VERBS = ['get', 'post', 'put', 'delete', 'patch'];
  *
  * @param version the version of the program
  */
-export function buildOpenApiDocument(app: NestExpressApplication, version: string): OpenAPIObject {
-  const generated = SwaggerModule.createDocument(app, description(version), {
+export async function buildOpenApiDocument(
+  app: NestExpressApplication,
+  version: string,
+): Promise<OpenAPIObject> {
+  // Not loaded by processes that serve.
+  const swagger = await import('@nestjs/swagger');
+  applyDecorators(swagger);
+  const description = describeService(new swagger.DocumentBuilder(), version);
+  const generated = swagger.SwaggerModule.createDocument(app, description, {
     operationIdFactory: (controller, method) => operationId(controller, method),
   });
   const paths = Object.entries(generated.paths)
@@ -49,8 +57,8 @@ function refusalsOf(paths: readonly (readonly [string, PathItem])[]): number[] {
     .filter((status) => status >= 300);
 }
 
-function description(version: string): Omit<OpenAPIObject, 'paths'> {
-  return new DocumentBuilder()
+function describeService(builder: DocumentBuilder, version: string): Omit<OpenAPIObject, 'paths'> {
+  return builder
     .setOpenAPIVersion('3.1.0')
     .setTitle('Trellis')
     .setDescription('Self-hosted project hosting.')

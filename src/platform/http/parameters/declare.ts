@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import type { DomainError } from '../../errors/index.js';
+import { ApiProperty } from '../openapi/decorators.js';
 import type { Converter } from './conversions.js';
 import { declareParameter } from './declaration.js';
 

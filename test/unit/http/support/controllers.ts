@@ -13,13 +13,13 @@ import {
   Res,
   StreamableFile,
 } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { conflict, notFound, notModified } from '../../../../src/platform/errors/index.js';
 import {
   Answers,
   AnswersList,
   AnswersNothing,
+  ApiProperty,
   AtLeastOneOf,
   BooleanParam,
   EmptyWhenAbsent,

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty } from '../../../../platform/http/index.js';
 import type { ImportState, ProjectImport } from './project-import.entity.js';
 
 const IMPORT_STATUSES = ['none', 'scheduled', 'started', 'finished', 'failed'] as const;

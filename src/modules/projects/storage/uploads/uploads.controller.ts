@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { Body, Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { ApiConsumes, ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import {
   Answers,
+  ApiConsumes,
+  ApiExcludeController,
   clientAddress,
   FileParam,
   readCredential,
