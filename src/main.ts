@@ -3,8 +3,8 @@ import path from 'node:path';
 import { ConfigError, loadConfig, readEnvironment } from './platform/config/index.js';
 import { DataDirInUseError, EmbeddedPostgresError } from './platform/database/embedded/index.js';
 import { GitUnavailableError } from './git/index.js';
-import { WrongKeyError } from './modules/users/index.js';
-import { PendingMigrationsError } from './roles/migrate.js';
+import { WrongKeyError } from './platform/secrets/index.js';
+import { PendingMigrationsError } from './roles/pending-migrations-error.js';
 import { UsageError } from './roles/replay.js';
 import { run } from './roles/run.js';
 

@@ -1,18 +1,10 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../ormconfig.js';
 import { migrateQueue } from '../platform/queue/index.js';
+import { PendingMigrationsError } from './pending-migrations-error.js';
 
 /** Any number, the same in every process: the key of the lock that lets one migrate at a time. */
 const MIGRATION_LOCK = 7_265_000;
-
-/** The database is older than the code. */
-export class PendingMigrationsError extends Error {
-  override readonly name = 'PendingMigrationsError';
-
-  constructor() {
-    super('The database is older than this program: run `npm run migrate` first.');
-  }
-}
 
 /** Applies pending migrations; processes that start together wait for each other. */
 export function migrate(databaseUrl: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DeliveryLogService, type ReplayRange } from '../modules/hooks/index.js';
-import { createContext } from './application.js';
+import type { ReplayRange } from '../modules/hooks/index.js';
 import type { Ground } from './ground.js';
 
 /** A command was called with arguments that cannot be understood. */
@@ -40,6 +39,8 @@ export function parseReplay(args: readonly string[], now: Date): ReplayRange {
 
 /** Queues the deliveries of the range once more; workers send them. @returns how many */
 export async function replay(ground: Ground, range: ReplayRange): Promise<number> {
+  const { createContext } = await import('./application.js');
+  const { DeliveryLogService } = await import('../modules/hooks/index.js');
   const app = await createContext(ground, { runsJobs: false });
   try {
     return await app.get(DeliveryLogService).replay(range);

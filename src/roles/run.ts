@@ -1,12 +1,8 @@
 import type { Logger } from 'pino';
 import type { Credentials } from '../modules/users/index.js';
 import { type Config, ConfigError, requireDatabaseUrl } from '../platform/config/index.js';
-import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
-import { openGround } from './ground.js';
-import { migrate, requireMigrated } from './migrate.js';
 import { parseReplay, replay } from './replay.js';
-import { serveApi, serveJobs } from './serve.js';
 import { Shutdown } from './shutdown.js';
 
 export interface RunOptions {
@@ -51,6 +47,7 @@ export async function run(role: string, options: RunOptions): Promise<void> {
 async function runAll(start: Start): Promise<void> {
   const { config, logger, packageRoot, print, shutdown } = start;
   const databaseUrl = config.database.url ?? (await startEmbedded(start));
+  const { migrate, openGround, serveApi } = await loadModules();
   await migrate(databaseUrl);
   const ground = await openGround(config, databaseUrl, logger);
   let token: string | undefined;
@@ -65,6 +62,7 @@ async function runAll(start: Start): Promise<void> {
 
 async function runApi({ config, logger, packageRoot, print, shutdown }: Start): Promise<void> {
   const databaseUrl = requireDatabaseUrl(config, 'api');
+  const { openGround, requireMigrated, serveApi } = await loadModules();
   await requireMigrated(databaseUrl);
   const ground = await openGround(config, databaseUrl, logger);
   const announce = (credentials: Credentials): void => print(administratorNotice(credentials));
@@ -75,6 +73,7 @@ async function runApi({ config, logger, packageRoot, print, shutdown }: Start): 
 
 async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
   const databaseUrl = requireDatabaseUrl(config, 'worker');
+  const { openGround, requireMigrated, serveJobs } = await loadModules();
   await requireMigrated(databaseUrl);
   const service = await serveJobs(await openGround(config, databaseUrl, logger));
   shutdown.add(service.stop);
@@ -82,6 +81,7 @@ async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
 }
 
 async function runMigrate(start: Start): Promise<void> {
+  const { migrate } = await import('./migrate.js');
   await migrate(start.config.database.url ?? (await startEmbedded(start)));
   await start.shutdown.run();
   start.print('The database is up to date.');
@@ -89,6 +89,8 @@ async function runMigrate(start: Start): Promise<void> {
 
 async function runReplay({ config, args, logger, print, shutdown }: Start): Promise<void> {
   const range = parseReplay(args, new Date());
+  const { openGround, requireMigrated } = await loadModules();
+  const { EmbeddedPostgres } = await import('../platform/database/embedded/index.js');
   const databaseUrl = config.database.url ?? (await EmbeddedPostgres.runningUrl(config.dataDir));
   await requireMigrated(databaseUrl);
   const count = await replay(await openGround(config, databaseUrl, logger), range);
@@ -96,7 +98,17 @@ async function runReplay({ config, args, logger, print, shutdown }: Start): Prom
   print(`${String(count)} deliveries are on their way once more.`);
 }
 
+/** Loads what serves, which takes most of a start: not before it is clear that the process can start. */
+async function loadModules() {
+  return {
+    ...(await import('./ground.js')),
+    ...(await import('./migrate.js')),
+    ...(await import('./serve.js')),
+  };
+}
+
 async function startEmbedded({ config, logger, shutdown }: Start): Promise<string> {
+  const { EmbeddedPostgres } = await import('../platform/database/embedded/index.js');
   const server = await EmbeddedPostgres.start({
     dataDir: config.dataDir,
     logger,

@@ -1,10 +1,6 @@
 export { ActingUsers } from './acting-users.js';
 export { AuthenticationService } from './authentication/authentication.service.js';
-export {
-  type Credentials,
-  FirstAdministrator,
-  WrongKeyError,
-} from './authentication/first-administrator.js';
+export { type Credentials, FirstAdministrator } from './authentication/first-administrator.js';
 export { PasswordThrottle, RateLimit } from './authentication/password-throttle.js';
 export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';
 export { ErasesAccountData } from './deletion/erases-account-data.js';

@@ -1,2 +1,3 @@
 export { hashPassword, verifyPassword } from './password.js';
 export { loadSecretKey, randomToken, Secrets } from './secrets.js';
+export { WrongKeyError } from './wrong-key-error.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { randomToken } from '../../../platform/secrets/index.js';
+import { randomToken, WrongKeyError } from '../../../platform/secrets/index.js';
 import type { User } from '../model/user.entity.js';
 import { UsersRepository } from '../model/users.repository.js';
 import { UsersService } from '../users.service.js';
@@ -72,17 +72,5 @@ export class FirstAdministrator {
     } catch (error) {
       throw new WrongKeyError({ cause: error });
     }
-  }
-}
-
-/** The instance key differs from the one that encrypted the stored secrets. */
-export class WrongKeyError extends Error {
-  override readonly name = 'WrongKeyError';
-
-  constructor(options?: ErrorOptions) {
-    super(
-      'SECRET_KEY (or DATA_DIR/secret.key) is not the key this database was made with: restore it from a backup.',
-      options,
-    );
   }
 }
