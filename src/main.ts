@@ -4,9 +4,8 @@ import { ConfigError, loadConfig, readEnvironment } from './platform/config/inde
 import { DataDirInUseError, EmbeddedPostgresError } from './platform/database/embedded/index.js';
 import { GitUnavailableError } from './git/index.js';
 import { WrongKeyError } from './platform/secrets/index.js';
-import { PendingMigrationsError } from './roles/pending-migrations-error.js';
 import { UsageError } from './roles/replay.js';
-import { run } from './roles/run.js';
+import { PendingMigrationsError, run } from './roles/run.js';
 
 /** Errors that the operator can fix; printed without a stack trace. */
 const EXPLAINED = [

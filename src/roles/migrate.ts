@@ -1,7 +1,6 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../ormconfig.js';
 import { migrateQueue } from '../platform/queue/index.js';
-import { PendingMigrationsError } from './pending-migrations-error.js';
 
 /** Any number, the same in every process: the key of the lock that lets one migrate at a time. */
 const MIGRATION_LOCK = 7_265_000;
@@ -21,25 +20,25 @@ export function migrate(databaseUrl: string): Promise<void> {
   });
 }
 
-/** @throws PendingMigrationsError for a process that leaves migrating to its operator */
-export function requireMigrated(databaseUrl: string): Promise<void> {
+/** Whether the database is as new as the code. */
+export function isMigrated(databaseUrl: string): Promise<boolean> {
   return connected(databaseUrl, async (dataSource) => {
     // TypeORM creates the table of migrations where it is missing; two processes that do so at once would collide.
     const [table] = await dataSource.query<[{ isMissing: boolean }]>(
       `SELECT to_regclass('migrations') IS NULL AS "isMissing"`,
     );
-    if (table.isMissing || (await dataSource.showMigrations())) throw new PendingMigrationsError();
+    return !table.isMissing && !(await dataSource.showMigrations());
   });
 }
 
-async function connected(
+async function connected<T>(
   databaseUrl: string,
-  work: (dataSource: DataSource) => Promise<void>,
-): Promise<void> {
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
   const settings = { url: databaseUrl, poolSize: 2, statementTimeoutMs: 0 };
   const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
   try {
-    await work(dataSource);
+    return await work(dataSource);
   } finally {
     await dataSource.destroy();
   }

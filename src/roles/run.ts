@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Credentials } from '../modules/users/index.js';
 import { type Config, ConfigError, requireDatabaseUrl } from '../platform/config/index.js';
+import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
 import { parseReplay, replay } from './replay.js';
 import { Shutdown } from './shutdown.js';
@@ -12,6 +13,15 @@ export interface RunOptions {
   packageRoot: string;
   /** Shows a person a text; the log goes its own way. */
   print: (text: string) => void;
+}
+
+/** The database is older than the code. */
+export class PendingMigrationsError extends Error {
+  override readonly name = 'PendingMigrationsError';
+
+  constructor() {
+    super('The database is older than this program: run `npm run migrate` first.');
+  }
 }
 
 interface Start extends RunOptions {
@@ -62,8 +72,8 @@ async function runAll(start: Start): Promise<void> {
 
 async function runApi({ config, logger, packageRoot, print, shutdown }: Start): Promise<void> {
   const databaseUrl = requireDatabaseUrl(config, 'api');
-  const { openGround, requireMigrated, serveApi } = await loadModules();
-  await requireMigrated(databaseUrl);
+  const { isMigrated, openGround, serveApi } = await loadModules();
+  if (!(await isMigrated(databaseUrl))) throw new PendingMigrationsError();
   const ground = await openGround(config, databaseUrl, logger);
   const announce = (credentials: Credentials): void => print(administratorNotice(credentials));
   const service = await serveApi(ground, { runsJobs: false, packageRoot }, announce);
@@ -73,8 +83,8 @@ async function runApi({ config, logger, packageRoot, print, shutdown }: Start): 
 
 async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
   const databaseUrl = requireDatabaseUrl(config, 'worker');
-  const { openGround, requireMigrated, serveJobs } = await loadModules();
-  await requireMigrated(databaseUrl);
+  const { isMigrated, openGround, serveJobs } = await loadModules();
+  if (!(await isMigrated(databaseUrl))) throw new PendingMigrationsError();
   const service = await serveJobs(await openGround(config, databaseUrl, logger));
   shutdown.add(service.stop);
   logger.info('The worker is running');
@@ -89,10 +99,9 @@ async function runMigrate(start: Start): Promise<void> {
 
 async function runReplay({ config, args, logger, print, shutdown }: Start): Promise<void> {
   const range = parseReplay(args, new Date());
-  const { openGround, requireMigrated } = await loadModules();
-  const { EmbeddedPostgres } = await import('../platform/database/embedded/index.js');
+  const { isMigrated, openGround } = await loadModules();
   const databaseUrl = config.database.url ?? (await EmbeddedPostgres.runningUrl(config.dataDir));
-  await requireMigrated(databaseUrl);
+  if (!(await isMigrated(databaseUrl))) throw new PendingMigrationsError();
   const count = await replay(await openGround(config, databaseUrl, logger), range);
   await shutdown.run();
   print(`${String(count)} deliveries are on their way once more.`);
@@ -108,7 +117,6 @@ async function loadModules() {
 }
 
 async function startEmbedded({ config, logger, shutdown }: Start): Promise<string> {
-  const { EmbeddedPostgres } = await import('../platform/database/embedded/index.js');
   const server = await EmbeddedPostgres.start({
     dataDir: config.dataDir,
     logger,
