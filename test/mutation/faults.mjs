@@ -211,7 +211,25 @@ export const FAULTS = [
     suites: ['hostile/request-budgets'],
   },
 
+  {
+    rule: 'A page whose headers differ is no 304',
+    find: "const basis = [...Object.values(headers), text].join('\\n');",
+    replace: 'const basis = text;',
+    suites: ['unit/http/answers'],
+  },
+  {
+    rule: 'A commit whose status differs is no 304',
+    find: "key: ['commit', oid, status],",
+    replace: "key: ['commit', oid],",
+    suites: ['repository/conditional-requests'],
+  },
   // Secrets
+  {
+    rule: 'No cache stores an answer with a token',
+    find: "if (plan.containsSecret) response.setHeader('Cache-Control', 'no-store');",
+    replace: '',
+    suites: ['repository/conditional-requests'],
+  },
   {
     rule: 'The token of a hook is encrypted',
     find: 'return { tokenSealed: token === null ? null : secrets.seal(token) };',
