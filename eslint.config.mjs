@@ -41,7 +41,8 @@ const FOLDERS = {
   groups: ['members', 'namespaces'],
   issues: ['closing', 'moves', 'lists', 'model'],
   issuables: [
-    ...['changes', 'notes', 'awards', 'labels', 'milestones', 'todos', 'references', 'kinds'],
+    ...['changes', 'notes', 'awards', 'labels', 'milestones', 'todos', 'references', 'counters'],
+    'kinds',
   ],
 };
 

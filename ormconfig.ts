@@ -34,6 +34,7 @@ import {
 import {
   MergeAttempt,
   MergeRequest,
+  MergeRequestCount,
   MergeRequestVersion,
 } from './src/modules/merge-requests/index.js';
 import { Hook, HookDelivery, HookEvent } from './src/modules/hooks/index.js';
@@ -54,6 +55,7 @@ import { HookPasswords1795737602002 } from './src/platform/database/migrations/1
 import { SourceBranchRemoval1795737607001 } from './src/platform/database/migrations/1795737607001-source-branch-removal.js';
 import { StorageQuota1795738100001 } from './src/platform/database/migrations/1795738100001-storage-quota.js';
 import { MovedReferences1795738200001 } from './src/platform/database/migrations/1795738200001-moved-references.js';
+import { KeptCounters1795738400000 } from './src/platform/database/migrations/1795738400000-kept-counters.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -86,6 +88,7 @@ export const entities = [
   Mention,
   MergeAttempt,
   MergeRequest,
+  MergeRequestCount,
   MergeRequestVersion,
   Milestone,
   Namespace,
@@ -123,6 +126,7 @@ export const migrations = [
   SourceBranchRemoval1795737607001,
   StorageQuota1795738100001,
   MovedReferences1795738200001,
+  KeptCounters1795738400000,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

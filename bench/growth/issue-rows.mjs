@@ -63,15 +63,10 @@ export const ISSUE_KINDS = [
            ORDER BY n`,
   },
   {
-    what: 'counts',
+    what: 'the last number',
     count: () => 1,
-    sql: `WITH numbers AS (
-            INSERT INTO internal_ids (project_id, kind, last_iid)
-            SELECT ${PROJECT}, 'Issue', ($3::jsonb->>'issues')::int)
-          INSERT INTO issue_counts (project_id, opened, opened_confidential)
-          SELECT ${PROJECT}, count(*) FILTER (WHERE state = 'opened'),
-                 count(*) FILTER (WHERE state = 'opened' AND confidential)
-            FROM issues WHERE project_id = ${PROJECT} AND $1::int = $2::int`,
+    sql: `INSERT INTO internal_ids (project_id, kind, last_iid)
+          SELECT ${PROJECT}, 'Issue', ($3::jsonb->>'issues')::int WHERE $1::int = $2::int`,
   },
 ];
 

@@ -46,14 +46,6 @@ export async function addIssues(
      ON CONFLICT (project_id, kind) DO UPDATE SET last_iid = excluded.last_iid`,
     [id, rows.length],
   );
-  await trellis.rows(
-    `INSERT INTO issue_counts
-     SELECT $1, count(*), count(*) FILTER (WHERE confidential)
-       FROM issues WHERE project_id = $1 AND state = 'opened'
-     ON CONFLICT (project_id) DO UPDATE
-        SET opened = excluded.opened, opened_confidential = excluded.opened_confidential`,
-    [id],
-  );
   return ids;
 }
 

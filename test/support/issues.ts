@@ -94,17 +94,22 @@ export async function openCount(
   return (body as { open_issues_count: number }).open_issues_count;
 }
 
-/** Whether the counts of a project's open issues agree with its issues. */
+/** Whether the counts of a project's issues agree with its issues. */
 export async function expectRightCounts(trellis: Trellis, { id }: { id: number }): Promise<void> {
   const [counted] = await trellis.rows(
     `SELECT coalesce(sum(opened), 0)::int AS opened,
-            coalesce(sum(opened_confidential), 0)::int AS confidential
+            coalesce(sum(opened_confidential), 0)::int AS confidential,
+            coalesce(sum(closed), 0)::int AS closed,
+            coalesce(sum(closed_confidential), 0)::int AS "closedConfidential"
        FROM issue_counts WHERE project_id = $1`,
     [id],
   );
   const [real] = await trellis.rows(
-    `SELECT count(*)::int AS opened, (count(*) FILTER (WHERE confidential))::int AS confidential
-       FROM issues WHERE project_id = $1 AND state = 'opened' AND deleted_at IS NULL`,
+    `SELECT (count(*) FILTER (WHERE state = 'opened'))::int AS opened,
+            (count(*) FILTER (WHERE state = 'opened' AND confidential))::int AS confidential,
+            (count(*) FILTER (WHERE state = 'closed'))::int AS closed,
+            (count(*) FILTER (WHERE state = 'closed' AND confidential))::int AS "closedConfidential"
+       FROM issues WHERE project_id = $1 AND deleted_at IS NULL`,
     [id],
   );
   expect(counted).toEqual(real);

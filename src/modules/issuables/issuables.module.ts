@@ -7,6 +7,8 @@ import { issuableAwardsController } from './awards/issuable-awards.controller.js
 import { IssuableActivityRecorder } from './changes/issuable-activity-recorder.js';
 import { IssuableRelations } from './changes/issuable-relations.repository.js';
 import { Triage } from './changes/triage.js';
+import { CountersRepository } from './counters/counters.repository.js';
+import { VerifyCountersJob } from './counters/verify-counters.job.js';
 import { IssuableKinds } from './kinds/issuable-kinds.js';
 import type { IssuableRoutes } from './kinds/issuable-routes.js';
 import { LabelsController, LabelSubscriptionsController } from './labels/labels.controller.js';
@@ -62,7 +64,14 @@ const SHARED = [
     MilestonesController,
     TodosController,
   ],
-  providers: [...SHARED, LabelsService, MilestonesService, TodosRepository],
+  providers: [
+    ...SHARED,
+    CountersRepository,
+    LabelsService,
+    MilestonesService,
+    TodosRepository,
+    VerifyCountersJob,
+  ],
   exports: SHARED,
 })
 export class IssuablesModule {}

@@ -198,7 +198,7 @@ export class IssuesService implements JobHandler<Closing> {
       if (issue === null) throw notFound('Issue');
       const asItWas = await this.relations.loadOne('Issue', issue, caller);
       await this.relations.removeAll({ type: 'Issue', id });
-      await this.issues.markDeleted(issue);
+      await this.issues.markDeleted(id);
       return asItWas;
     });
   }

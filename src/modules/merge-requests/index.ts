@@ -2,6 +2,7 @@ export {
   isWorkInProgress,
   MergeAttempt,
   MergeRequest,
+  MergeRequestCount,
   MergeRequestVersion,
 } from './model/merge-request.entity.js';
 export { MergeRequestChanged } from './model/merge-request.events.js';

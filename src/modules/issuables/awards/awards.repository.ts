@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../platform/pages/index.js';
 import { ErasesAccountData } from '../../users/index.js';
+import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { type AwardableType, Award } from './award.entity.js';
 
 /** Rows that one step of erasing an account removes. */
@@ -15,7 +16,10 @@ export interface Awardable {
 
 @Injectable()
 export class AwardsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly kinds: IssuableKinds,
+  ) {}
 
   /** @returns null if the user has awarded it already */
   async insert(
@@ -72,17 +76,31 @@ export class AwardsRepository {
     await this.database.rows(COPY, [type, from, to, projectId]);
   }
 
-  /** Removes some awards of a deleted account. @returns whether there may be more */
+  /**
+   * Removes some awards of a deleted account, and locks their issues and merge requests before, on which votes are
+   * counted.
+   * @returns whether there may be more
+   */
   @ErasesAccountData()
   async removeSomeOf(userId: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      `DELETE FROM award_emoji WHERE id IN (
-         SELECT id FROM award_emoji WHERE user_id = $1 LIMIT $2) RETURNING id`,
+    const awards = await this.database.rows<{ id: number; type: AwardableType; targetId: number }>(
+      SOME_OF_USER,
       [userId, CHUNK],
     );
-    return rows.length === CHUNK;
+    for (const kind of this.kinds.all) {
+      const targets = awards.filter(({ type }) => type === kind.type);
+      await kind.lock(targets.map(({ targetId }) => targetId));
+    }
+    await this.database.rows('DELETE FROM award_emoji WHERE id = ANY($1::int[])', [
+      awards.map(({ id }) => id),
+    ]);
+    return awards.length === CHUNK;
   }
 }
+
+const SOME_OF_USER = `
+  SELECT id, awardable_type AS type, awardable_id AS "targetId"
+    FROM award_emoji WHERE user_id = $1 LIMIT $2`;
 
 const INSERT = `
   INSERT INTO award_emoji (project_id, awardable_type, awardable_id, user_id, name)

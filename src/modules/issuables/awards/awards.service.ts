@@ -126,7 +126,12 @@ export class AwardsService {
   async remove(awardable: Awardable, caller: User, id: number): Promise<AwardedEmoji> {
     const awarded = await this.read(awardable, id);
     if (awarded.award.userId !== caller.id && !caller.admin) throw unauthenticated();
-    if (!(await this.awards.remove(id))) throw recordNotFound();
+    const isRemoved = await this.work.run(async () => {
+      // Its votes are counted on its row, which comes before the awards (docs/lock-order.md).
+      if (awardable.type !== 'Note') await this.kinds.of(awardable.type).lock([awardable.id]);
+      return this.awards.remove(id);
+    });
+    if (!isRemoved) throw recordNotFound();
     return awarded;
   }
 

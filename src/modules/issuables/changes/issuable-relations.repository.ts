@@ -178,18 +178,10 @@ const LABEL_NAMES = `
 
 /** Selects the counters of issuables. @param $1 kind @param $2 IDs @param $3 the reader's user ID or null */
 const countersSql = (table: string): string => `
-  SELECT t.id, votes.up AS upvotes, votes.down AS downvotes,
-         (SELECT count(*)::int FROM notes n
-           WHERE n.noteable_type = $1::varchar AND n.noteable_id = t.id AND NOT n.system) AS "userNotesCount",
+  SELECT t.id, t.upvotes, t.downvotes, t.user_notes_count AS "userNotesCount",
          coalesce(
            (SELECT s.subscribed FROM subscriptions s
              WHERE s.target_type = $1::varchar AND s.target_id = t.id AND s.user_id = $3::int),
            ${participates('t', '$1::varchar', '$3::int')}, false) AS subscribed
     FROM ${table} t
-    CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE a.name = 'thumbsup')::int AS up,
-             count(*) FILTER (WHERE a.name = 'thumbsdown')::int AS down
-        FROM award_emoji a
-       WHERE a.awardable_type = $1::varchar AND a.awardable_id = t.id
-         AND a.name IN ('thumbsup', 'thumbsdown')) votes
    WHERE t.id = ANY(${opaqueArray('$2', 'int')})`;

@@ -152,7 +152,11 @@ export class NotesService {
   ): Promise<AuthoredNote> {
     const note = await this.findEditable(access, target, caller, id);
     const authored = await this.describe(note, caller);
-    const isRemoved = await this.work.run(() => this.notes.remove(id, noteTarget(target.type)));
+    const isRemoved = await this.work.run(async () => {
+      // Notes are counted on its row, which comes before theirs (docs/lock-order.md).
+      await this.kinds.of(target.type).lock([target.id]);
+      return this.notes.remove(id, noteTarget(target.type));
+    });
     if (!isRemoved) throw recordNotFound();
     return authored;
   }

@@ -93,6 +93,16 @@ export class Issue {
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
+  /** Without system notes. Triggers maintain it, like the next two (docs/decisions/0042-kept-counters.md). */
+  @Column({ type: 'int', default: 0 })
+  userNotesCount!: number;
+
+  @Column({ type: 'int', default: 0 })
+  upvotes!: number;
+
+  @Column({ type: 'int', default: 0 })
+  downvotes!: number;
+
   /** Set by the services with every change of the issue and with every note and award. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updatedAt!: Date;
@@ -102,7 +112,10 @@ export class Issue {
   deletedAt!: Date | null;
 }
 
-/** The numbers of open issues of a project, from which `open_issues_count` is read. */
+/**
+ * The numbers of issues of a project by state: `open_issues_count` and totals of lists. Triggers maintain them
+ * (docs/decisions/0042-kept-counters.md). There is no row for a project without issues.
+ */
 @Entity('issue_counts')
 export class IssueCount {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'issue_counts_pkey' })
@@ -115,4 +128,11 @@ export class IssueCount {
 
   @Column({ type: 'int' })
   openedConfidential!: number;
+
+  /** With confidential ones. */
+  @Column({ type: 'int' })
+  closed!: number;
+
+  @Column({ type: 'int' })
+  closedConfidential!: number;
 }

@@ -44,8 +44,6 @@ type NewIssue = Pick<
   updatedAt?: Date | undefined;
 };
 
-type Counted = Pick<Issue, 'projectId' | 'state' | 'confidential'>;
-
 /** Lists the columns of a `LocatedIssue`: of issues `i`, their projects `p` and namespaces `n`. */
 export const locatedColumns = (columns: EntityColumns<Issue>): string =>
   `${columns.list('i')}, n.path || '/' || p.path AS "projectPath"`;
@@ -70,8 +68,8 @@ export class IssuesRepository extends BaseIssuablesRepository {
   }
 
   /**
-   * Inserts an issue with the next number of its project and counts it, with one statement. Other inserts into the
-   * project wait for the end of the unit of work.
+   * Inserts an issue with the next number of its project, with one statement. Other inserts into the project wait for
+   * the end of the unit of work.
    * @returns null if the project is deleted, or has issues disabled
    */
   async insert(issue: NewIssue): Promise<LocatedIssue | null> {
@@ -79,7 +77,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
       ...[issue.projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
       ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
       ...[issue.createdAt ?? null, issue.updatedAt ?? null],
-      ...[openCount(issue), openConfidentialCount(issue), json(issue.movedReferences)],
+      json(issue.movedReferences),
     ]);
     return row ?? null;
   }
@@ -128,8 +126,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
   }
 
   /**
-   * Writes a change of an issue that the unit of work has locked, with the copies of its state in label links and
-   * counts.
+   * Writes a change of an issue that the unit of work has locked, with the copies of its state in label links.
    * @param updatedAt now if absent
    * @returns the issue as it is then
    */
@@ -147,28 +144,17 @@ export class IssuesRepository extends BaseIssuablesRepository {
     if (before.state !== after.state || before.confidential !== after.confidential) {
       await this.labels.updateLinks({ type: 'Issue', id: after.id });
     }
-    await this.count(before, after);
     return { ...after, updatedById: actorId, updatedAt: row.updatedAt };
   }
 
   /** Marks a locked issue as deleted. Its number is not used again. */
-  async markDeleted(issue: LocatedIssue): Promise<void> {
-    await this.database.rows('UPDATE issues SET deleted_at = now() WHERE id = $1', [issue.id]);
-    await this.count(issue, null);
+  async markDeleted(id: number): Promise<void> {
+    await this.database.rows('UPDATE issues SET deleted_at = now() WHERE id = $1', [id]);
   }
 
   /** Makes other moves from and to these projects wait until the unit of work ends (docs/lock-order.md). */
   async lockMoves(projectIds: readonly number[]): Promise<void> {
     await this.database.rows(LOCK_MOVES, [MOVE_LOCK, projectIds]);
-  }
-
-  /** Updates the counts of open issues. @param after null for a deleted issue */
-  private async count(before: Counted, after: Counted | null): Promise<void> {
-    const opened = (after === null ? 0 : openCount(after)) - openCount(before);
-    const confidential =
-      (after === null ? 0 : openConfidentialCount(after)) - openConfidentialCount(before);
-    if (opened === 0 && confidential === 0) return;
-    await this.database.rows(ADD_TO_COUNTS, [before.projectId, opened, confidential]);
   }
 }
 
@@ -179,41 +165,23 @@ const LOCK_MOVES = `
   SELECT pg_advisory_xact_lock($1, id)
     FROM (SELECT id FROM unnest($2::int[]) AS id ORDER BY id) AS ordered`;
 
-const openCount = ({ state }: Pick<Counted, 'state'>): number => (state === 'opened' ? 1 : 0);
-
-const openConfidentialCount = (issue: Pick<Counted, 'state' | 'confidential'>): number =>
-  issue.confidential ? openCount(issue) : 0;
-
-/**
- * Adds to the counts of projects, as a statement or part of one.
- * @param source rows of a project's ID and the numbers to add to both counts
- */
-const addToCounts = (source: string): string => `
-  INSERT INTO issue_counts AS counts (project_id, opened, opened_confidential) ${source}
-  ON CONFLICT (project_id) DO UPDATE
-     SET opened = counts.opened + excluded.opened,
-         opened_confidential = counts.opened_confidential + excluded.opened_confidential`;
-
-const ADD_TO_COUNTS = addToCounts('VALUES ($1::int, $2::int, $3::int)');
-
 /** Serializes a parameter, because the driver would send a list as an array. */
 const json = (value: object | null | undefined): string | null =>
   value ? JSON.stringify(value) : null;
 
-// Goes on with the columns of the new issue `i`. Counting comes last (docs/lock-order.md).
+// Goes on with the columns of the new issue `i`.
 const INSERT = `
   WITH home AS MATERIALIZED (
     SELECT p.id AS project_id, n.path || '/' || p.path AS path
       FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
      WHERE p.id = $1 AND p.deleted_at IS NULL AND p.issues_enabled FOR KEY SHARE OF p
   ), number AS (${nextNumber(`SELECT project_id, 'Issue' FROM home`)}
-  ), counted AS (${addToCounts('SELECT project_id, $12::int, $13::int FROM home')}
   ), i AS (
     INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description,
                         state, confidential, due_date, created_at, updated_at, moved_references)
     SELECT home.project_id, number.iid, $2::int, $3::int, $4::int, $5::varchar, $6, $7::varchar,
            $8::boolean, $9::date, coalesce($10::timestamptz, now()), coalesce($11::timestamptz, now()),
-           $14::jsonb
+           $12::jsonb
       FROM home, number
     RETURNING *)`;
 

@@ -151,6 +151,16 @@ export class MergeRequest {
   @Column({ type: 'boolean', default: false })
   forceRemoveGiven!: boolean;
 
+  /** Without system notes. Triggers maintain it, like the next two (docs/decisions/0042-kept-counters.md). */
+  @Column({ type: 'int', default: 0 })
+  userNotesCount!: number;
+
+  @Column({ type: 'int', default: 0 })
+  upvotes!: number;
+
+  @Column({ type: 'int', default: 0 })
+  downvotes!: number;
+
   @CreateDateColumn({ type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
@@ -161,6 +171,27 @@ export class MergeRequest {
   /** Set: hidden from every reader. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
+}
+
+/**
+ * The numbers of merge requests of a target project by state, for totals of lists. Triggers maintain them
+ * (docs/decisions/0042-kept-counters.md). There is no row for a project without merge requests.
+ */
+@Entity('merge_request_counts')
+export class MergeRequestCount {
+  @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'merge_request_counts_pkey' })
+  @ForeignKey(() => Project, { name: 'merge_request_counts_project_fkey', onDelete: 'CASCADE' })
+  projectId!: number;
+
+  /** With those that were reopened. */
+  @Column({ type: 'int' })
+  opened!: number;
+
+  @Column({ type: 'int' })
+  closed!: number;
+
+  @Column({ type: 'int' })
+  merged!: number;
 }
 
 /** Whether the request can still be merged or closed. */
