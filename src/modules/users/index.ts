@@ -18,6 +18,7 @@ export { presentSshKey, SshKeyView } from './owned-records/keys/ssh-key.view.js'
 export { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 export { UserCreated, UserDeleted, UserRenamed } from './model/user.events.js';
 export {
+  type SummarizedUser,
   summarizeUser,
   SUMMARY_COLUMNS,
   UserPresenter,

@@ -14,6 +14,7 @@ interface EntityColumn {
  */
 export class EntityColumns<Entity extends ObjectLiteral> {
   private readonly columns: readonly EntityColumn[];
+  private readonly times: readonly string[];
   private readonly keys = new Map<string, readonly (readonly [property: string, key: string])[]>();
 
   /** @param properties those to read; all when undefined */
@@ -21,9 +22,13 @@ export class EntityColumns<Entity extends ObjectLiteral> {
     private readonly metadata: EntityMetadata,
     properties?: readonly string[],
   ) {
-    this.columns = metadata.columns
-      .filter(({ propertyName }) => properties?.includes(propertyName) ?? true)
-      .map(entityColumn);
+    const columns = metadata.columns.filter(
+      ({ propertyName }) => properties?.includes(propertyName) ?? true,
+    );
+    this.columns = columns.map(entityColumn);
+    this.times = columns
+      .filter(({ type }) => type === 'timestamptz')
+      .map(({ propertyName }) => propertyName);
   }
 
   /** Selects some of the columns, for statements that need no others. */
@@ -54,6 +59,16 @@ export class EntityColumns<Entity extends ObjectLiteral> {
     const entity = this.metadata.create() as Record<string, unknown>;
     for (const [property, key] of this.keysOf(prefix)) entity[property] = row[key];
     return entity as Entity;
+  }
+
+  /** Converts the times of a row that came as JSON, in place: PostgreSQL writes them there as texts. */
+  revive<Row extends object>(row: Row): Row {
+    const values = row as Record<string, unknown>;
+    for (const property of this.times) {
+      const text = values[property];
+      if (typeof text === 'string') values[property] = new Date(text);
+    }
+    return row;
   }
 
   /** The names of the columns in rows, put together once instead of for each row. */

@@ -67,7 +67,7 @@ describe('lists of many merge requests', () => {
           .expect(200),
       );
       const asked = ran.filter(({ sql }) => LARGE.some((table) => sql.includes(table)));
-      expect(asked.length).toBeGreaterThanOrEqual(4);
+      expect(asked.length).toBeGreaterThanOrEqual(2);
       for (const statement of asked) {
         const read = await tablesReadWhole(trellis, statement);
         expect([query, read.filter((table) => LARGE.includes(table))]).toEqual([query, []]);

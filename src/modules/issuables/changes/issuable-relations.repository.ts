@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, opaqueArray } from '../../../platform/database/index.js';
+import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
-import { authorOf, type User, UsersRepository } from '../../users/index.js';
+import { authorOf, SUMMARY_COLUMNS, type SummarizedUser, User } from '../../users/index.js';
 import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../kinds/issuable.js';
 import type { Label } from '../labels/label.entity.js';
 import { byTarget } from '../labels/labels.repository.js';
-import type { Milestone } from '../milestones/milestone.entity.js';
-import { findMilestones } from '../milestones/milestones.repository.js';
+import { Milestone } from '../milestones/milestone.entity.js';
 import { hideReferences, type MovedReferences } from '../references/moved-references.js';
 import { ReferenceResolver } from '../references/reference-resolver.js';
 import { participates } from '../todos/subscriptions.repository.js';
@@ -27,8 +26,8 @@ interface EmbeddedRelations {
   labels: readonly Pick<Label, 'name'>[];
   milestone: Milestone | null;
   /** The ghost account if the author was deleted. */
-  author: User;
-  assignee: User | null;
+  author: SummarizedUser;
+  assignee: SummarizedUser | null;
   counters: Counters;
 }
 
@@ -60,9 +59,10 @@ export const INITIAL_COUNTERS: Counters = { ...NO_COUNTERS, subscribed: true };
  */
 @Injectable()
 export class IssuableRelations {
+  private known: RelatedColumns | undefined;
+
   constructor(
     private readonly database: Database,
-    private readonly users: UsersRepository,
     private readonly references: ReferenceResolver,
   ) {}
 
@@ -76,7 +76,7 @@ export class IssuableRelations {
     return { issuable, ...relationsOf(row) };
   }
 
-  /** Loads the relations of several with one statement per kind of relation. */
+  /** Loads the relations of several with one statement. */
   async loadAll<Row extends RelatedRow>(
     type: IssuableType,
     rows: readonly Row[],
@@ -101,15 +101,7 @@ export class IssuableRelations {
     rows: readonly RelatedRow[],
     reader: Subject,
   ): Promise<(row: RelatedRow) => EmbeddedRelations> {
-    const ids = rows.map(({ id }) => id);
-    const people = await this.users.findAuthors(
-      rows.flatMap(({ authorId, assigneeId }) => present(authorId, assigneeId)),
-    );
-    const labels = await this.loadLabels(type, ids);
-    const milestones = await findMilestones(this.database, [
-      ...new Set(rows.flatMap(({ milestoneId }) => present(milestoneId))),
-    ]);
-    const counters = await this.loadCounters(type, ids, reader?.id ?? null);
+    const { people, milestones, labels, counters } = await this.loadRows(type, rows, reader);
     return ({ id, authorId, assigneeId, milestoneId }) => {
       const assignee = people.get(assigneeId ?? 0) ?? null;
       return {
@@ -136,31 +128,62 @@ export class IssuableRelations {
     });
   }
 
-  private async loadLabels(
-    type: IssuableType,
-    ids: readonly number[],
-  ): Promise<ReadonlyMap<number, readonly Pick<Label, 'name'>[]>> {
-    const rows = await this.database.rows<{ targetId: number; name: string }>(LABEL_NAMES, [
-      ...[type, ids],
-    ]);
-    return byTarget(rows);
+  private async loadRows(type: IssuableType, rows: readonly RelatedRow[], reader: Subject) {
+    const columns = this.columns();
+    const people = distinct(rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]));
+    const [loaded] = await this.database.rows<LoadedRelations>(
+      relationsStatement(ISSUABLE_TABLES[type], columns),
+      [
+        ...[type, rows.map(({ id }) => id), reader?.id ?? null],
+        ...[people, distinct(rows.map(({ milestoneId }) => milestoneId))],
+      ],
+    );
+    const { people: found, milestones, labels, counters } = loaded ?? NOTHING_LOADED;
+    const byId = new Map(found?.map((user) => [user.id, user]));
+    const ghost = found?.find((user) => user.ghost);
+    return {
+      people: new Map(
+        people.flatMap((id) => {
+          const user = byId.get(id) ?? ghost;
+          return user === undefined ? [] : [[id, user] as const];
+        }),
+      ),
+      milestones: new Map(milestones?.map((one) => [one.id, columns.milestones.revive(one)])),
+      labels: byTarget(labels ?? []),
+      counters: new Map(counters?.map(({ id, ...others }) => [id, others])),
+    };
   }
 
-  private async loadCounters(
-    type: IssuableType,
-    ids: readonly number[],
-    readerId: number | null,
-  ): Promise<ReadonlyMap<number, Counters>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.database.rows<Counters & { id: number }>(
-      countersSql(ISSUABLE_TABLES[type]),
-      [...[type, [...ids], readerId]],
-    );
-    return new Map(rows.map(({ id, ...counters }) => [id, counters]));
+  private columns(): RelatedColumns {
+    this.known ??= {
+      people: this.database.columns(User).only(SUMMARY_COLUMNS),
+      milestones: this.database.columns(Milestone),
+    };
+    return this.known;
   }
 }
 
-const present = (...ids: (number | null)[]): number[] => ids.filter((id) => id !== null);
+interface RelatedColumns {
+  readonly people: EntityColumns<SummarizedUser>;
+  readonly milestones: EntityColumns<Milestone>;
+}
+
+/** The row of the statement: a list of each kind of relation, null if it is empty. */
+interface LoadedRelations {
+  /** The ghost account among them. */
+  people: SummarizedUser[] | null;
+  milestones: Milestone[] | null;
+  labels: { targetId: number; name: string }[] | null;
+  counters: (Counters & { id: number })[] | null;
+}
+
+const NOTHING_LOADED: LoadedRelations = {
+  ...{ people: null, milestones: null, labels: null, counters: null },
+};
+
+const distinct = (ids: readonly (number | null)[]): number[] => [
+  ...new Set(ids.filter((id) => id !== null)),
+];
 
 const REMOVALS = [
   'DELETE FROM todos WHERE target_type = $1 AND target_id = $2',
@@ -169,12 +192,26 @@ const REMOVALS = [
   'DELETE FROM award_emoji WHERE awardable_type = $1 AND awardable_id = $2',
 ];
 
-/** Selects the names of the labels of issuables. @param $1 kind @param $2 IDs */
-const LABEL_NAMES = `
-  SELECT link.target_id AS "targetId", label.name
-    FROM label_links link JOIN labels label ON label.id = link.label_id
-   WHERE link.target_type = $1 AND link.target_id = ANY(${opaqueArray('$2', 'int')})
-   ORDER BY label.name`;
+/**
+ * Selects one row with the relations of issuables as JSON, each user, label and milestone once.
+ * @param $1 kind @param $2 IDs @param $3 the reader's user ID or null @param $4 users @param $5 milestones
+ */
+const relationsStatement = (table: string, { people, milestones }: RelatedColumns): string => `
+  SELECT ${jsonList(`
+           SELECT ${people.list('u')} FROM users u
+            WHERE (u.id = ANY(${opaqueArray('$4', 'int')}) AND u.deleted_at IS NULL)
+               OR u.ghost`)} AS people,
+         ${jsonList(`
+           SELECT ${milestones.list('milestone')} FROM milestones milestone
+            WHERE milestone.id = ANY(${opaqueArray('$5', 'int')})`)} AS milestones,
+         ${jsonList(`
+           SELECT link.target_id AS "targetId", label.name
+             FROM label_links link JOIN labels label ON label.id = link.label_id
+            WHERE link.target_type = $1 AND link.target_id = ANY(${opaqueArray('$2', 'int')})
+            ORDER BY label.name`)} AS labels,
+         ${jsonList(countersSql(table))} AS counters`;
+
+const jsonList = (rows: string): string => `(SELECT json_agg(item) FROM (${rows}) item)`;
 
 /** Selects the counters of issuables. @param $1 kind @param $2 IDs @param $3 the reader's user ID or null */
 const countersSql = (table: string): string => `

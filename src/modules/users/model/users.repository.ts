@@ -281,7 +281,7 @@ export class UsersRepository {
  * Returns one of the accounts that `findAuthors` found.
  * @throws Error (a fault) when neither the account nor the ghost account is among them
  */
-export function authorOf(authors: ReadonlyMap<number, User>, id: number): User {
+export function authorOf<Author>(authors: ReadonlyMap<number, Author>, id: number): Author {
   const author = authors.get(id);
   if (author === undefined) throw new Error(`There is no author for user ${String(id)}`);
   return author;

@@ -77,7 +77,7 @@ export const SUMMARY_COLUMNS = [
   'avatarServiceEnabled',
 ] as const satisfies readonly (keyof User)[];
 
-type SummarizedUser = Pick<User, (typeof SUMMARY_COLUMNS)[number]>;
+export type SummarizedUser = Pick<User, (typeof SUMMARY_COLUMNS)[number]>;
 
 /** Presents a user as other objects embed them. */
 export const summarizeUser = (user: SummarizedUser, urls: Urls): UserSummaryView => ({
