@@ -1,4 +1,4 @@
-import type { EntityColumns } from '../../../platform/database/index.js';
+import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
   firstTexts,
@@ -86,8 +86,12 @@ const listedColumns = (columns: EntityColumns<Issue>, order: string): string => 
   (coalesce(octet_length(i.description), 0)
    + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
 
-/** Counts the issues as `count`, up to the highest total that responses have. */
+/**
+ * Selects the number of the issues as `count`: without filters from the counters of the projects, else by counting up to
+ * the highest total that responses have.
+ */
 export function countStatement(conditions: ListConditions): Statement {
+  if (!isFiltered(conditions)) return keptCountStatement(conditions);
   // The order makes PostgreSQL read an index. Labels have an index for this one, too.
   const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
   const most = COUNTED_ITEMS + 1;
@@ -96,6 +100,38 @@ export function countStatement(conditions: ListConditions): Statement {
     SELECT count(*)::int AS count
       FROM (SELECT 1 ${tops} LIMIT ${list.parameter(most)}) AS bounded`);
 }
+
+const isFiltered = ({ scopes, labels, iid, own = false }: ListConditions): boolean =>
+  own ||
+  iid !== undefined ||
+  labels.length > 0 ||
+  scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
+
+/** Reads the counters. Only the few confidential issues that are the reader's own are counted. */
+const keptCountStatement = ({ scopes, states, readerId }: ListConditions): Statement => ({
+  sql: KEPT_COUNT,
+  parameters: [
+    scopes.map(({ projectId }) => projectId),
+    scopes.map(({ readsConfidential }) => readsConfidential),
+    ...[states, readerId],
+  ],
+});
+
+const KEPT_COUNT = `
+  SELECT coalesce(sum(kept.number - kept.hidden + CASE WHEN kept.hidden = 0 THEN 0 ELSE (
+           SELECT count(*) FROM issues i
+            WHERE i.project_id = scope.project_id AND i.state = wanted.state AND i.confidential
+              AND i.deleted_at IS NULL AND (i.author_id = $4::int OR i.assignee_id = $4::int)
+         ) END), 0)::int AS count
+    FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'boolean')})
+         AS scope (project_id, reads_confidential)
+    JOIN issue_counts c ON c.project_id = scope.project_id
+    CROSS JOIN unnest(${opaqueArray('$3', 'varchar')}) AS wanted (state)
+    CROSS JOIN LATERAL (
+      SELECT CASE wanted.state WHEN 'opened' THEN c.opened ELSE c.closed END AS number,
+             CASE WHEN scope.reads_confidential THEN 0
+                  WHEN wanted.state = 'opened' THEN c.opened_confidential
+                  ELSE c.closed_confidential END AS hidden) kept`;
 
 /** Joins the row `i` of each of a few issues by primary key. A plain join is planned for far more rows. */
 const issueBy = (id: string): string =>

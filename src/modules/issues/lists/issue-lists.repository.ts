@@ -49,9 +49,11 @@ export class IssueListsRepository {
   async findPage(conditions: ListConditions, request: PageRequest): Promise<Page<ListedIssue>> {
     if (conditions.scopes.length === 0) return Page.of<ListedIssue>([], request);
     const page = pageStatement(this.columns, conditions, request);
-    const issues = await this.database.rows<ListedIssue>(page.sql, page.parameters);
     const count = countStatement(conditions);
-    const [row] = await this.database.rows<{ count: number }>(count.sql, count.parameters);
+    const [issues, [row]] = await Promise.all([
+      this.database.rows<ListedIssue>(page.sql, page.parameters),
+      this.database.rows<{ count: number }>(count.sql, count.parameters),
+    ]);
     return Page.cut(issues, row?.count ?? 0, request);
   }
 

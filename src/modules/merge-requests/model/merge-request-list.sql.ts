@@ -1,4 +1,4 @@
-import type { EntityColumns } from '../../../platform/database/index.js';
+import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
   firstTexts,
@@ -57,8 +57,12 @@ export function pageStatement(
   };
 }
 
-/** Counts the requests of a list as `count`, up to the highest total that responses name. */
+/**
+ * Selects the number of requests of a list as `count`: without numbers to search for from the counters of the project,
+ * else by counting up to the highest total that responses name.
+ */
 export function countStatement(projectId: number, filter: MergeRequestFilter): Statement {
+  if (filter.iids === undefined) return { sql: KEPT_COUNT, parameters: [projectId, filter.states] };
   const most = COUNTED_ITEMS + 1;
   // Ordered, so that an index is read, and always alike, so that the statement is planned once.
   const first = firstOfEachState({ ...filter, order: NEWEST_FIRST });
@@ -67,6 +71,14 @@ export function countStatement(projectId: number, filter: MergeRequestFilter): S
     parameters: parameters(projectId, filter, most),
   };
 }
+
+/** Those that were reopened are counted with the open ones, with which each list has them. */
+const KEPT_COUNT = `
+  SELECT coalesce(sum(CASE wanted.state WHEN 'opened' THEN c.opened WHEN 'closed' THEN c.closed
+                                        WHEN 'merged' THEN c.merged ELSE 0 END), 0)::int AS count
+    FROM merge_request_counts c
+    CROSS JOIN unnest(${opaqueArray('$2', 'varchar')}) AS wanted (state)
+   WHERE c.project_id = $1`;
 
 const parameters = (
   projectId: number,

@@ -195,9 +195,11 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     request: PageRequest,
   ): Promise<Page<ListedMergeRequest>> {
     const page = pageStatement(this.columns, projectId, filter, request);
-    const found = await this.database.rows<ListedMergeRequest>(page.sql, page.parameters);
     const count = countStatement(projectId, filter);
-    const [row] = await this.database.rows<{ count: number }>(count.sql, count.parameters);
+    const [found, [row]] = await Promise.all([
+      this.database.rows<ListedMergeRequest>(page.sql, page.parameters),
+      this.database.rows<{ count: number }>(count.sql, count.parameters),
+    ]);
     return Page.cut(found, row?.count ?? 0, request);
   }
 
