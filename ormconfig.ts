@@ -56,6 +56,7 @@ import { SourceBranchRemoval1795737607001 } from './src/platform/database/migrat
 import { StorageQuota1795738100001 } from './src/platform/database/migrations/1795738100001-storage-quota.js';
 import { MovedReferences1795738200001 } from './src/platform/database/migrations/1795738200001-moved-references.js';
 import { KeptCounters1795738400000 } from './src/platform/database/migrations/1795738400000-kept-counters.js';
+import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrations/1795738400001-count-notes-and-votes.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -127,6 +128,7 @@ export const migrations = [
   StorageQuota1795738100001,
   MovedReferences1795738200001,
   KeptCounters1795738400000,
+  CountNotesAndVotes1795738400001,
 ];
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */

@@ -197,10 +197,15 @@ describe('kept counters', () => {
   });
 
   it('are counted when the version that keeps them is installed', async () => {
-    await begin();
+    const [issue] = await begin();
+    await trellis.as(people[0]!).post(`${issue!.path}/notes`).send({ body: 'A word' });
+    await trellis.as(voter).post(`${issue!.path}/award_emoji`).send({ name: 'thumbsup' });
+    await trellis.dataSource.undoLastMigration();
     await trellis.dataSource.undoLastMigration();
     await trellis.dataSource.runMigrations();
     expect(await wrongOnes()).toEqual([]);
+    const { body } = await trellis.as(people[0]!).get(issue!.path).expect(200);
+    expect(body).toMatchObject({ user_notes_count: 1, upvotes: 1 });
   });
 
   it('are verified and corrected by a job', async () => {

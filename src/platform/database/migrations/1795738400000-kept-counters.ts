@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Counters of notes and votes on each issue and merge request, and of these by state in each project. Triggers
- * maintain them, also for statements of an older version beside (docs/decisions/0042-kept-counters.md).
+ * maintain them, also for statements of an older version beside (docs/decisions/0042-kept-counters.md). The next
+ * migration counts the notes and votes that are there already.
  */
 export class KeptCounters1795738400000 implements MigrationInterface {
   readonly name = 'KeptCounters1795738400000';
@@ -14,14 +15,8 @@ export class KeptCounters1795738400000 implements MigrationInterface {
       ...[COUNTERS('issues'), COUNTERS('merge_requests'), CLOSED, MERGE_REQUEST_COUNTS],
       ...[COUNT_NOTES, COUNT_VOTES, COUNT_ISSUES, COUNT_ISSUE_CHANGE],
       ...[COUNT_MERGE_REQUESTS, COUNT_MERGE_REQUEST_CHANGE, IGNORE_OLDER_COUNTS, TRIGGERS],
-      ...[FILL_NOTES('issues', 'Issue'), FILL_NOTES('merge_requests', 'MergeRequest')],
-      ...[FILL_VOTES('issues', 'Issue'), FILL_VOTES('merge_requests', 'MergeRequest')],
-      ...[
-        'DELETE FROM issue_counts',
-        FILL_ISSUE_COUNTS,
-        FILL_MERGE_REQUEST_COUNTS,
-        CLOSED_REQUIRED,
-      ],
+      ...['DELETE FROM issue_counts', FILL_ISSUE_COUNTS, FILL_MERGE_REQUEST_COUNTS],
+      CLOSED_REQUIRED,
     ]) {
       await runner.query(statement);
     }
@@ -205,21 +200,6 @@ const TRIGGERS = [
   `CREATE TRIGGER issue_counts_older BEFORE INSERT ON issue_counts FOR EACH ROW
      WHEN (new.closed IS NULL) EXECUTE FUNCTION ignore_older_issue_counts()`,
 ].join(';');
-
-const FILL_NOTES = (table: string, type: string): string => `
-  UPDATE ${table} t SET user_notes_count = counted.notes
-    FROM (SELECT noteable_id AS id, count(*)::int AS notes FROM notes
-           WHERE noteable_type = '${type}' AND NOT system GROUP BY 1) counted
-   WHERE t.id = counted.id`;
-
-const FILL_VOTES = (table: string, type: string): string => `
-  UPDATE ${table} t SET upvotes = counted.up, downvotes = counted.down
-    FROM (SELECT awardable_id AS id, (count(*) FILTER (WHERE name = 'thumbsup'))::int AS up,
-                 (count(*) FILTER (WHERE name = 'thumbsdown'))::int AS down
-            FROM award_emoji
-           WHERE awardable_type = '${type}' AND name IN ('thumbsup', 'thumbsdown')
-           GROUP BY 1) counted
-   WHERE t.id = counted.id`;
 
 const FILL_ISSUE_COUNTS = `
   INSERT INTO issue_counts (project_id, opened, opened_confidential, closed, closed_confidential)
