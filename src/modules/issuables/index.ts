@@ -4,11 +4,15 @@ export {
   IssuableActivityRecorder,
   type IssuableReport,
 } from './changes/issuable-activity-recorder.js';
+export { IssuableReads } from './changes/issuable-reads.js';
 export {
   INITIAL_COUNTERS,
   IssuableRelations,
+  type Selected,
+  type SelectedColumns,
   type WithRelations,
 } from './changes/issuable-relations.repository.js';
+export { isSubscribed } from './changes/issuable-relations.sql.js';
 export {
   assigneeText,
   changedTriage,

@@ -103,9 +103,11 @@ export class IssuesService implements JobHandler<Closing> {
   async read(access: ProjectAccess, reader: Subject, id: number): Promise<IssueWithRelations> {
     // Disabled issues may not be read, which needs no statement.
     const { project } = access;
-    const issue = isEnabled(project, 'Issue') ? await this.issues.findIn(project.id, id) : null;
-    if (issue === null || !mayRead(issue, access, reader)) throw recordNotFound();
-    return this.relations.loadOne('Issue', issue, reader);
+    const found = isEnabled(project, 'Issue')
+      ? await this.issues.findWithRelations(project.id, id, reader)
+      : null;
+    if (found === null || !mayRead(found.issuable, access, reader)) throw recordNotFound();
+    return this.relations.show(found, reader);
   }
 
   /**

@@ -42,6 +42,7 @@ import {
 } from './model/merge-request.events.js';
 import { assertReadable, mayEdit } from './model/merge-request.policy.js';
 import {
+  type ListedMergeRequest,
   type LocatedMergeRequest,
   MergeRequestsRepository,
   type MergeRequestWithRelations,
@@ -107,13 +108,11 @@ export class MergeRequestsService {
     request: PageRequest,
   ): Promise<Page<MergeRequestWithRelations>> {
     return describeInParts(
-      await this.mergeRequests.list(id, filter, request),
-      ({ textBytes }) => textBytes,
-      async (rows) =>
-        this.relations.loadAll(
-          'MergeRequest',
-          await this.mergeRequests.loadDescriptions(rows),
-          reader,
+      await this.mergeRequests.list({ projectId: id, filter, request, readerId: reader.id }),
+      ({ row }) => row.textBytes,
+      (part) =>
+        this.relations.describe<ListedMergeRequest>('MergeRequest', part, reader, (rows) =>
+          this.mergeRequests.loadDescriptions(rows),
         ),
     );
   }
@@ -123,10 +122,11 @@ export class MergeRequestsService {
    * @throws DomainError record not found, forbidden
    */
   async read(access: ProjectAccess, reader: User, id: number): Promise<MergeRequestWithRelations> {
-    const row = await this.mergeRequests.findIn(access.project.id, id);
-    const found = assertReadable(row, access, reader);
-    const mergeStatus = await this.branches.checkMergeability(found);
-    return this.relations.loadOne('MergeRequest', { ...found, mergeStatus }, reader);
+    const found = await this.mergeRequests.findWithRelations(access.project.id, id, reader);
+    if (found === null) throw recordNotFound();
+    const row = assertReadable(found.issuable, access, reader);
+    const mergeStatus = await this.branches.checkMergeability(row);
+    return this.relations.show({ ...found, issuable: { ...row, mergeStatus } }, reader);
   }
 
   /**

@@ -1,7 +1,14 @@
 export { BatchedReads, SharedReads } from './shared-reads.js';
 export { Database } from './database.js';
 export { EntityColumns, SnakeCaseNamingStrategy } from './entity-columns.js';
-export { containing, MAX_ID, opaqueArray, UNKNOWN_ID, withoutNul } from './parameters.js';
+export {
+  containing,
+  MAX_ID,
+  opaqueArray,
+  opaqueValue,
+  UNKNOWN_ID,
+  withoutNul,
+} from './parameters.js';
 export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow } from './row-limit.js';
 export { sqlState, violatedUnique } from './sql-state.js';

@@ -25,3 +25,7 @@ export const withoutNul = (text: string): string => text.replaceAll('\0', '\uFFF
  */
 export const opaqueArray = (parameter: string, type: string): string =>
   `(SELECT ${parameter}::${type}[])::${type}[]`;
+
+/** A parameter with one value that the planner does not look into, for the same reason. */
+export const opaqueValue = (parameter: string, type: string): string =>
+  `(SELECT ${parameter}::${type})`;

@@ -6,7 +6,8 @@ export {
   Page,
   type PageNumbers,
   type PageRequest,
+  preparedRows,
   windowOf,
 } from './page.js';
-export { describeInParts, firstTexts, type SizedRow } from './page-parts.js';
+export { describeInParts, firstTexts, inFirstPart, type SizedRow } from './page-parts.js';
 export { boundedCount, countOfRows, pageOfQuery, sizedPageOfQuery } from './query-page.js';

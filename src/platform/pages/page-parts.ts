@@ -61,3 +61,11 @@ export const firstTexts = (text: string, order: string): string => `
   CASE WHEN octet_length(${text}) = 0
          OR sum(octet_length(${text})) OVER (ORDER BY ${order}) <= ${String(LISTED_TEXT_BYTES)}
        THEN ${text} END`;
+
+/**
+ * Whether a row of a list's statement belongs to the first part of its page (`describeInParts`).
+ * @param bytes a column or expression with the bytes of text that the item of a row will hold
+ * @param order of the list, as SQL
+ */
+export const inFirstPart = (bytes: string, order: string): string =>
+  `sum(${bytes}) OVER (ORDER BY ${order}) <= ${String(LISTED_TEXT_BYTES)}`;

@@ -78,6 +78,19 @@ export function windowOf(request: PageRequest): { offset: number; limit: number 
   return { offset: (page - firstPage) * perPage, limit: perPage + 1 };
 }
 
+/**
+ * The number of rows, as part of a statement's text, that a statement for a page reads of each part of its list: so many
+ * that there are few texts. Null for a page so far back that its statement is not kept prepared
+ * (docs/decisions/0039-project-lists.md).
+ */
+export function preparedRows(request: PageRequest): number | null {
+  const { offset, limit } = windowOf(request);
+  return PREPARED_ROWS.find((rows) => offset + limit <= rows) ?? null;
+}
+
+/** The first page of the usual size and the first hundred rows, each with the row behind it. */
+const PREPARED_ROWS = [21, 101];
+
 /** The same page with every item presented. */
 export function mapPage<T, V>(page: Page<T>, present: (item: T, index: number) => V): Page<V> {
   const { items, rest } = page;

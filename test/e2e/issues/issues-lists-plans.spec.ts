@@ -79,7 +79,7 @@ describe('lists of many issues', () => {
         const asked = ran.filter(({ sql }) => isList(sql));
         // A visitor has written nothing: there is no list to be asked for.
         if (person === author || !path.startsWith('/issues'))
-          expect(asked.length).toBeGreaterThan(1);
+          expect(asked.length).toBeGreaterThan(0);
         for (const statement of asked) {
           const read = await tablesReadWhole(trellis, statement);
           expect([path, read.includes('issues'), read]).toEqual([path, false, read]);

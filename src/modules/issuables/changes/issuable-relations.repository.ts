@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
+import { Database, type EntityColumns } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
-import { authorOf, SUMMARY_COLUMNS, type SummarizedUser, User } from '../../users/index.js';
-import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../kinds/issuable.js';
+import { SUMMARY_COLUMNS, type SummarizedUser, User } from '../../users/index.js';
+import type { Issuable, IssuableType } from '../kinds/issuable.js';
 import type { Label } from '../labels/label.entity.js';
 import { byTarget } from '../labels/labels.repository.js';
 import { Milestone } from '../milestones/milestone.entity.js';
 import { hideReferences, type MovedReferences } from '../references/moved-references.js';
 import { ReferenceResolver } from '../references/reference-resolver.js';
-import { participates } from '../todos/subscriptions.repository.js';
+import { knownRows, type RelatedColumns, withRelations } from './issuable-relations.sql.js';
 
 /** The counters of an issue or merge request that its response embeds, as one reader sees them. */
 interface Counters {
@@ -47,11 +47,30 @@ export interface WithRelations<Row extends RelatedRow> extends EmbeddedRelations
   issuable: Row;
 }
 
-/** Counters of an issue or merge request without notes, awards and subscribers. */
-const NO_COUNTERS: Counters = { upvotes: 0, downvotes: 0, userNotesCount: 0, subscribed: false };
+/** A row that a statement selects together with its relations. */
+export interface SelectedColumns extends RelatedRow, Counters {
+  /** Whether its relations are selected as well: those of all rows of a page may have too much text. */
+  readonly hasRelations: boolean;
+}
+
+/** A row with its relations, or with null if they are to be loaded later. */
+export interface Selected<Row> {
+  readonly row: Row;
+  readonly relations: EmbeddedRelations | null;
+}
+
+/** A statement that selects `SelectedColumns`s. */
+interface Selection {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** A query for one number, with the same parameters. */
+  readonly count?: string;
+}
 
 /** Counters of a new issue or merge request, as its author sees them: authors are subscribed. */
-export const INITIAL_COUNTERS: Counters = { ...NO_COUNTERS, subscribed: true };
+export const INITIAL_COUNTERS: Counters = {
+  ...{ upvotes: 0, downvotes: 0, userNotesCount: 0, subscribed: true },
+};
 
 /**
  * Loads the relations (author, assignee, labels, milestone, counters) that responses of issues and merge requests
@@ -96,23 +115,104 @@ export class IssuableRelations {
     for (const statement of REMOVALS) await this.database.rows(statement, [type, id]);
   }
 
+  /**
+   * Selects issues or merge requests together with their relations, and the number of their list, with one statement.
+   * @param columns those of a row that hold times
+   * @returns the count 0 if none is selected
+   */
+  async select<Row extends SelectedColumns>(
+    type: IssuableType,
+    selection: Selection,
+    columns: Pick<EntityColumns<object>, 'revive'>,
+  ): Promise<{ rows: Selected<Row>[]; count: number }> {
+    const { rows, relationsOf, count } = await this.run<Row>(type, selection);
+    const selected = rows.map((row) => ({
+      row: columns.revive(row),
+      relations: row.hasRelations ? relationsOf(row) : null,
+    }));
+    return { rows: selected, count };
+  }
+
+  /** Hides the references in the description of one that the reader may not see. */
+  async show<Row extends RelatedRow>(
+    found: WithRelations<Row>,
+    reader: Subject,
+  ): Promise<WithRelations<Row>> {
+    const [issuable = found.issuable] = await this.hideReferences([found.issuable], reader);
+    return { ...found, issuable };
+  }
+
+  /**
+   * Returns a part of a page of selected rows.
+   * @param loadTexts loads the descriptions that rows without relations lack
+   */
+  async describe<Row extends RelatedRow>(
+    type: IssuableType,
+    selected: readonly Selected<Row>[],
+    reader: Subject,
+    loadTexts: (rows: readonly Row[]) => Promise<readonly Row[]>,
+  ): Promise<WithRelations<Row>[]> {
+    const rows = selected.map(({ row }) => row);
+    const relations = selected.flatMap((one) => one.relations ?? []);
+    if (relations.length < rows.length) {
+      return this.loadAll(type, await loadTexts(rows), reader);
+    }
+    const shown = await this.hideReferences(rows, reader);
+    return relations.map((each, index) => ({ issuable: shown[index] as Row, ...each }));
+  }
+
   private async load(
     type: IssuableType,
     rows: readonly RelatedRow[],
     reader: Subject,
   ): Promise<(row: RelatedRow) => EmbeddedRelations> {
-    const { people, milestones, labels, counters } = await this.loadRows(type, rows, reader);
-    return ({ id, authorId, assigneeId, milestoneId }) => {
-      const assignee = people.get(assigneeId ?? 0) ?? null;
+    const { rows: found, relationsOf } = await this.run<SelectedColumns>(type, {
+      sql: knownRows(type),
+      parameters: [
+        ...[rows.map(({ id }) => id), rows.map(({ authorId }) => authorId)],
+        ...[rows.map(({ assigneeId }) => assigneeId), rows.map(({ milestoneId }) => milestoneId)],
+        reader?.id ?? null,
+      ],
+    });
+    const byId = new Map(found.map((row) => [row.id, row]));
+    return ({ id }) => relationsOf(byId.get(id) as SelectedColumns);
+  }
+
+  private async run<Row extends SelectedColumns>(
+    type: IssuableType,
+    { sql, parameters, count = '0' }: Selection,
+  ): Promise<{
+    rows: readonly Row[];
+    relationsOf: (row: SelectedColumns) => EmbeddedRelations;
+    count: number;
+  }> {
+    const columns = this.columns();
+    const [loaded] = await this.database.rows<LoadedRelations<Row>>(
+      withRelations(sql, count, type, columns),
+      parameters,
+    );
+    const people = new Map(loaded?.people?.map((user) => [user.id, user]));
+    const ghost = loaded?.people?.find((user) => user.ghost);
+    const milestones = new Map(
+      loaded?.milestones?.map((one) => [one.id, columns.milestones.revive(one)]),
+    );
+    const labels = byTarget(loaded?.labels ?? []);
+    const relationsOf = (row: SelectedColumns): EmbeddedRelations => {
+      const { id, authorId, assigneeId, milestoneId } = row;
+      const { upvotes, downvotes, userNotesCount, subscribed } = row;
+      const author = people.get(authorId) ?? ghost;
+      const assignee = people.get(assigneeId ?? 0);
+      if (author === undefined) throw new Error(`There is no author for user ${String(authorId)}`);
       return {
         labels: labels.get(id) ?? [],
         milestone: milestones.get(milestoneId ?? 0) ?? null,
-        author: authorOf(people, authorId),
+        author,
         // A deleted assignee is no assignee.
-        assignee: assignee?.ghost === true ? null : assignee,
-        counters: counters.get(id) ?? NO_COUNTERS,
+        assignee: assignee === undefined || assignee.ghost ? null : assignee,
+        counters: { upvotes, downvotes, userNotesCount, subscribed },
       };
     };
+    return { rows: loaded?.rows ?? [], relationsOf, count: loaded?.count ?? 0 };
   }
 
   private async hideReferences<Row extends RelatedRow>(
@@ -128,32 +228,6 @@ export class IssuableRelations {
     });
   }
 
-  private async loadRows(type: IssuableType, rows: readonly RelatedRow[], reader: Subject) {
-    const columns = this.columns();
-    const people = distinct(rows.flatMap(({ authorId, assigneeId }) => [authorId, assigneeId]));
-    const [loaded] = await this.database.rows<LoadedRelations>(
-      relationsStatement(ISSUABLE_TABLES[type], columns),
-      [
-        ...[type, rows.map(({ id }) => id), reader?.id ?? null],
-        ...[people, distinct(rows.map(({ milestoneId }) => milestoneId))],
-      ],
-    );
-    const { people: found, milestones, labels, counters } = loaded ?? NOTHING_LOADED;
-    const byId = new Map(found?.map((user) => [user.id, user]));
-    const ghost = found?.find((user) => user.ghost);
-    return {
-      people: new Map(
-        people.flatMap((id) => {
-          const user = byId.get(id) ?? ghost;
-          return user === undefined ? [] : [[id, user] as const];
-        }),
-      ),
-      milestones: new Map(milestones?.map((one) => [one.id, columns.milestones.revive(one)])),
-      labels: byTarget(labels ?? []),
-      counters: new Map(counters?.map(({ id, ...others }) => [id, others])),
-    };
-  }
-
   private columns(): RelatedColumns {
     this.known ??= {
       people: this.database.columns(User).only(SUMMARY_COLUMNS),
@@ -163,27 +237,15 @@ export class IssuableRelations {
   }
 }
 
-interface RelatedColumns {
-  readonly people: EntityColumns<SummarizedUser>;
-  readonly milestones: EntityColumns<Milestone>;
-}
-
-/** The row of the statement: a list of each kind of relation, null if it is empty. */
-interface LoadedRelations {
+/** The row of the statement: a list of each kind, null if it is empty. */
+interface LoadedRelations<Row> {
+  rows: Row[] | null;
+  count: number;
   /** The ghost account among them. */
   people: SummarizedUser[] | null;
   milestones: Milestone[] | null;
   labels: { targetId: number; name: string }[] | null;
-  counters: (Counters & { id: number })[] | null;
 }
-
-const NOTHING_LOADED: LoadedRelations = {
-  ...{ people: null, milestones: null, labels: null, counters: null },
-};
-
-const distinct = (ids: readonly (number | null)[]): number[] => [
-  ...new Set(ids.filter((id) => id !== null)),
-];
 
 const REMOVALS = [
   'DELETE FROM todos WHERE target_type = $1 AND target_id = $2',
@@ -191,34 +253,3 @@ const REMOVALS = [
   'DELETE FROM label_links WHERE target_type = $1 AND target_id = $2',
   'DELETE FROM award_emoji WHERE awardable_type = $1 AND awardable_id = $2',
 ];
-
-/**
- * Selects one row with the relations of issuables as JSON, each user, label and milestone once.
- * @param $1 kind @param $2 IDs @param $3 the reader's user ID or null @param $4 users @param $5 milestones
- */
-const relationsStatement = (table: string, { people, milestones }: RelatedColumns): string => `
-  SELECT ${jsonList(`
-           SELECT ${people.list('u')} FROM users u
-            WHERE (u.id = ANY(${opaqueArray('$4', 'int')}) AND u.deleted_at IS NULL)
-               OR u.ghost`)} AS people,
-         ${jsonList(`
-           SELECT ${milestones.list('milestone')} FROM milestones milestone
-            WHERE milestone.id = ANY(${opaqueArray('$5', 'int')})`)} AS milestones,
-         ${jsonList(`
-           SELECT link.target_id AS "targetId", label.name
-             FROM label_links link JOIN labels label ON label.id = link.label_id
-            WHERE link.target_type = $1 AND link.target_id = ANY(${opaqueArray('$2', 'int')})
-            ORDER BY label.name`)} AS labels,
-         ${jsonList(countersSql(table))} AS counters`;
-
-const jsonList = (rows: string): string => `(SELECT json_agg(item) FROM (${rows}) item)`;
-
-/** Selects the counters of issuables. @param $1 kind @param $2 IDs @param $3 the reader's user ID or null */
-const countersSql = (table: string): string => `
-  SELECT t.id, t.upvotes, t.downvotes, t.user_notes_count AS "userNotesCount",
-         coalesce(
-           (SELECT s.subscribed FROM subscriptions s
-             WHERE s.target_type = $1::varchar AND s.target_id = t.id AND s.user_id = $3::int),
-           ${participates('t', '$1::varchar', '$3::int')}, false) AS subscribed
-    FROM ${table} t
-   WHERE t.id = ANY(${opaqueArray('$2', 'int')})`;

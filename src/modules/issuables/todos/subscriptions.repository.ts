@@ -13,18 +13,22 @@ const CHUNK = 500;
  * ghost account are not excluded.
  * @param target alias of the kind's table
  * @param type parameter that holds the kind
- * @param user parameter that holds a user's ID
+ *
+ * `OFFSET 0` makes PostgreSQL look each of them up by index. Without it, it may collect all notes or awards of the user
+ * first, however many there are.
+ * @param user column or expression that holds a user's ID
  */
 export const participates = (target: string, type: string, user: string): string => `
   (${target}.author_id = ${user} OR ${target}.assignee_id = ${user}
    OR EXISTS (SELECT 1 FROM notes n
                WHERE n.noteable_type = ${type} AND n.noteable_id = ${target}.id
-                 AND n.author_id = ${user} AND NOT n.system)
+                 AND n.author_id = ${user} AND NOT n.system OFFSET 0)
    OR EXISTS (SELECT 1 FROM mentions m
-               WHERE m.target_type = ${type} AND m.target_id = ${target}.id AND m.user_id = ${user})
+               WHERE m.target_type = ${type} AND m.target_id = ${target}.id AND m.user_id = ${user}
+              OFFSET 0)
    OR EXISTS (SELECT 1 FROM award_emoji a
                WHERE a.awardable_type = ${type} AND a.awardable_id = ${target}.id
-                 AND a.user_id = ${user}))`;
+                 AND a.user_id = ${user} OFFSET 0))`;
 
 /** Stores the choices of users to be subscribed or not (docs/reference/issues.md#subscriptions). */
 @Injectable()

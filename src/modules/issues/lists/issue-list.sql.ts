@@ -1,10 +1,18 @@
-import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
+import {
+  type EntityColumns,
+  opaqueArray,
+  opaqueValue,
+  PLANNED_EACH_TIME,
+} from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
   firstTexts,
+  inFirstPart,
   type PageRequest,
+  preparedRows,
   windowOf,
 } from '../../../platform/pages/index.js';
+import { isSubscribed } from '../../issuables/index.js';
 import type { Issue, IssueState } from '../model/issue.entity.js';
 import { locatedColumns } from '../model/issues.repository.js';
 
@@ -56,49 +64,52 @@ export interface Statement {
 }
 
 /**
- * Selects a page of the issues, and the next one if there is one; rows of `ListedIssue`.
+ * Selects a page of the issues, and the next one if there is one; rows of `ListedIssue`. Without filters it also counts.
  * @param columns those of a `LocatedIssue`
  */
 export function pageStatement(
   columns: EntityColumns<Issue>,
   conditions: ListConditions,
   request: PageRequest,
-): Statement {
+): Statement & { count?: string } {
   const { direction } = conditions.order;
   const { offset, limit } = windowOf(request);
   const list = new ListSql(conditions);
-  const tops = list.tops(offset + limit);
-  return list.statement(`
-    SELECT ${listedColumns(columns, `page.at ${direction}, page.id ${direction}`)}
-      FROM (SELECT top.id, top.at ${tops} ORDER BY top.at ${direction}, top.id ${direction}
+  const rows = preparedRows(request);
+  const order = `page.at ${direction}, page.id ${direction}`;
+  const reader = opaqueValue(list.parameter(conditions.readerId), 'int');
+  const page = list.statement(`${rows === null ? PLANNED : ''}
+    SELECT ${listedColumns(columns, order)}, ${isSubscribed('i', 'Issue', reader)} AS subscribed
+      FROM (SELECT top.id, top.at ${list.tops(rows ?? offset + limit)}
+             ORDER BY top.at ${direction}, top.id ${direction}
              LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
       ${issueBy('page.id')}
       JOIN projects p ON p.id = i.project_id
       JOIN namespaces n ON n.id = p.namespace_id
       LEFT JOIN milestones milestone ON milestone.id = i.milestone_id
-     ORDER BY page.at ${direction}, page.id ${direction}`);
+     ORDER BY ${order}`);
+  return isFiltered(conditions) ? page : { ...page, count: list.keptCount() };
 }
 
 /** With the descriptions of the first issues, and the length of all texts in responses. */
 const listedColumns = (columns: EntityColumns<Issue>, order: string): string => `
   ${locatedColumns(columns.without('description'))},
-  ${firstTexts('i.description', order)} AS description,
-  (coalesce(octet_length(i.description), 0)
-   + coalesce(octet_length(milestone.description), 0))::int AS "textBytes"`;
+  ${firstTexts('i.description', order)} AS description, ${TEXT_BYTES} AS "textBytes",
+  ${inFirstPart(TEXT_BYTES, order)} AS "hasRelations"`;
 
-/**
- * Selects the number of the issues as `count`: without filters from the counters of the projects, else by counting up to
- * the highest total that responses have.
- */
+const TEXT_BYTES = `
+  (coalesce(octet_length(i.description), 0) + coalesce(octet_length(milestone.description), 0))::int`;
+
+const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
+
+/** Counts the issues of a filtered list as `count`, up to the highest total that responses have. */
 export function countStatement(conditions: ListConditions): Statement {
-  if (!isFiltered(conditions)) return keptCountStatement(conditions);
   // The order makes PostgreSQL read an index. Labels have an index for this one, too.
   const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
   const most = COUNTED_ITEMS + 1;
-  const tops = list.tops(most);
   return list.statement(`
     SELECT count(*)::int AS count
-      FROM (SELECT 1 ${tops} LIMIT ${list.parameter(most)}) AS bounded`);
+      FROM (SELECT 1 ${list.tops(most)} LIMIT ${String(most)}) AS bounded`);
 }
 
 const isFiltered = ({ scopes, labels, iid, own = false }: ListConditions): boolean =>
@@ -106,32 +117,6 @@ const isFiltered = ({ scopes, labels, iid, own = false }: ListConditions): boole
   iid !== undefined ||
   labels.length > 0 ||
   scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
-
-/** Reads the counters. Only the few confidential issues that are the reader's own are counted. */
-const keptCountStatement = ({ scopes, states, readerId }: ListConditions): Statement => ({
-  sql: KEPT_COUNT,
-  parameters: [
-    scopes.map(({ projectId }) => projectId),
-    scopes.map(({ readsConfidential }) => readsConfidential),
-    ...[states, readerId],
-  ],
-});
-
-const KEPT_COUNT = `
-  SELECT coalesce(sum(kept.number - kept.hidden + CASE WHEN kept.hidden = 0 THEN 0 ELSE (
-           SELECT count(*) FROM issues i
-            WHERE i.project_id = scope.project_id AND i.state = wanted.state AND i.confidential
-              AND i.deleted_at IS NULL AND (i.author_id = $4::int OR i.assignee_id = $4::int)
-         ) END), 0)::int AS count
-    FROM unnest(${opaqueArray('$1', 'int')}, ${opaqueArray('$2', 'boolean')})
-         AS scope (project_id, reads_confidential)
-    JOIN issue_counts c ON c.project_id = scope.project_id
-    CROSS JOIN unnest(${opaqueArray('$3', 'varchar')}) AS wanted (state)
-    CROSS JOIN LATERAL (
-      SELECT CASE wanted.state WHEN 'opened' THEN c.opened ELSE c.closed END AS number,
-             CASE WHEN scope.reads_confidential THEN 0
-                  WHEN wanted.state = 'opened' THEN c.opened_confidential
-                  ELSE c.closed_confidential END AS hidden) kept`;
 
 /** Joins the row `i` of each of a few issues by primary key. A plain join is planned for far more rows. */
 const issueBy = (id: string): string =>
@@ -156,30 +141,63 @@ class ListSql {
     return { sql, parameters: this.parameters };
   }
 
+  private array(values: readonly unknown[], type: string): string {
+    return opaqueArray(this.parameter(values), type);
+  }
+
+  /** Selects the total of an unfiltered list from the counters. Only the reader's own confidential issues are counted. */
+  keptCount(): string {
+    const { scopes, states, readerId } = this.conditions;
+    const reader = opaqueValue(this.parameter(readerId), 'int');
+    return `
+      SELECT coalesce(sum(kept.number - kept.hidden + CASE WHEN kept.hidden = 0 THEN 0 ELSE (
+               SELECT count(*) FROM issues i
+                WHERE i.project_id = scope.project_id AND i.state = wanted.state AND i.confidential
+                  AND i.deleted_at IS NULL AND (i.author_id = ${reader} OR i.assignee_id = ${reader})
+             ) END), 0)::int
+        FROM unnest(${this.array(
+          scopes.map(({ projectId }) => projectId),
+          'int',
+        )},
+                    ${this.array(
+                      scopes.map(({ readsConfidential }) => readsConfidential),
+                      'boolean',
+                    )})
+             AS scope (project_id, reads_confidential)
+        JOIN issue_counts c ON c.project_id = scope.project_id
+       CROSS JOIN unnest(${this.array(states, 'varchar')}) AS wanted (state)
+       CROSS JOIN LATERAL (
+         SELECT CASE wanted.state WHEN 'opened' THEN c.opened ELSE c.closed END AS number,
+                CASE WHEN scope.reads_confidential THEN 0
+                     WHEN wanted.state = 'opened' THEN c.opened_confidential
+                     ELSE c.closed_confidential END AS hidden) kept`;
+  }
+
   /** A `FROM` clause: `id` and time `at` of the first issues of each scope and state. */
   tops(count: number): string {
     const { scopes, states } = this.conditions;
-    const column = (values: readonly unknown[], type: string) =>
-      `${this.parameter(values)}::${type}[]`;
-    const tops = `
-      FROM unnest(${column(
+    const columns = [
+      this.array(
         scopes.map(({ projectId }) => projectId),
         'int',
-      )},
-                  ${column(
-                    scopes.map(({ readsConfidential }) => readsConfidential),
-                    'boolean',
-                  )},
-                  ${column(
-                    scopes.map(({ milestoneId }) => milestoneId ?? null),
-                    'int',
-                  )},
-                  ${column(
-                    scopes.map(({ labelId }) => labelId ?? null),
-                    'int',
-                  )})
+      ),
+      this.array(
+        scopes.map(({ readsConfidential }) => readsConfidential),
+        'boolean',
+      ),
+      this.array(
+        scopes.map(({ milestoneId }) => milestoneId ?? null),
+        'int',
+      ),
+      this.array(
+        scopes.map(({ labelId }) => labelId ?? null),
+        'int',
+      ),
+    ];
+    const tops = `
+      FROM unnest(${columns.join(', ')})
              AS scope (project_id, reads_confidential, milestone_id, label_id)
-      CROSS JOIN unnest(${column(states, 'varchar')}) AS wanted (state)
+      CROSS JOIN unnest(${this.array(states, 'varchar')}) AS wanted (state)
       CROSS JOIN LATERAL (${this.first(count)}) top`;
     const projects = new Set(scopes.map(({ projectId }) => projectId));
     // With several labels of one project an issue may be found several times.
@@ -235,7 +253,7 @@ class ListSql {
     const { direction } = this.conditions.order;
     return `
       SELECT ${id} AS id, ${at} AS at FROM ${from} WHERE ${conditions.join(' AND ')}
-       ORDER BY ${at} ${direction}, ${id} ${direction} LIMIT ${this.parameter(count)}`;
+       ORDER BY ${at} ${direction}, ${id} ${direction} LIMIT ${String(count)}`;
   }
 
   /**
@@ -245,12 +263,15 @@ class ListSql {
   private shown(id: string, confidential: string): string[] {
     const { scopes, readerId } = this.conditions;
     if (scopes.every(({ readsConfidential }) => readsConfidential)) return [];
-    const reader = this.parameter(readerId);
-    const projects = this.parameter(scopes.map(({ projectId }) => projectId));
+    const reader = opaqueValue(this.parameter(readerId), 'int');
+    const projects = this.array(
+      scopes.map(({ projectId }) => projectId),
+      'int',
+    );
     return [
       `(scope.reads_confidential OR NOT ${confidential} OR ${id} IN (
          SELECT theirs.id FROM issues theirs
-          WHERE theirs.project_id = ANY(${projects}::int[]) AND theirs.confidential
+          WHERE theirs.project_id = ANY(${projects}) AND theirs.confidential
             AND theirs.deleted_at IS NULL
             AND (theirs.author_id = ${reader} OR theirs.assignee_id = ${reader})))`,
     ];
@@ -276,7 +297,7 @@ class ListSql {
       (ids) => `EXISTS (
         SELECT 1 FROM label_links other
          WHERE other.target_type = 'Issue' AND other.target_id = ${id}
-           AND other.label_id = ANY(${this.parameter(ids)}::int[]))`,
+           AND other.label_id = ANY(${this.array(ids, 'int')}))`,
     );
   }
 }

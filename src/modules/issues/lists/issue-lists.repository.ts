@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
+import {
+  Database,
+  type EntityColumns,
+  opaqueArray,
+  SharedReads,
+} from '../../../platform/database/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import { Level, projectLevels, type Subject, visibleLevels } from '../../access/index.js';
+import { IssuableRelations, type Selected } from '../../issuables/index.js';
 import { Issue } from '../model/issue.entity.js';
 import type { ListedIssue } from '../model/issues.repository.js';
 import {
@@ -18,11 +24,24 @@ export interface NamedRow {
   name: string;
 }
 
+interface PageQuestion {
+  readonly conditions: ListConditions;
+  readonly request: PageRequest;
+}
+
 @Injectable()
 export class IssueListsRepository {
   private readonly columns: EntityColumns<Issue>;
 
-  constructor(private readonly database: Database) {
+  private readonly pages = new SharedReads<PageQuestion, Page<Selected<ListedIssue>>>({
+    key: (question) => JSON.stringify(question),
+    answer: (question) => this.selectPage(question),
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly relations: IssuableRelations,
+  ) {
     this.columns = database.columns(Issue).without('deletedAt');
   }
 
@@ -46,15 +65,35 @@ export class IssueListsRepository {
     return this.findNamed('milestones', 'title', scopes, [title]);
   }
 
-  async findPage(conditions: ListConditions, request: PageRequest): Promise<Page<ListedIssue>> {
-    if (conditions.scopes.length === 0) return Page.of<ListedIssue>([], request);
+  /**
+   * Finds a page of issues with their relations. Concurrent requests of a reader for the same page share its statement,
+   * or the two of a filtered one.
+   */
+  async findPage(
+    conditions: ListConditions,
+    { page, per_page, firstPage }: PageRequest,
+  ): Promise<Page<Selected<ListedIssue>>> {
+    const request = { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
+    if (conditions.scopes.length === 0) return Page.of<Selected<ListedIssue>>([], request);
+    return this.pages.ask({ conditions, request });
+  }
+
+  private async selectPage({
+    conditions,
+    request,
+  }: PageQuestion): Promise<Page<Selected<ListedIssue>>> {
     const page = pageStatement(this.columns, conditions, request);
-    const count = countStatement(conditions);
-    const [issues, [row]] = await Promise.all([
-      this.database.rows<ListedIssue>(page.sql, page.parameters),
-      this.database.rows<{ count: number }>(count.sql, count.parameters),
+    const [{ rows, count }, counted] = await Promise.all([
+      this.relations.select<ListedIssue>('Issue', page, this.columns),
+      page.count === undefined ? this.count(conditions) : null,
     ]);
-    return Page.cut(issues, row?.count ?? 0, request);
+    return Page.cut(rows, counted ?? count, request);
+  }
+
+  private async count(conditions: ListConditions): Promise<number> {
+    const { sql, parameters } = countStatement(conditions);
+    const [row] = await this.database.rows<{ count: number }>(sql, parameters);
+    return row?.count ?? 0;
   }
 
   private findNamed(

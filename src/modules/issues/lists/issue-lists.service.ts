@@ -94,9 +94,11 @@ export class IssueListsService {
   ): IssuePage {
     return describeInParts(
       await this.lists.findPage(conditions, request),
-      ({ textBytes }: ListedIssue) => textBytes,
-      async (issues) =>
-        this.relations.loadAll('Issue', await this.issues.withDescriptions(issues), reader),
+      ({ row }) => row.textBytes,
+      (part) =>
+        this.relations.describe<ListedIssue>('Issue', part, reader, (issues) =>
+          this.issues.withDescriptions(issues),
+        ),
     );
   }
 

@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type EntityColumns } from '../../../platform/database/index.js';
+import type { Subject } from '../../access/index.js';
 import {
   BaseIssuablesRepository,
   type HeadOf,
+  IssuableReads,
+  IssuableRelations,
   LabelsRepository,
   nextNumber,
   type NumberInProject,
+  type SelectedColumns,
   type WithRelations,
 } from '../../issuables/index.js';
 import { Issue } from './issue.entity.js';
@@ -20,7 +24,8 @@ export interface LocatedIssue extends Omit<Issue, 'deletedAt'> {
 export type IssueWithRelations = WithRelations<LocatedIssue>;
 
 /** An issue in a list. Its description is null if it is to be loaded later. */
-export interface ListedIssue extends LocatedIssue {
+export interface ListedIssue
+  extends LocatedIssue, Pick<SelectedColumns, 'subscribed' | 'hasRelations'> {
   /** Bytes of its description and of the description of its milestone. */
   textBytes: number;
 }
@@ -44,9 +49,12 @@ type NewIssue = Pick<
   updatedAt?: Date | undefined;
 };
 
-/** Lists the columns of a `LocatedIssue`: of issues `i`, their projects `p` and namespaces `n`. */
-export const locatedColumns = (columns: EntityColumns<Issue>): string =>
-  `${columns.list('i')}, n.path || '/' || p.path AS "projectPath"`;
+/**
+ * Lists the columns of a `LocatedIssue`: of issues, their projects `p` and namespaces `n`.
+ * @param issue alias of the issues
+ */
+export const locatedColumns = (columns: EntityColumns<Issue>, issue = 'i'): string =>
+  `${columns.list(issue)}, n.path || '/' || p.path AS "projectPath"`;
 
 /** Issues `i` that are not deleted, with their projects `p`. Further conditions may follow. */
 const LIVING = `
@@ -58,13 +66,17 @@ const LIVING = `
 @Injectable()
 export class IssuesRepository extends BaseIssuablesRepository {
   private readonly statements: ReturnType<typeof statementsOf>;
+  private readonly reads: IssuableReads<LocatedIssue>;
 
   constructor(
     database: Database,
     private readonly labels: LabelsRepository,
+    relations: IssuableRelations,
   ) {
     super(database, 'issues');
-    this.statements = statementsOf(database.columns(Issue).without('deletedAt'));
+    const columns = database.columns(Issue).without('deletedAt');
+    this.statements = statementsOf(columns);
+    this.reads = new IssuableReads(relations, 'Issue', columns, locatedColumns(columns, 't'));
   }
 
   /**
@@ -87,6 +99,15 @@ export class IssuesRepository extends BaseIssuablesRepository {
     return row ?? null;
   }
 
+  /** As `findIn`, with the relations of the issue. Hidden references are still to be hidden (`IssuableRelations.show`). */
+  findWithRelations(
+    projectId: number,
+    id: number,
+    reader: Subject,
+  ): Promise<IssueWithRelations | null> {
+    return this.reads.find(projectId, id, reader);
+  }
+
   /** As `findIn`, and locks the issue against changes until the unit of work ends. */
   async lockIn(projectId: number, id: number): Promise<LocatedIssue | null> {
     const [row] = await this.database.rows<LocatedIssue>(this.statements.lockIn, [id, projectId]);
@@ -99,7 +120,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
   }
 
   /** Loads the descriptions that the issues of a list lack. */
-  async withDescriptions(issues: readonly ListedIssue[]): Promise<LocatedIssue[]> {
+  async withDescriptions(issues: readonly ListedIssue[]): Promise<ListedIssue[]> {
     const lacking = issues.filter(({ description, textBytes }) => !description && textBytes > 0);
     if (lacking.length === 0) return [...issues];
     const rows = await this.database.rows<Pick<Issue, 'id' | 'description' | 'movedReferences'>>(

@@ -5,9 +5,12 @@ import type { MergeRequest } from './merge-request.entity.js';
 
 // What several statements on merge requests `m` share, and the statements that read whole requests.
 
-/** Lists the columns of a `LocatedMergeRequest`: of requests `m`, their projects `p` and namespaces `n`. */
-export const locatedColumns = (columns: EntityColumns<MergeRequest>): string =>
-  `${columns.list('m')}, n.path || '/' || p.path AS "projectPath"`;
+/**
+ * Lists the columns of a `LocatedMergeRequest`: of requests, their projects `p` and namespaces `n`.
+ * @param request alias of the requests
+ */
+export const locatedColumns = (columns: EntityColumns<MergeRequest>, request = 'm'): string =>
+  `${columns.list(request)}, n.path || '/' || p.path AS "projectPath"`;
 
 /** `FROM` and `WHERE` of requests `m` that are not deleted, nor their target projects `p` and namespaces `n`. */
 const FROM_EXISTING = `

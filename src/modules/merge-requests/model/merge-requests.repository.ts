@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
-import { Page, type PageRequest } from '../../../platform/pages/index.js';
+import {
+  Database,
+  type EntityColumns,
+  opaqueArray,
+  SharedReads,
+} from '../../../platform/database/index.js';
+import { Page } from '../../../platform/pages/index.js';
+import type { Subject } from '../../access/index.js';
 import {
   BaseIssuablesRepository,
   type HeadOf,
+  IssuableReads,
+  IssuableRelations,
   type NumberInProject,
+  type Selected,
+  type SelectedColumns,
   type WithRelations,
 } from '../../issuables/index.js';
 import { Project, type StoredProject } from '../../projects/index.js';
 import type { PipelineKey } from '../../repository/index.js';
 import { ErasesAccountData } from '../../users/index.js';
-import {
-  countStatement,
-  type MergeRequestFilter,
-  pageStatement,
-} from './merge-request-list.sql.js';
+import { countStatement, type ListQuestion, pageStatement } from './merge-request-list.sql.js';
 import { MergeRequest } from './merge-request.entity.js';
 import {
   type BranchWithRequest,
@@ -23,6 +29,7 @@ import {
   FIND_IDS_FROM,
   FIND_TARGETING,
   isBranch,
+  locatedColumns,
   LOCK_AFFECTED,
   LOCK_OF_BRANCHES,
   OPEN,
@@ -42,7 +49,8 @@ export interface LocatedMergeRequest extends Omit<MergeRequest, 'deletedAt'> {
 export type MergeRequestWithRelations = WithRelations<LocatedMergeRequest>;
 
 /** A merge request of a list. Its description is null while it is not loaded (`loadDescriptions`). */
-interface ListedMergeRequest extends LocatedMergeRequest {
+export interface ListedMergeRequest
+  extends LocatedMergeRequest, Pick<SelectedColumns, 'subscribed' | 'hasRelations'> {
   /** The bytes of its description and of that of its milestone. */
   textBytes: number;
 }
@@ -106,11 +114,22 @@ export const OPEN_KEY = 'merge_requests_open_key';
 export class MergeRequestsRepository extends BaseIssuablesRepository {
   private readonly columns: EntityColumns<MergeRequest>;
   private readonly statements: RequestStatements;
+  private readonly reads: IssuableReads<LocatedMergeRequest>;
 
-  constructor(database: Database) {
+  private readonly pages = new SharedReads<ListQuestion, Page<Selected<ListedMergeRequest>>>({
+    key: (question) => JSON.stringify(question),
+    answer: (question) => this.selectPage(question),
+  });
+
+  constructor(
+    database: Database,
+    private readonly relations: IssuableRelations,
+  ) {
     super(database, 'merge_requests');
     this.columns = database.columns(MergeRequest).without('deletedAt');
     this.statements = requestStatements(this.columns);
+    const list = locatedColumns(this.columns, 't');
+    this.reads = new IssuableReads(relations, 'MergeRequest', this.columns, list);
   }
 
   /**
@@ -151,6 +170,15 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return row ?? null;
   }
 
+  /** Finds a request of a target project with its relations. */
+  findWithRelations(
+    projectId: number,
+    id: number,
+    reader: Subject,
+  ): Promise<MergeRequestWithRelations | null> {
+    return this.reads.find(projectId, id, reader);
+  }
+
   /** Finds a request of a target project and locks its row to the end of the unit of work. */
   async lockIn(projectId: number, id: number): Promise<LocatedMergeRequest | null> {
     const [row] = await this.database.rows<LocatedMergeRequest>(this.statements.lockIn, [
@@ -188,25 +216,22 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     return this.database.rows(FIND_OPEN_OF_PIPELINE, [projectId, ref, sha]);
   }
 
-  /** Lists a page of the requests into a project; see `loadDescriptions`. */
-  async list(
-    projectId: number,
-    filter: MergeRequestFilter,
-    request: PageRequest,
-  ): Promise<Page<ListedMergeRequest>> {
-    const page = pageStatement(this.columns, projectId, filter, request);
-    const count = countStatement(projectId, filter);
-    const [found, [row]] = await Promise.all([
-      this.database.rows<ListedMergeRequest>(page.sql, page.parameters),
-      this.database.rows<{ count: number }>(count.sql, count.parameters),
-    ]);
-    return Page.cut(found, row?.count ?? 0, request);
+  /**
+   * Lists a page of the requests into a project with their relations; see `loadDescriptions`. Concurrent requests of a
+   * reader for the same page share its statement.
+   */
+  list({
+    request: { page, per_page, firstPage },
+    ...question
+  }: ListQuestion): Promise<Page<Selected<ListedMergeRequest>>> {
+    const request = { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
+    return this.pages.ask({ ...question, request });
   }
 
   /** Loads the descriptions that are missing in requests of a list. */
   async loadDescriptions(
     mergeRequests: readonly ListedMergeRequest[],
-  ): Promise<LocatedMergeRequest[]> {
+  ): Promise<ListedMergeRequest[]> {
     const lacking = mergeRequests.filter(
       ({ description, textBytes }) => !description && textBytes > 0,
     );
@@ -341,6 +366,21 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
   @ErasesAccountData()
   handOverRemovals(userId: number, ghostId: number): Promise<boolean> {
     return this.replaceUser('force_remove_by_id', userId, ghostId);
+  }
+
+  private async selectPage(question: ListQuestion): Promise<Page<Selected<ListedMergeRequest>>> {
+    const page = pageStatement(this.columns, question);
+    const [{ rows, count }, counted] = await Promise.all([
+      this.relations.select<ListedMergeRequest>('MergeRequest', page, this.columns),
+      page.count === undefined ? this.count(question) : null,
+    ]);
+    return Page.cut(rows, counted ?? count, question.request);
+  }
+
+  private async count(question: ListQuestion): Promise<number> {
+    const { sql, parameters } = countStatement(question);
+    const [row] = await this.database.rows<{ count: number }>(sql, parameters);
+    return row?.count ?? 0;
   }
 }
 
