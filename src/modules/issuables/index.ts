@@ -54,14 +54,14 @@ export { LabelsRepository } from './labels/labels.repository.js';
 export { Label, LabelLink } from './labels/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
-export { NotesRepository } from './notes/notes.repository.js';
+export { type AuthoredNote, NotesRepository } from './notes/notes.repository.js';
 export { TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
 export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';
 export { issuableTargetSources } from './notes/note.presenter.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';
-export { type AuthoredNote, NotesService } from './notes/notes.service.js';
+export { NotesService } from './notes/notes.service.js';
 export {
   expandReferences,
   followEdit,

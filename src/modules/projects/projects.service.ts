@@ -55,8 +55,7 @@ export class ProjectsService {
    * @throws DomainError not found
    */
   async read(id: number, options: RelationsOptions): Promise<ProjectWithRelations> {
-    const project = await this.projects.findById(id);
-    const loaded = project && (await this.relations.loadOne(project, options));
+    const loaded = await this.relations.loadOne(id, options);
     if (loaded === null) throw notFound('Project');
     return loaded;
   }

@@ -69,7 +69,10 @@ interface Selection {
 
 /** Counters of a new issue or merge request, as its author sees them: authors are subscribed. */
 export const INITIAL_COUNTERS: Counters = {
-  ...{ upvotes: 0, downvotes: 0, userNotesCount: 0, subscribed: true },
+  upvotes: 0,
+  downvotes: 0,
+  userNotesCount: 0,
+  subscribed: true,
 };
 
 /**

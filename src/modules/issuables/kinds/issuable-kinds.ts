@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { BatchedReads } from '../../../platform/database/index.js';
 import { RoomDiscovery } from '../../../platform/discovery/index.js';
 import { type DomainError, recordNotFound } from '../../../platform/errors/index.js';
 import type { ProjectAccess, Subject } from '../../access/index.js';
@@ -62,13 +63,21 @@ interface IssuableRows<Row> {
 export type HeadOf<Row> = Omit<Row, 'description' | 'movedReferences'>;
 
 /** Implements what all kinds do in the same way. */
-export abstract class BaseIssuableKind<Row extends { id: number }> {
+export abstract class BaseIssuableKind<Row extends { id: number; projectId: number }> {
+  private readonly heads = new BatchedReads<number, HeadOf<Row> | null>({
+    key: (id) => id,
+    answer: (ids) => this.findHeads(ids),
+  });
+
   protected constructor(private readonly rows: IssuableRows<Row>) {}
 
+  /** Requests that come together share one statement. */
   async findReadable(access: ProjectAccess, reader: Subject, id: number): Promise<Issuable | null> {
-    const row = await this.findRow(access, id);
-    if (row === null) return null;
-    const issuable = this.issuableOf(row);
+    if (!isEnabled(access.project, this.type)) return null;
+    const head = await this.heads.ask(id);
+    if (head === null) return null;
+    const issuable = this.issuableOf(head);
+    if (issuable.projectId !== access.project.id) return null;
     return this.allowsReading(issuable, access, reader) ? issuable : null;
   }
 
@@ -124,6 +133,12 @@ export abstract class BaseIssuableKind<Row extends { id: number }> {
   /** Returns null without a statement where the kind is disabled, since none may be read there. */
   private async findRow({ project }: ProjectAccess, id: number): Promise<Row | null> {
     return isEnabled(project, this.type) ? this.rows.findIn(project.id, id) : null;
+  }
+
+  private async findHeads(ids: readonly number[]): Promise<(HeadOf<Row> | null)[]> {
+    const rows = await this.rows.findHeads(ids);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id) ?? null);
   }
 
   private async presentRow(row: Row, reader: Subject): Promise<object> {

@@ -60,8 +60,11 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
       @Param(idParameter) issuableId: number,
       @Query() query: PageQuery,
     ): Promise<Page<NoteView>> {
-      const issuable = await this.find(access, caller, issuableId, namedNotFound('Notes'));
-      const page = await this.notes.list(issuable, caller, query);
+      // At once: nothing of the page is answered unless the caller may read the issuable.
+      const [page] = await Promise.all([
+        this.notes.list({ type, id: issuableId }, caller, query),
+        this.find(access, caller, issuableId, namedNotFound('Notes')),
+      ]);
       return mapPage(page, (note) => presentAuthoredNote(note, this.urls));
     }
 

@@ -11,8 +11,7 @@ import { summarizeUser } from '../../users/index.js';
 import type { IssuableType } from '../kinds/issuable.js';
 import type { Note } from './note.entity.js';
 import { noteTarget } from './note.events.js';
-import type { NotesRepository } from './notes.repository.js';
-import type { AuthoredNote } from './notes.service.js';
+import type { AuthoredNote, NotesRepository } from './notes.repository.js';
 
 /** Presents a note on an issue or merge request. */
 export const presentAuthoredNote = ({ note, author }: AuthoredNote, urls: Urls): NoteView =>

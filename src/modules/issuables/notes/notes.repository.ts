@@ -1,14 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { Database } from '../../../platform/database/index.js';
+import {
+  Database,
+  type EntityColumns,
+  opaqueValue,
+  SharedReads,
+} from '../../../platform/database/index.js';
 import { MIB } from '../../../platform/limits/index.js';
 import {
-  type Page,
+  countOfRows,
+  firstTexts,
+  Page,
   type PageRequest,
   type SizedRow,
-  sizedPageOfQuery,
+  windowOf,
 } from '../../../platform/pages/index.js';
-import { ErasesAccountData } from '../../users/index.js';
+import {
+  ErasesAccountData,
+  SUMMARY_COLUMNS,
+  type SummarizedUser,
+  User,
+} from '../../users/index.js';
 import type { Issuable } from '../kinds/issuable.js';
 import type { MovableText } from '../references/moved-references.js';
 import { Note, type OriginType } from './note.entity.js';
@@ -42,8 +54,32 @@ interface CopiedNote {
   to: number;
 }
 
+/** A note with its author. */
+export interface AuthoredNote {
+  note: Note;
+  /** The ghost account if the author was deleted. */
+  author: SummarizedUser;
+}
+
+/** A note of a page; null if its text is to be loaded later. */
+interface ListedNote extends SizedRow {
+  readonly authored: AuthoredNote | null;
+}
+
+interface PageQuestion {
+  readonly target: Noteable;
+  readonly request: PageRequest;
+}
+
 @Injectable()
 export class NotesRepository {
+  private readonly pages = new SharedReads<PageQuestion, Page<ListedNote>>({
+    key: (question) => JSON.stringify(question),
+    answer: (question) => this.selectPage(question),
+  });
+
+  private known: NoteColumns | undefined;
+
   constructor(private readonly database: Database) {}
 
   async insert(
@@ -78,14 +114,13 @@ export class NotesRepository {
     return notes.length === 0 ? [] : this.insertSystemNotes(notes, authorId, origin);
   }
 
-  /** The oldest first. */
-  page({ type, id }: Noteable, request: PageRequest): Promise<Page<SizedRow>> {
-    const query = this.database
-      .of(Note)
-      .createQueryBuilder('note')
-      .where('note.noteable_type = :type AND note.noteable_id = :id', { type, id })
-      .orderBy('note.id');
-    return sizedPageOfQuery(this.database, query, { alias: 'note', text: 'body' }, request);
+  /** The oldest first. Concurrent requests for the same page share its statement. */
+  page(
+    { type, id }: Noteable,
+    { page, per_page, firstPage }: PageRequest,
+  ): Promise<Page<ListedNote>> {
+    const request = { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
+    return this.pages.ask({ target: { type, id }, request });
   }
 
   findIn({ type, id }: Noteable, noteId: number): Promise<Note | null> {
@@ -171,6 +206,32 @@ export class NotesRepository {
     return rows.length === ERASED_AT_ONCE;
   }
 
+  private async selectPage({ target, request }: PageQuestion): Promise<Page<ListedNote>> {
+    const columns = this.columns();
+    const { offset, limit } = windowOf(request);
+    const [selected] = await this.database.rows<SelectedPage>(pageStatement(columns), [
+      ...[target.type, target.id, limit, offset],
+    ]);
+    const people = new Map(selected?.people?.map((user) => [user.id, user]));
+    const ghost = selected?.people?.find((user) => user.ghost);
+    const notes = selected?.rows?.map(({ textBytes, body, ...note }) => {
+      const listed = { id: note.id, textBytes };
+      if (body === null) return { ...listed, authored: null };
+      const author = people.get(note.authorId) ?? ghost;
+      if (author === undefined) throw new Error(`Note ${String(note.id)} has no author`);
+      return { ...listed, authored: { note: columns.notes.revive({ ...note, body }), author } };
+    });
+    return Page.cut(notes ?? [], selected?.count ?? 0, request);
+  }
+
+  private columns(): NoteColumns {
+    this.known ??= {
+      notes: this.database.columns(Note),
+      people: this.database.columns(User).only(SUMMARY_COLUMNS),
+    };
+    return this.known;
+  }
+
   private insertSystemNotes(
     notes: readonly { target: NoteTarget; body: string }[],
     authorId: number,
@@ -202,6 +263,36 @@ export class NotesRepository {
     return this.database.rows(COPY, [ids, texts, projectId, type, id, moved]);
   }
 }
+
+interface NoteColumns {
+  readonly notes: EntityColumns<Note>;
+  readonly people: EntityColumns<SummarizedUser>;
+}
+
+/** The row of `pageStatement`; lists are null if they are empty. */
+interface SelectedPage {
+  rows: (Omit<Note, 'body'> & { body: string | null; textBytes: number })[] | null;
+  /** The authors, and the ghost account. */
+  people: SummarizedUser[] | null;
+  count: number;
+}
+
+/** Selects one row: a page of notes with their authors as JSON, the texts of the first ones only, and their number. */
+const pageStatement = ({ notes, people }: NoteColumns): string => `
+  WITH listed AS MATERIALIZED (
+    SELECT ${notes.without('body').list('n')}, ${firstTexts('n.body', 'n.id')} AS body,
+           octet_length(n.body) AS "textBytes"
+      FROM (SELECT * ${NOTES_ON_TARGET} ORDER BY id LIMIT $3 OFFSET $4) n
+     ORDER BY n.id)
+  SELECT (SELECT json_agg(listed) FROM listed) AS rows,
+         (SELECT json_agg(person) FROM (
+            SELECT ${people.list('u')} FROM users u
+             WHERE (u.id = ANY(ARRAY(SELECT DISTINCT "authorId" FROM listed)) AND u.deleted_at IS NULL)
+                OR u.ghost) person) AS people,
+         (${countOfRows(`SELECT 1 ${NOTES_ON_TARGET}`)}) AS count`;
+
+const NOTES_ON_TARGET = `
+  FROM notes WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')}`;
 
 type MovingNote = Pick<Note, 'id' | 'body' | 'movedReferences'>;
 

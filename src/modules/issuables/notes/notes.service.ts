@@ -25,14 +25,8 @@ import { ReferenceResolver } from '../references/reference-resolver.js';
 import { TodosService } from '../todos/todos.service.js';
 import type { Note } from './note.entity.js';
 import { noteTarget, NoteWritten } from './note.events.js';
-import { NotesRepository } from './notes.repository.js';
+import { type AuthoredNote, NotesRepository } from './notes.repository.js';
 import { TextReferenceRecorder } from './text-reference-recorder.js';
-
-export interface AuthoredNote {
-  note: Note;
-  /** The ghost account if the author was deleted. */
-  author: User;
-}
 
 interface NoteInput {
   body: string;
@@ -63,12 +57,25 @@ export class NotesService {
    * Lists notes, the oldest first. A page may hold fewer notes than it is asked for, because cross-references that
    * the reader may not see are left out.
    */
-  async list(target: Issuable, reader: User, request: PageRequest): Promise<Page<AuthoredNote>> {
+  async list(
+    target: Pick<Issuable, 'type' | 'id'>,
+    reader: User,
+    request: PageRequest,
+  ): Promise<Page<AuthoredNote>> {
     return describeInParts(
       await this.notes.page(target, request),
       ({ textBytes }) => textBytes,
-      async (rows) => {
-        const notes = await this.notes.findByIds(rows.map(({ id }) => id));
+      async (part) => {
+        const known = part.flatMap(({ authored }) => authored ?? []);
+        if (known.length === part.length) {
+          const listed = known.map(({ note }) => note);
+          const readable = new Set(await this.filterReadable(listed, reader));
+          return this.hideReferences(
+            known.filter(({ note }) => readable.has(note)),
+            reader,
+          );
+        }
+        const notes = await this.notes.findByIds(part.map(({ id }) => id));
         return this.loadAuthors(await this.filterReadable(notes, reader), reader);
       },
     );
@@ -187,11 +194,22 @@ export class NotesService {
   }
 
   private async loadAuthors(notes: readonly Note[], reader: User): Promise<AuthoredNote[]> {
-    const hides = await this.references.findHidden(notes, reader);
     const authors = await this.users.findAuthors(notes.map(({ authorId }) => authorId));
-    return notes.map((note) => {
+    const authored = notes.map((note) => ({ note, author: authorOf(authors, note.authorId) }));
+    return this.hideReferences(authored, reader);
+  }
+
+  private async hideReferences(
+    authored: readonly AuthoredNote[],
+    reader: User,
+  ): Promise<AuthoredNote[]> {
+    const hides = await this.references.findHidden(
+      authored.map(({ note }) => note),
+      reader,
+    );
+    return authored.map(({ note, author }) => {
       const body = hideReferences({ text: note.body, moved: note.movedReferences }, hides);
-      return { note: { ...note, body }, author: authorOf(authors, note.authorId) };
+      return { note: { ...note, body }, author };
     });
   }
 

@@ -76,12 +76,12 @@ export function pageStatement(
   const { offset, limit } = windowOf(request);
   const list = new ListSql(conditions);
   const rows = preparedRows(request);
+  const end = rows ?? offset + limit;
   const order = `page.at ${direction}, page.id ${direction}`;
   const reader = opaqueValue(list.parameter(conditions.readerId), 'int');
   const page = list.statement(`${rows === null ? PLANNED : ''}
     SELECT ${listedColumns(columns, order)}, ${isSubscribed('i', 'Issue', reader)} AS subscribed
-      FROM (SELECT top.id, top.at ${list.tops(rows ?? offset + limit)}
-             ORDER BY top.at ${direction}, top.id ${direction}
+      FROM (${pageOf(list.tops(end), conditions.order, end)}
              LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
       ${issueBy('page.id')}
       JOIN projects p ON p.id = i.project_id
@@ -90,6 +90,17 @@ export function pageStatement(
      ORDER BY ${order}`);
   return isFiltered(conditions) ? page : { ...page, count: list.keptCount() };
 }
+
+/**
+ * Selects `id` and `at` of the first rows of a list. Cut by a number in the text, a page of it is expected to be short; a
+ * parameter would be taken for a tenth of all rows.
+ */
+const pageOf = (tops: string, { direction }: ListOrder, end: number): string => {
+  const order = `at ${direction}, id ${direction}`;
+  return `
+    SELECT * FROM (SELECT top.id, top.at ${tops} ORDER BY ${order} LIMIT ${String(end)}) first
+     ORDER BY ${order}`;
+};
 
 /** With the descriptions of the first issues, and the length of all texts in responses. */
 const listedColumns = (columns: EntityColumns<Issue>, order: string): string => `
@@ -164,7 +175,8 @@ class ListSql {
                       'boolean',
                     )})
              AS scope (project_id, reads_confidential)
-        JOIN issue_counts c ON c.project_id = scope.project_id
+       CROSS JOIN LATERAL (
+         SELECT * FROM issue_counts WHERE project_id = scope.project_id LIMIT 1) c
        CROSS JOIN unnest(${this.array(states, 'varchar')}) AS wanted (state)
        CROSS JOIN LATERAL (
          SELECT CASE wanted.state WHEN 'opened' THEN c.opened ELSE c.closed END AS number,

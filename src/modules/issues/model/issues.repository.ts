@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type EntityColumns } from '../../../platform/database/index.js';
+import { Database, type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import type { Subject } from '../../access/index.js';
 import {
   BaseIssuablesRepository,
@@ -216,7 +216,7 @@ function statementsOf(columns: EntityColumns<Issue>) {
     findIn,
     lockIn: `${findIn} FOR NO KEY UPDATE OF i`,
     findByIds: `${issues} AND i.id = ANY($1::int[])`,
-    findHeads: `${heads} AND i.id = ANY($1::int[])`,
+    findHeads: `${heads} AND i.id = ANY(${opaqueArray('$1', 'int')})`,
     findHeadsByIid: `
       ${heads} AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`,
     insert: `${INSERT} SELECT ${columns.list('i')}, home.path AS "projectPath" FROM i, home`,

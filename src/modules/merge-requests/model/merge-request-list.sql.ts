@@ -62,12 +62,16 @@ export function pageStatement(
   const { direction } = filter.order;
   const { offset, limit } = windowOf(request);
   const rows = preparedRows(request);
+  const end = rows ?? offset + limit;
+  const byTime = `at ${direction}, id ${direction}`;
   const order = `page.at ${direction}, page.id ${direction}`;
   const page = {
     sql: `${rows === null ? PLANNED : ''}
       SELECT ${listedColumns(columns, order)}
-        FROM (SELECT top.id, top.at ${firstOfEachState(filter, rows ?? offset + limit)}
-               ORDER BY top.at ${direction}, top.id ${direction} LIMIT $5 OFFSET $6) page
+        FROM (SELECT * FROM (
+                SELECT top.id, top.at ${firstOfEachState(filter, end)}
+                 ORDER BY ${byTime} LIMIT ${String(end)}) first
+               ORDER BY ${byTime} LIMIT $5 OFFSET $6) page
         CROSS JOIN LATERAL (SELECT * FROM merge_requests one WHERE one.id = page.id LIMIT 1) m
         JOIN projects p ON p.id = m.project_id
         JOIN namespaces n ON n.id = p.namespace_id

@@ -1,4 +1,4 @@
-import type { EntityColumns } from '../../../platform/database/index.js';
+import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import { projectLevels, Visibility } from '../../access/index.js';
 import { nextNumber } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
@@ -62,7 +62,7 @@ export function requestStatements(columns: EntityColumns<MergeRequest>) {
     lockIn: `${findIn} FOR NO KEY UPDATE OF m`,
     lockOpen: `${requests} AND m.id = ANY($1::int[]) AND ${OPEN} ORDER BY m.id FOR NO KEY UPDATE OF m`,
     findByIds: `${requests} AND m.id = ANY($1::int[])`,
-    findHeads: `${heads} AND m.id = ANY($1::int[])`,
+    findHeads: `${heads} AND m.id = ANY(${opaqueArray('$1', 'int')})`,
     findHeadsByIid: `
       ${heads} AND (m.project_id, m.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`,
     insert: `${INSERT} SELECT ${columns.list('m')}, target.path AS "projectPath" FROM m, target`,

@@ -51,17 +51,6 @@ const RELATIONS = `
          ${membership('group_members', 'm.group_id = p.namespace_id')} AS "groupMembership",
          coalesce(${OPEN_ISSUES}, 0) AS "openIssuesCount"`;
 
-/**
- * Selects the relations of projects, one row per project in the given order. $1: IDs of projects; $2: for each the
- * ID of the reader; $3: for each the lowest visibility level that the reader sees.
- */
-export const RELATIONS_OF_READERS = `
-  SELECT ${RELATIONS}
-    FROM unnest(${['$1', '$2', '$3'].map((each) => opaqueArray(each, 'int')).join(', ')})
-         WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
-    LEFT JOIN projects p ON p.id = q.project_id
-   ORDER BY q.position`;
-
 /** Selects the short forms of projects. $1: their IDs. */
 export const BRIEF_PROJECTS = `
   SELECT p.id, p.name, p.path, n.path AS "namespacePath", coalesce(u.name, n.name) AS "namespaceName"
@@ -82,34 +71,17 @@ export interface ProjectColumns {
   owners: EntityColumns<ProjectOwner>;
 }
 
-/** Joins the owner of a personal namespace. */
-const JOIN_OWNER = `LEFT JOIN users o ON o.id = n.owner_id AND ${livingUser('o')}`;
-
 /**
- * Selects projects with their relations as one reader sees them, one row per project in the given order; the columns
- * are prefixed by `project.`, `namespace.` and `owner.`. $1: IDs of projects; $2: ID of the reader; $3: the lowest
- * visibility level that the reader sees.
+ * Selects projects with their relations, each as a reader sees it, with `position`, from 1, in the given order; the other
+ * columns are prefixed by `project.`, `namespace.` and `owner.`. Leaves out deleted projects.
+ * @param $1 IDs of projects @param $2 IDs of the readers @param $3 the lowest visibility levels that these see
  */
-export const listedProjects = ({ projects, namespaces, owners }: ProjectColumns): string => `
-  SELECT ${projects.list('p', 'project.')}, ${namespaces.list('n', 'namespace.')},
+export const projectsOfReaders = ({ projects, namespaces, owners }: ProjectColumns): string => `
+  SELECT q.position::int, ${projects.list('p', 'project.')}, ${namespaces.list('n', 'namespace.')},
          ${owners.list('o', 'owner.')}, ${RELATIONS}
-    FROM (SELECT listed.project_id, listed.position, $2::int AS reader_id, $3::int AS least_visible
-            FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS listed (project_id, position)
-         ) q
+    FROM unnest(${['$1', '$2', '$3'].map((each) => opaqueArray(each, 'int')).join(', ')})
+         WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
     JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
     JOIN namespaces n ON n.id = p.namespace_id
-    ${JOIN_OWNER}
+    LEFT JOIN users o ON o.id = n.owner_id AND ${livingUser('o')}
    ORDER BY q.position`;
-
-/**
- * Selects namespaces with their owners; the columns are prefixed by `namespace.` and `owner.`. $1: IDs of
- * namespaces.
- */
-export const namespaceOwners = ({
-  namespaces,
-  owners,
-}: Pick<ProjectColumns, 'namespaces' | 'owners'>): string => `
-  SELECT ${namespaces.list('n', 'namespace.')}, ${owners.list('o', 'owner.')}
-    FROM namespaces n
-    ${JOIN_OWNER}
-   WHERE n.id = ANY($1::int[])`;

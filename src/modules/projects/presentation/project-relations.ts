@@ -6,12 +6,10 @@ import { User } from '../../users/index.js';
 import { Project } from '../model/project.entity.js';
 import {
   BRIEF_PROJECTS,
-  listedProjects,
-  namespaceOwners,
   OWNER_COLUMNS,
   type ProjectColumns,
   type ProjectOwner,
-  RELATIONS_OF_READERS,
+  projectsOfReaders,
 } from './project-relations.sql.js';
 
 /** The levels of a direct membership. */
@@ -62,12 +60,6 @@ export interface RelationsOptions {
   withPermissions?: boolean;
 }
 
-/** A namespace with the user whose personal namespace it is, null for a group. */
-interface NamespaceOwner {
-  namespace: Namespace;
-  owner: ProjectOwner | null;
-}
-
 /** The relations of a project that one reader sees. */
 interface Relations {
   sharedWith: readonly SharedGroup[];
@@ -77,36 +69,42 @@ interface Relations {
   openIssuesCount: number;
 }
 
-interface RelationsKey {
-  projectId: number;
-  reader: Subject;
+interface ProjectQuestion {
+  readonly projectId: number;
+  readonly reader: Subject;
 }
 
+/** A project as one reader sees it. */
+interface LoadedProject extends Pick<ProjectWithRelations, 'project' | 'namespace' | 'owner'> {
+  readonly relations: Relations;
+}
+
+/** A row of the statement; `position` is that of the question, from 1. */
+type LoadedRow = Relations & Record<string, unknown> & { readonly position: number };
+
 /**
- * Loads the relations that project responses embed: those of a list with the projects, with one statement; those of
- * single projects with two, which concurrent requests share.
+ * Loads projects with the relations that their responses embed, with one statement for a list; concurrent requests for
+ * single projects share one.
  */
 @Injectable()
 export class ProjectRelations {
-  private readonly namespaces = new BatchedReads<number, NamespaceOwner | null>({
-    key: (namespaceId) => namespaceId,
-    answer: (ids) => this.loadNamespaces(ids),
-  });
-
-  private readonly relations = new BatchedReads<RelationsKey, Relations>({
+  private readonly reads = new BatchedReads<ProjectQuestion, LoadedProject | null>({
     key: ({ projectId, reader }) => [projectId, ...Object.values(readerValues(reader))].join(' '),
-    answer: (keys) => this.loadRelations(keys),
+    answer: (questions) => this.loadAsked(questions),
   });
 
   private known: ProjectColumns | undefined;
+  private statement: string | undefined;
 
   constructor(private readonly database: Database) {}
 
-  /** @returns null when the project is being removed */
-  async loadOne(project: Project, options: RelationsOptions): Promise<ProjectWithRelations | null> {
-    const namespaceOwner = await this.namespaces.ask(project.namespaceId);
-    const relations = await this.relations.ask({ projectId: project.id, reader: options.reader });
-    return namespaceOwner && withRelations(project, namespaceOwner, relations, options);
+  /** Loads a project. Requests that come together share one statement. @returns null when it is deleted */
+  async loadOne(
+    projectId: number,
+    options: RelationsOptions,
+  ): Promise<ProjectWithRelations | null> {
+    const loaded = await this.reads.ask({ projectId, reader: options.reader });
+    return loaded && withRelations(loaded, options);
   }
 
   /**
@@ -118,36 +116,15 @@ export class ProjectRelations {
     options: RelationsOptions,
   ): Promise<ProjectWithRelations[]> {
     if (projectIds.length === 0) return [];
-    const { id, leastVisible } = readerValues(options.reader);
-    const columns = this.columns();
-    const rows = await this.database.rows<Relations & Record<string, unknown>>(
-      listedProjects(columns),
-      [projectIds, id, leastVisible],
-    );
-    return rows.map((row) =>
-      withRelations(
-        columns.projects.read(row, 'project.'),
-        readNamespaceOwner(columns, row),
-        row,
-        options,
-      ),
-    );
+    const { reader } = options;
+    const loaded = await this.loadAsked(projectIds.map((projectId) => ({ projectId, reader })));
+    return loaded.flatMap((one) => (one === null ? [] : [withRelations(one, options)]));
   }
 
   /** Loads the short forms of projects, with one statement. */
   async loadBrief(ids: readonly number[]): Promise<ReadonlyMap<number, BriefProject>> {
     const rows = await this.database.rows<BriefProject>(BRIEF_PROJECTS, [[...new Set(ids)]]);
     return new Map(rows.map((project) => [project.id, project]));
-  }
-
-  private async loadNamespaces(ids: readonly number[]): Promise<(NamespaceOwner | null)[]> {
-    const columns = this.columns();
-    const sql = namespaceOwners(columns);
-    const rows = await this.database.rows<Record<string, unknown>>(sql, [ids]);
-    const byId = new Map(
-      rows.map((row) => [row['namespace.id'], readNamespaceOwner(columns, row)]),
-    );
-    return ids.map((id) => byId.get(id) ?? null);
   }
 
   private columns(): ProjectColumns {
@@ -159,23 +136,34 @@ export class ProjectRelations {
     return this.known;
   }
 
-  private loadRelations(keys: readonly RelationsKey[]): Promise<Relations[]> {
-    const readers = keys.map(({ reader }) => readerValues(reader));
-    return this.database.rows<Relations>(RELATIONS_OF_READERS, [
-      keys.map(({ projectId }) => projectId),
+  private async loadAsked(
+    questions: readonly ProjectQuestion[],
+  ): Promise<(LoadedProject | null)[]> {
+    const columns = this.columns();
+    this.statement ??= projectsOfReaders(columns);
+    const readers = questions.map(({ reader }) => readerValues(reader));
+    const rows = await this.database.rows<LoadedRow>(this.statement, [
+      questions.map(({ projectId }) => projectId),
       readers.map(({ id }) => id),
       readers.map(({ leastVisible }) => leastVisible),
     ]);
+    const found = new Map(rows.map((row) => [row.position, row]));
+    return questions.map((_, index) => {
+      const row = found.get(index + 1);
+      return row === undefined ? null : readProject(columns, row);
+    });
   }
 }
 
-function readNamespaceOwner(
-  { namespaces, owners }: ProjectColumns,
-  row: Readonly<Record<string, unknown>>,
-): NamespaceOwner {
+function readProject(
+  { projects, namespaces, owners }: ProjectColumns,
+  row: LoadedRow,
+): LoadedProject {
   return {
+    project: projects.read(row, 'project.'),
     namespace: namespaces.read(row, 'namespace.'),
     owner: row['owner.id'] === null ? null : owners.read(row, 'owner.'),
+    relations: row,
   };
 }
 
@@ -186,9 +174,7 @@ export function readerValues(reader: Subject): { id: number | null; leastVisible
 }
 
 function withRelations(
-  project: Project,
-  { namespace, owner }: NamespaceOwner,
-  relations: Relations,
+  { project, namespace, owner, relations }: LoadedProject,
   { reader, withPermissions = false }: RelationsOptions,
 ): ProjectWithRelations {
   const { sharedWith, forkedFrom, openIssuesCount } = relations;
