@@ -81,7 +81,8 @@ export const projectsOfReaders = ({ projects, namespaces, owners }: ProjectColum
          ${owners.list('o', 'owner.')}, ${RELATIONS}
     FROM unnest(${['$1', '$2', '$3'].map((each) => opaqueArray(each, 'int')).join(', ')})
          WITH ORDINALITY AS q (project_id, reader_id, least_visible, position)
-    JOIN projects p ON p.id = q.project_id AND p.deleted_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT * FROM projects one WHERE one.id = q.project_id AND one.deleted_at IS NULL LIMIT 1) p
     JOIN namespaces n ON n.id = p.namespace_id
     LEFT JOIN users o ON o.id = n.owner_id AND ${livingUser('o')}
    ORDER BY q.position`;
