@@ -47,7 +47,7 @@ export interface WithRelations<Row extends RelatedRow> extends EmbeddedRelations
   issuable: Row;
 }
 
-/** A row that a statement selects together with its relations. */
+/** The columns of a row that is selected together with its relations. */
 export interface SelectedColumns extends RelatedRow, Counters {
   /** Whether its relations are selected as well: those of all rows of a page may have too much text. */
   readonly hasRelations: boolean;
@@ -59,7 +59,7 @@ export interface Selected<Row> {
   readonly relations: EmbeddedRelations | null;
 }
 
-/** A statement that selects `SelectedColumns`s. */
+/** A statement that selects `SelectedColumns`. */
 interface Selection {
   readonly sql: string;
   readonly parameters: readonly unknown[];

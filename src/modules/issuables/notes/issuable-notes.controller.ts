@@ -63,7 +63,7 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
       // At once: nothing of the page is answered unless the caller may read the issuable.
       const [page] = await Promise.all([
         this.notes.list({ type, id: issuableId }, caller, query),
-        this.find(access, caller, issuableId, namedNotFound('Notes')),
+        this.find(access, caller, issuableId, () => namedNotFound('Notes')),
       ]);
       return mapPage(page, (note) => presentAuthoredNote(note, this.urls));
     }
@@ -136,10 +136,10 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
       access: ProjectAccess,
       caller: User,
       id: number,
-      absent: DomainError = notFound('Note'),
+      absent: () => DomainError = () => notFound('Note'),
     ): Promise<Issuable> {
       const issuable = await this.kinds.of(type).findReadable(access, caller, id);
-      if (issuable === null) throw absent;
+      if (issuable === null) throw absent();
       return issuable;
     }
   }

@@ -207,7 +207,9 @@ export class NotesService {
       authored.map(({ note }) => note),
       reader,
     );
-    return authored.map(({ note, author }) => {
+    return authored.map((one) => {
+      const { note, author } = one;
+      if (note.movedReferences === null) return one;
       const body = hideReferences({ text: note.body, moved: note.movedReferences }, hides);
       return { note: { ...note, body }, author };
     });
