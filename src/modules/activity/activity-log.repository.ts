@@ -54,7 +54,7 @@ export class ActivityLog {
    */
   async record(activities: readonly Activity[]): Promise<void> {
     if (activities.length === 0) return;
-    await this.database.rows(RECORD, [
+    await this.database.runAtCommit(RECORD, [
       activities.map(({ projectId }) => projectId),
       activities.map(({ authorId }) => authorId),
       activities.map(({ action }) => action),

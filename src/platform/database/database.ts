@@ -20,7 +20,7 @@ export class Database {
   constructor(private readonly dataSource: DataSource) {}
 
   get manager(): EntityManager {
-    return transactionContext.getStore() ?? this.dataSource.manager;
+    return transactionContext.getStore()?.manager ?? this.dataSource.manager;
   }
 
   of<Entity extends ObjectLiteral>(target: EntityTarget<Entity>): Repository<Entity> {
@@ -49,6 +49,16 @@ export class Database {
     const sql = `SELECT ${columns.list(alias)} ${from}`;
     const rows = await this.rows<Record<string, unknown>>(sql, parameters);
     return rows.map((row) => columns.read(row));
+  }
+
+  /**
+   * Runs a statement right before the `COMMIT` of the unit of work, in the same round trip: one whose rows nobody
+   * needs, and which locks what others wait for. Outside a unit of work it runs at once.
+   */
+  async runAtCommit(sql: string, parameters: readonly unknown[]): Promise<void> {
+    const transaction = transactionContext.getStore();
+    if (transaction === undefined) await this.rows(sql, parameters);
+    else transaction.atCommit.push({ sql, parameters });
   }
 
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */

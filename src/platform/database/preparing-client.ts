@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { TransactionPipeline } from './transaction-pipeline.js';
 
 /** Texts beyond this many are sent unprepared, so that no server process keeps too many plans. */
 const MAX_STATEMENTS = 500;
@@ -16,13 +17,24 @@ const COMMENT = `/* ${PLANNED_EACH_TIME} */`;
 /**
  * A connection on which every statement with parameters is prepared under a name: from its second
  * run on PostgreSQL neither parses nor, mostly, plans it. Names belong to the session, so a pooler
- * in transaction mode cannot stand in between.
+ * in transaction mode cannot stand in between. Transactions are pipelined.
  */
 export class PreparingClient extends pg.Client {
+  private readonly transaction = new TransactionPipeline({
+    send: (text) => super.query(text),
+    submit: (group) => void super.query(group),
+  });
+
   // The overloads of pg are many; all that counts here is a text with values, as TypeORM sends it.
   override readonly query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
     const send = super.query.bind(this) as (...parameters: unknown[]) => unknown;
-    const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text, values) : null;
+    if (typeof text !== 'string') return send(text, values, ...rest);
+    const given = Array.isArray(values) ? (values as unknown[]) : [];
+    const name = nameOf(text, given);
+    const hasCallback = typeof values === 'function' || rest.length > 0;
+    if (!hasCallback && this.transaction.takes(text)) {
+      return this.transaction.run({ name, text, values: given });
+    }
     return name === null ? send(text, values, ...rest) : send({ name, text, values }, ...rest);
   }) as pg.Client['query'];
 }

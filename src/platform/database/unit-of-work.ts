@@ -9,7 +9,19 @@ import { sqlState } from './sql-state.js';
  * that is under way. Kept apart from `UnitOfWork` so that repositories find it without being handed a
  * parameter that could be forgotten.
  */
-export const transactionContext = new CallContext<EntityManager | undefined>();
+export const transactionContext = new CallContext<Transaction | undefined>();
+
+/** A transaction that is under way. */
+export interface Transaction {
+  readonly manager: EntityManager;
+  /** What is to be run right before `COMMIT`, see `Database.runAtCommit`. */
+  readonly atCommit: Statement[];
+}
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
 
 const MAX_ATTEMPTS = 4;
 const RETRY_BASE_MS = 10;
@@ -41,13 +53,32 @@ export class UnitOfWork {
     if (transactionContext.getStore() !== undefined) return work();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.dataSource.transaction((manager) =>
-          transactionContext.run(manager, work),
-        );
+        return await this.attempt(work);
       } catch (error) {
         if (attempt >= MAX_ATTEMPTS || !isRetryable(error) || !mayRetry(options)) throw error;
         await delay(RETRY_BASE_MS * 2 ** attempt * (0.5 + Math.random()));
       }
+    }
+  }
+
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const transaction: Transaction = { manager: runner.manager, atCommit: [] };
+    try {
+      await runner.startTransaction();
+      const result = await transactionContext.run(transaction, work);
+      // In one turn, so that they are sent together.
+      await Promise.all([
+        ...transaction.atCommit.map(({ sql, parameters }) => runner.query(sql, [...parameters])),
+        runner.commitTransaction(),
+      ]);
+      return result;
+    } catch (error) {
+      // The connection may be broken; what failed first says more.
+      await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
     }
   }
 

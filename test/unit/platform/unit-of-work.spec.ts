@@ -1,6 +1,11 @@
 import { DataSource } from 'typeorm';
 import { Deferred } from '../../../src/platform/async/index.js';
-import { Database, UnitOfWork, violatedUnique } from '../../../src/platform/database/index.js';
+import {
+  Database,
+  PreparingClient,
+  UnitOfWork,
+  violatedUnique,
+} from '../../../src/platform/database/index.js';
 import { numbers } from '../git/support/odd-history.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -16,6 +21,7 @@ describe('the unit of work', () => {
       type: 'postgres',
       url: testDatabase.url,
       poolSize: 5,
+      extra: { Client: PreparingClient },
     }).initialize();
     database = new Database(dataSource);
     work = new UnitOfWork(dataSource);
@@ -53,6 +59,43 @@ describe('the unit of work', () => {
     });
     await expect(failing).rejects.toThrow('enough');
     expect(await values()).toEqual([0, 0]);
+  });
+
+  const setAtCommit = (id: number, value: number) =>
+    database.runAtCommit('UPDATE counters SET value = $2 WHERE id = $1', [id, value]);
+
+  it('runs at its commit what was left for it, in that order', async () => {
+    await work.run(async () => {
+      await setAtCommit(1, 1);
+      await work.run(() => setAtCommit(1, 2));
+      expect(await values()).toEqual([0, 0]);
+      await set(2, 5);
+    });
+    expect(await values()).toEqual([2, 5]);
+  });
+
+  it('commits nothing when that fails', async () => {
+    const failing = work.run(async () => {
+      await set(2, 5);
+      await database.runAtCommit('INSERT INTO counters VALUES ($1, 0)', [1]);
+    });
+    expect(violatedUnique(await failing.catch((error: unknown) => error))).toBe('counters_pkey');
+    expect(await values()).toEqual([0, 0]);
+  });
+
+  it('leaves nothing for the next one when it fails before', async () => {
+    const failing = work.run(async () => {
+      await setAtCommit(1, 1);
+      throw new Error('enough');
+    });
+    await expect(failing).rejects.toThrow('enough');
+    await work.run(() => set(2, 5));
+    expect(await values()).toEqual([0, 5]);
+  });
+
+  it('runs at once outside of one what would be left for its commit', async () => {
+    await setAtCommit(1, 1);
+    expect(await values()).toEqual([1, 0]);
   });
 
   it('keeps what was done outside of it', async () => {
