@@ -138,9 +138,9 @@ export class IssuesService implements JobHandler<Closing> {
         dueDate: dueDate ?? null,
         createdAt,
         updatedAt: createdAt,
+        labelIds: labels.map(({ id }) => id),
       });
       if (issue === null) throw notFound('Project');
-      if (labels.length > 0) await this.relabel(issue, labels);
       await this.activity.recordCreation(project, describedIssuable(issue), author);
       await this.publish([new IssueChanged(project.id, issue.id, author.id, 'open')]);
       return {

@@ -32,6 +32,11 @@ const MAKE = `
   SELECT $1, name, $3 FROM unnest($2::varchar[]) AS name
   ON CONFLICT DO NOTHING`;
 
+const HOLD_BY_NAMES = `
+  FROM labels l
+ WHERE l.project_id = $1 AND l.name = ANY(${opaqueArray('$2', 'varchar')})
+ ORDER BY l.name FOR KEY SHARE`;
+
 const INSERT = `
   INSERT INTO labels (project_id, name, color, description, priority)
   SELECT id, $2, $3, $4, $5::int FROM projects
@@ -47,7 +52,8 @@ export class LabelsRepository {
   ) {}
 
   /**
-   * Finds the labels of a project with these names, by name. Invalid names are ignored.
+   * Finds the labels of a project with these names, by name, and locks them against deletion until the unit of work
+   * ends. Invalid names are ignored.
    * @param create whether missing labels are created, once even if several requests do so at the same time
    */
   async resolve(
@@ -56,13 +62,13 @@ export class LabelsRepository {
     { create }: { create: boolean },
   ): Promise<Label[]> {
     const wanted = [...new Set(names.map(labelNameOf).filter(isLabelName))];
-    const found = await this.findByNames(projectId, wanted);
+    const found = await this.holdByNames(projectId, wanted);
     const known = new Set(found.map(({ name }) => name));
     // Concurrent transactions insert in the same order, so that they do not deadlock.
     const missing = wanted.filter((name) => !known.has(name)).sort();
     if (!create || missing.length === 0) return found;
     await this.database.rows(MAKE, [projectId, missing, DEFAULT_COLOR]);
-    return this.findByNames(projectId, wanted);
+    return this.holdByNames(projectId, wanted);
   }
 
   /** Lists all labels of a project, by name. */
@@ -174,10 +180,9 @@ export class LabelsRepository {
     return changed.length === CHUNK;
   }
 
-  private async findByNames(projectId: number, names: readonly string[]): Promise<Label[]> {
+  private async holdByNames(projectId: number, names: readonly string[]): Promise<Label[]> {
     if (names.length === 0) return [];
-    const labels = this.database.of(Label);
-    return labels.find({ where: { projectId, name: In([...names]) }, order: { name: 'ASC' } });
+    return this.database.entities(Label, 'l', HOLD_BY_NAMES, [projectId, [...names]]);
   }
 }
 

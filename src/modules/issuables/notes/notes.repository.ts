@@ -21,7 +21,7 @@ import {
   type SummarizedUser,
   User,
 } from '../../users/index.js';
-import type { Issuable } from '../kinds/issuable.js';
+import { ISSUABLE_TABLES, type Issuable, type IssuableType } from '../kinds/issuable.js';
 import type { MovableText } from '../references/moved-references.js';
 import { Note, type OriginType } from './note.entity.js';
 
@@ -79,19 +79,28 @@ export class NotesRepository {
   });
 
   private known: NoteColumns | undefined;
+  private readonly insertOn: Readonly<Record<IssuableType, string>>;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    const columns = database.columns(Note);
+    this.insertOn = {
+      Issue: insertStatement('Issue', columns),
+      MergeRequest: insertStatement('MergeRequest', columns),
+    };
+  }
 
+  /**
+   * Inserts a note, and sets `updated_at` of its target to now, which locks the target until the unit of work ends.
+   * @returns null if the target is deleted
+   */
   async insert(
     { type, id, projectId }: NoteTarget,
     { authorId, body, createdAt }: NewNote,
-  ): Promise<Note> {
-    const notes = this.database.of(Note);
-    const { identifiers } = await notes.insert({
-      ...{ projectId, noteableType: type, noteableId: id, authorId, body },
-      ...(createdAt === undefined ? {} : { createdAt, updatedAt: createdAt }),
-    });
-    return notes.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
+  ): Promise<Note | null> {
+    const [row] = await this.database.rows<Note>(this.insertOn[type], [
+      ...[projectId, type, id, authorId, body, createdAt ?? null],
+    ]);
+    return row ?? null;
   }
 
   /**
@@ -295,6 +304,15 @@ const NOTES_ON_TARGET = `
   FROM notes WHERE noteable_type = ${opaqueValue('$1', 'varchar')} AND noteable_id = ${opaqueValue('$2', 'int')}`;
 
 type MovingNote = Pick<Note, 'id' | 'body' | 'movedReferences'>;
+
+const insertStatement = (type: IssuableType, columns: EntityColumns<Note>): string => `
+  WITH target AS (
+    UPDATE ${ISSUABLE_TABLES[type]} SET updated_at = now()
+     WHERE id = $3 AND deleted_at IS NULL RETURNING id)
+  INSERT INTO notes AS n (project_id, noteable_type, noteable_id, author_id, body, created_at, updated_at)
+  SELECT $1::int, $2, id, $4::int, $5, coalesce($6::timestamptz, now()), coalesce($6::timestamptz, now())
+    FROM target
+  RETURNING ${columns.list('n')}`;
 
 const REWRITE = `
   UPDATE notes SET body = $2, moved_references = $3::jsonb, updated_at = now()

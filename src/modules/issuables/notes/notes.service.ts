@@ -107,12 +107,13 @@ export class NotesService {
     const references = await this.recorder.find(text);
     const note = await this.work.run(async () => {
       await this.recorder.lock(target, references);
-      if (!(await this.kinds.of(type).touch(id))) throw recordNotFound();
-      await this.todos.finish({ type, id }, author.id);
-      const created = await this.notes.insert(target, { authorId: author.id, body, createdAt });
+      const [created] = await Promise.all([
+        this.notes.insert(target, { authorId: author.id, body, createdAt }),
+        this.todos.finish({ type, id }, author.id),
+      ]);
+      if (created === null) throw recordNotFound();
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
       await this.events.publish(new NoteWritten(projectId, created.id, { type, id }, author.id));
-      // Last, because it locks the project.
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
       await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
       return created;

@@ -42,6 +42,8 @@ type NewIssue = Pick<
   | 'confidential'
   | 'dueDate'
 > & {
+  /** Labels that the unit of work has locked. None when absent. */
+  labelIds?: readonly number[] | undefined;
   /** None when absent. */
   movedReferences?: Issue['movedReferences'] | undefined;
   /** Now if absent, like the next. */
@@ -80,8 +82,8 @@ export class IssuesRepository extends BaseIssuablesRepository {
   }
 
   /**
-   * Inserts an issue with the next number of its project, with one statement. Other inserts into the project wait for
-   * the end of the unit of work.
+   * Inserts an issue with the next number of its project and its labels, with one statement. Other inserts into the
+   * project wait for the end of the unit of work.
    * @returns null if the project is deleted, or has issues disabled
    */
   async insert(issue: NewIssue): Promise<LocatedIssue | null> {
@@ -90,6 +92,7 @@ export class IssuesRepository extends BaseIssuablesRepository {
       ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
       ...[issue.createdAt ?? null, issue.updatedAt ?? null],
       json(issue.movedReferences),
+      [...(issue.labelIds ?? [])],
     ]);
     return row ?? null;
   }
@@ -204,7 +207,12 @@ const INSERT = `
            $8::boolean, $9::date, coalesce($10::timestamptz, now()), coalesce($11::timestamptz, now()),
            $12::jsonb
       FROM home, number
-    RETURNING *)`;
+    RETURNING *
+  ), labelled AS (
+    INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
+                             author_id)
+    SELECT 'Issue', i.id, label_id, i.created_at, i.state, i.confidential, i.author_id
+      FROM i, unnest($13::int[]) AS label_id)`;
 
 /** The statements that read whole issues. @param columns those of a `LocatedIssue` */
 function statementsOf(columns: EntityColumns<Issue>) {

@@ -82,7 +82,6 @@ export class IssueCopier {
     const description = text === null ? null : await rewrite({ text, moved });
     const assignee = await this.triage.assignee(project, source.assigneeId);
     const milestone = await this.milestoneIn(project, source);
-    const labels = await this.labelsIn(project, source);
     const copy = await this.issues.insert({
       projectId: project.id,
       authorId: source.authorId,
@@ -95,9 +94,9 @@ export class IssueCopier {
       confidential: source.confidential,
       dueDate: source.dueDate,
       createdAt: source.createdAt,
+      labelIds: await this.labelsIn(project, source),
     });
     if (copy === null) throw notFound('Project');
-    if (labels.length > 0) await this.labels.replace({ type: 'Issue', id: copy.id }, labels);
     return copy;
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../../../platform/database/index.js';
+import { Database, type EntityColumns } from '../../../../platform/database/index.js';
 import { type Page, pageOfQuery, type PageRequest } from '../../../../platform/pages/index.js';
 import { ErasesAccountData } from '../../../users/index.js';
 import { CommitStatus } from './commit-status.entity.js';
-import type { StatusState } from './status.rules.js';
+import type { NewestStatus, StatesOfNames, StatusState } from './status.rules.js';
 
 /** First key of the advisory locks of pipelines (docs/lock-order.md). */
 const PIPELINE_LOCK = 7_265_004;
@@ -34,6 +34,14 @@ interface PipelineStates {
   hasForgiven: boolean;
 }
 
+/** The newest status of each name in a pipeline. */
+interface Pipeline {
+  /** That of one name, if there is any. */
+  own: NewestStatus | null;
+  /** Those of all other names. */
+  others: StatesOfNames;
+}
+
 /** The new values of a status; absent texts stay as they are. */
 export interface StatusReport {
   state: StatusState;
@@ -51,24 +59,39 @@ export interface StatusFilter {
 
 const IS_FINISHED = `IN ('success', 'failed', 'canceled')`;
 
-const INSERT = `
-  INSERT INTO commit_statuses (project_id, sha, ref, name, status, target_url, description,
+const insertStatement = (columns: EntityColumns<CommitStatus>): string => `
+  INSERT INTO commit_statuses AS c (project_id, sha, ref, name, status, target_url, description,
                                author_id, started_at, finished_at)
   SELECT p.id, $2, $3, $4, state, $6, $7, $8::int,
          CASE WHEN state = 'running' THEN now() END, CASE WHEN state ${IS_FINISHED} THEN now() END
     FROM projects p, (SELECT $5::varchar AS state) AS reported
    WHERE p.id = $1 AND p.deleted_at IS NULL FOR KEY SHARE OF p
-  RETURNING id`;
+  RETURNING ${columns.list('c')}`;
 
 // clock_timestamp(), since the transaction may have waited for the lock of the pipeline.
-const UPDATE = `
-  UPDATE commit_statuses
+const updateStatement = (columns: EntityColumns<CommitStatus>): string => `
+  UPDATE commit_statuses c
      SET status = $2::varchar, target_url = coalesce($3, target_url),
          description = coalesce($4, description), author_id = $5,
          started_at = CASE WHEN $2::varchar = 'running' AND status <> 'running'
                            THEN clock_timestamp() ELSE started_at END,
          finished_at = CASE WHEN $2::varchar ${IS_FINISHED} THEN clock_timestamp() END
-   WHERE id = $1`;
+   WHERE id = $1
+  RETURNING ${columns.list('c')}`;
+
+const IS_FORGIVEN = `allow_failure AND status IN ('failed', 'canceled')`;
+
+/** The newest status of each name of a pipeline, in one row: of one name ($4), and the states of the others. */
+const PIPELINE = `
+  SELECT (array_agg(json_build_object('id', id, 'status', status, 'allowFailure', allow_failure))
+            FILTER (WHERE name = $4))[1] AS own,
+         json_build_object(
+           'states', coalesce(json_agg(DISTINCT status) FILTER (WHERE name <> $4 AND NOT forgiven), '[]'),
+           'hasForgiven', coalesce(bool_or(forgiven) FILTER (WHERE name <> $4), false)) AS others
+    FROM (SELECT DISTINCT ON (name) id, name, status, allow_failure, ${IS_FORGIVEN} AS forgiven
+            FROM commit_statuses
+           WHERE project_id = $1 AND sha = $2 AND ref = $3
+           ORDER BY name, id DESC) newest`;
 
 /**
  * For each of some commits ($2) of projects ($1), and for each of their refs ($3, null for all): the newest
@@ -79,7 +102,7 @@ const PIPELINES = `
          array_agg(DISTINCT newest.status) FILTER (WHERE NOT newest.forgiven) AS states,
          bool_or(newest.forgiven) AS "hasForgiven"
     FROM (SELECT DISTINCT ON (project_id, sha, ref, name) project_id, sha, ref, status,
-                 allow_failure AND status IN ('failed', 'canceled') AS forgiven
+                 ${IS_FORGIVEN} AS forgiven
             FROM commit_statuses
            WHERE (project_id, sha) IN (SELECT * FROM unnest($1::int[], $2::varchar[]))
              AND ($3::varchar IS NULL OR ref = $3)
@@ -88,7 +111,12 @@ const PIPELINES = `
 
 @Injectable()
 export class CommitStatusesRepository {
-  constructor(private readonly database: Database) {}
+  private readonly statements: Readonly<Record<'insert' | 'update', string>>;
+
+  constructor(private readonly database: Database) {
+    const columns = database.columns(CommitStatus);
+    this.statements = { insert: insertStatement(columns), update: updateStatement(columns) };
+  }
 
   /** Locks a pipeline to the end of the unit of work: no other transaction changes its statuses. */
   async lockPipeline({ projectId, sha, ref }: PipelineKey): Promise<void> {
@@ -110,28 +138,29 @@ export class CommitStatusesRepository {
     ]);
   }
 
-  async newest({ projectId, sha, ref, name }: StatusKey): Promise<CommitStatus | null> {
-    const [newest] = await this.database
-      .of(CommitStatus)
-      .find({ where: { projectId, sha, ref, name }, order: { id: 'DESC' }, take: 1 });
-    return newest ?? null;
+  /** Finds the newest statuses of a pipeline: that of the name, and the states of the other names. */
+  async findPipeline({ projectId, sha, ref, name }: StatusKey): Promise<Pipeline> {
+    const [row] = await this.database.rows<Pipeline>(PIPELINE, [projectId, sha, ref, name]);
+    return row as Pipeline;
   }
 
   /** Null for a project that is deleted. */
   async insert(key: StatusKey, report: StatusReport): Promise<CommitStatus | null> {
     const { projectId, sha, ref, name } = key;
     const { state, targetUrl = null, description = null, userId } = report;
-    const [row] = await this.database.rows<{ id: number }>(INSERT, [
+    const [row] = await this.database.rows<CommitStatus>(this.statements.insert, [
       ...[projectId, sha, ref, name],
       ...[state, targetUrl, description, userId],
     ]);
-    return row === undefined ? null : this.read(row.id);
+    return row ?? null;
   }
 
   async update(id: number, report: StatusReport): Promise<CommitStatus> {
     const { state, targetUrl = null, description = null, userId } = report;
-    await this.database.rows(UPDATE, [id, state, targetUrl, description, userId]);
-    return this.read(id);
+    const values = [id, state, targetUrl, description, userId];
+    const [row] = await this.database.rows<CommitStatus>(this.statements.update, values);
+    if (row === undefined) throw new Error(`Status ${String(id)} was not locked`);
+    return row;
   }
 
   /** Lists the statuses of a commit, oldest first. */
@@ -167,9 +196,5 @@ export class CommitStatusesRepository {
       [userId, ghostId, CHUNK],
     );
     return rows.length === CHUNK;
-  }
-
-  private read(id: number): Promise<CommitStatus> {
-    return this.database.of(CommitStatus).findOneByOrFail({ id });
   }
 }

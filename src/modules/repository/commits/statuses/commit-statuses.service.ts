@@ -8,7 +8,6 @@ import { ProjectStorage } from '../../../projects/index.js';
 import { authorOf, type User, UsersRepository } from '../../../users/index.js';
 import { CommitStatusChanged } from '../commit.events.js';
 import { CommitsService } from '../commits.service.js';
-import { CombinedStatuses } from './combined-statuses.js';
 import type { CommitStatus } from './commit-status.entity.js';
 import {
   CommitStatusesRepository,
@@ -16,7 +15,13 @@ import {
   type StatusKey,
   type StatusReport,
 } from './commit-statuses.repository.js';
-import { assertTransition, isUnfinished, STAGE, type StatusState } from './status.rules.js';
+import {
+  assertTransition,
+  combineWith,
+  isUnfinished,
+  STAGE,
+  type StatusState,
+} from './status.rules.js';
 
 /** The length of columns that an index spans. */
 const MAX_KEY_LENGTH = 255;
@@ -45,7 +50,6 @@ export class CommitStatusesService {
     private readonly storage: ProjectStorage,
     private readonly commits: CommitsService,
     private readonly statuses: CommitStatusesRepository,
-    private readonly combined: CombinedStatuses,
     private readonly users: UsersRepository,
     private readonly events: DomainEvents,
   ) {}
@@ -97,17 +101,25 @@ export class CommitStatusesService {
   }
 
   private async insertOrUpdate(key: StatusKey, report: StatusReport): Promise<CommitStatus> {
-    await this.statuses.lockPipeline(key);
-    const newest = await this.statuses.newest(key);
-    if (newest === null || !isUnfinished(newest.status)) {
-      const previous = { from: null, follows: newest?.status ?? null };
-      return this.publishChange(key, previous, () => this.insert(key, report));
-    }
-    assertTransition(newest.status, report.state);
-    const update = (): Promise<CommitStatus> => this.statuses.update(newest.id, report);
+    // Sent together: the second one starts when the first one has the lock.
+    const [, { own, others }] = await Promise.all([
+      this.statuses.lockPipeline(key),
+      this.statuses.findPipeline(key),
+    ]);
+    const unfinished = own !== null && isUnfinished(own.status) ? own : null;
+    if (unfinished !== null) assertTransition(unfinished.status, report.state);
+    const status = await (unfinished === null
+      ? this.insert(key, report)
+      : this.statuses.update(unfinished.id, report));
     // Without a transition only texts change, which is no event.
-    if (newest.status === report.state) return update();
-    return this.publishChange(key, { from: newest.status, follows: null }, update);
+    if (unfinished?.status === status.status) return status;
+    const previous = {
+      from: unfinished?.status ?? null,
+      follows: unfinished === null ? (own?.status ?? null) : null,
+    };
+    const combined = { from: combineWith(others, own), to: combineWith(others, status) };
+    await this.publishChange(key, status, previous, combined);
+    return status;
   }
 
   private async insert(key: StatusKey, report: StatusReport): Promise<CommitStatus> {
@@ -116,25 +128,14 @@ export class CommitStatusesService {
     return status;
   }
 
-  /** Writes a status and publishes the change, with the state of the pipeline before and after. */
-  private async publishChange(
-    pipeline: StatusKey,
+  private publishChange(
+    { projectId, sha, ref, name }: StatusKey,
+    { id: statusId, status: to, authorId: userId }: CommitStatus,
     previous: Pick<CommitStatusChanged['change'], 'from' | 'follows'>,
-    write: () => Promise<CommitStatus>,
-  ): Promise<CommitStatus> {
-    const { projectId, sha, ref, name } = pipeline;
-    const from = await this.combined.ofPipeline(pipeline);
-    const status = await write();
-    const to = await this.combined.ofPipeline(pipeline);
-    const change = {
-      statusId: status.id,
-      name,
-      ...previous,
-      to: status.status,
-      userId: status.authorId,
-    };
-    await this.events.publish(new CommitStatusChanged(projectId, sha, ref, change, { from, to }));
-    return status;
+    combined: CommitStatusChanged['combined'],
+  ): Promise<void> {
+    const change = { statusId, name, ...previous, to, userId };
+    return this.events.publish(new CommitStatusChanged(projectId, sha, ref, change, combined));
   }
 }
 

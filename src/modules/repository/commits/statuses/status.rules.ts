@@ -27,6 +27,33 @@ export function assertTransition(from: StatusState, to: StatusState): void {
   }
 }
 
+/** The newest status of a name in a pipeline. */
+export interface NewestStatus {
+  id: number;
+  status: StatusState;
+  allowFailure: boolean;
+}
+
+/** The newest statuses of several names. */
+export interface StatesOfNames {
+  /** Each state once, without forgiven ones. */
+  states: readonly StatusState[];
+  /** Whether there are statuses that failed and are allowed to fail. */
+  hasForgiven: boolean;
+}
+
+/** Combines the newest status of one name, if it has any, with those of the other names of a pipeline. */
+export function combineWith(
+  { states, hasForgiven }: StatesOfNames,
+  own: Pick<NewestStatus, 'status' | 'allowFailure'> | null,
+): CombinedState | null {
+  if (own === null) return combineStates(states, hasForgiven);
+  const isForgiven = own.allowFailure && (own.status === 'failed' || own.status === 'canceled');
+  return isForgiven
+    ? combineStates(states, true)
+    : combineStates([...states, own.status], hasForgiven);
+}
+
 /**
  * Combines the states of several statuses, by the table of
  * docs/reference/commit-statuses.md#the-status-of-a-commit; null without any.
