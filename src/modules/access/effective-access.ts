@@ -47,6 +47,8 @@ export interface ProjectRef {
   mergeRequestsEnabled: boolean;
   /** Whether it has any commit statuses. Most projects have none and save the query. */
   hasStatuses: boolean;
+  /** Whether it has any hooks, for those who write in it. */
+  hasHooks: boolean;
 }
 
 /** The effective access of a caller to a project, resolved by one statement. */

@@ -42,6 +42,7 @@ export const PROJECT_ACCESS = `
   p.repository_state AS "repositoryState", p.default_branch AS "defaultBranch",
   p.issues_enabled AS "issuesEnabled", p.merge_requests_enabled AS "mergeRequestsEnabled",
   EXISTS (SELECT 1 FROM commit_statuses s WHERE s.project_id = p.id) AS "hasStatuses",
+  EXISTS (SELECT 1 FROM hooks h WHERE h.project_id = p.id) AS "hasHooks",
   ${EFFECTIVE_LEVEL} AS level`;
 
 /** A row of these columns. */
@@ -69,6 +70,7 @@ export function toProjectAccess(row: ProjectRow, subject: Subject): ProjectAcces
       issuesEnabled: row.issuesEnabled,
       mergeRequestsEnabled: row.mergeRequestsEnabled,
       hasStatuses: row.hasStatuses,
+      hasHooks: row.hasHooks,
     },
     level: subject?.admin === true ? Level.OWNER : row.level,
     visible: seesByVisibility(subject, row.visibilityLevel),

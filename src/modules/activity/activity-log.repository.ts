@@ -40,8 +40,9 @@ const RECORD = `
      ORDER BY position
     RETURNING project_id)
   UPDATE projects
-     SET last_activity_at = greatest(last_activity_at, date_trunc('milliseconds', now()))
-   WHERE id IN (SELECT project_id FROM recorded)`;
+     SET last_activity_at = date_trunc('milliseconds', now())
+   WHERE id IN (SELECT project_id FROM recorded)
+     AND last_activity_at < date_trunc('milliseconds', now())`;
 
 /** Records activity for the feeds. */
 @Injectable()

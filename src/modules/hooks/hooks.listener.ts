@@ -50,9 +50,10 @@ export class HooksListener {
   }
 
   @OnDomainEvent(IssueChanged)
-  issueChanged(event: IssueChanged): Promise<void> {
+  async issueChanged(event: IssueChanged): Promise<void> {
+    if (!event.hasHooks) return;
     const trigger = { kind: 'issue', owner: event.projectId } as const;
-    return this.hooks.notifyOne(trigger, () => this.issues.buildIssue(event));
+    await this.hooks.notifyOne(trigger, () => this.issues.buildIssue(event));
   }
 
   @OnDomainEvent(MergeRequestChanged)
@@ -62,9 +63,10 @@ export class HooksListener {
   }
 
   @OnDomainEvent(NoteWritten)
-  noteWritten(event: NoteWritten): Promise<void> {
+  async noteWritten(event: NoteWritten): Promise<void> {
+    if (!event.hasHooks) return;
     const trigger = { kind: 'note', owner: event.projectId } as const;
-    return this.hooks.notifyOne(trigger, () => this.notes.buildNote(event));
+    await this.hooks.notifyOne(trigger, () => this.notes.buildNote(event));
   }
 
   @OnDomainEvent(CommitCommented)
@@ -76,7 +78,8 @@ export class HooksListener {
   /** Fires `build` for every change, and `pipeline` only when the combined status changes. */
   @OnDomainEvent(CommitStatusChanged)
   async commitStatusChanged(event: CommitStatusChanged): Promise<void> {
-    const { projectId: owner, change, combined } = event;
+    const { projectId: owner, change, combined, hasHooks } = event;
+    if (!hasHooks) return;
     await this.hooks.notifyOne({ kind: 'build', owner }, () =>
       this.builds.buildCommitStatus(change.statusId, combined.to),
     );

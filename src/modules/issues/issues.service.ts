@@ -142,7 +142,9 @@ export class IssuesService implements JobHandler<Closing> {
       });
       if (issue === null) throw notFound('Project');
       await this.activity.recordCreation(project, describedIssuable(issue), author);
-      await this.publish([new IssueChanged(project.id, issue.id, author.id, 'open')]);
+      await this.publish([
+        new IssueChanged(project.id, issue.id, author.id, 'open', [], project.hasHooks),
+      ]);
       return {
         ...{ issuable: issue, author, labels },
         ...{ milestone: milestone ?? null, assignee: assignee ?? null },
@@ -180,7 +182,8 @@ export class IssuesService implements JobHandler<Closing> {
       await this.publish(
         actionsOf(change, given).map((action) => {
           const changes = action === 'update' ? fields : [];
-          return new IssueChanged(after.projectId, id, caller.id, action, changes);
+          const { id: projectId, hasHooks } = access.project;
+          return new IssueChanged(projectId, id, caller.id, action, changes, hasHooks);
         }),
       );
       return after;

@@ -198,6 +198,13 @@ describe('Notes on issues', () => {
     expect(await readIssue(trellis, person('guest'), issue)).toMatchObject({ user_notes_count: 2 });
   });
 
+  it('are written with few statements', async () => {
+    const write = () => comment(trellis, person('owner'), issue, 'Counted');
+    await write();
+    // The caller with the access; the issue; begin, the note, the todo that it makes done; its event and commit.
+    expect(await trellis.statements.costOf(write)).toEqual({ statements: 7, roundTrips: 4 });
+  });
+
   it('need no more statements for more of them', async () => {
     const count = async () =>
       (

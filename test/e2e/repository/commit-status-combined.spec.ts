@@ -1,7 +1,16 @@
+import { CombinedStatuses } from '../../../src/modules/repository/index.js';
+import { CommitStatusesRepository } from '../../../src/modules/repository/commits/statuses/commit-statuses.repository.js';
+import {
+  combineWith,
+  isUnfinished,
+  STATUS_STATES,
+} from '../../../src/modules/repository/commits/statuses/status.rules.js';
 import { numberedMessages } from '../../support/checkout.js';
 import type { Person } from '../../support/factories.js';
+import { seedOf } from '../../support/lengths.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+import { numbers, pickFrom } from '../../unit/git/support/odd-history.js';
 
 jest.setTimeout(120_000);
 
@@ -166,6 +175,17 @@ const TABLE: readonly (readonly [title: string, expected: string | null, posts: 
   ],
 ];
 
+const INSERT = `
+  INSERT INTO commit_statuses (project_id, sha, ref, name, status, allow_failure, author_id)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`;
+
+/** Changes the unfinished status of the name. */
+const UPDATE = `
+  UPDATE commit_statuses SET status = $5, allow_failure = $6, author_id = $7
+   WHERE project_id = $1 AND sha = $2 AND ref = $3 AND name = $4 AND status IN ('pending', 'running')`;
+
+const seed = seedOf(5);
+
 describe('the combined status of commits', () => {
   let trellis: Trellis;
   let owner: Person;
@@ -223,6 +243,24 @@ describe('the combined status of commits', () => {
     expect(await single(sha)).toBe('running');
     await put('slow', 'failed', false);
     expect(await single(sha)).toBe('failed');
+  });
+
+  it(`is the same before and after a status, computed beside it or read (seed ${seed})`, async () => {
+    const statuses = trellis.app.get(CommitStatusesRepository, { strict: false });
+    const combined = trellis.app.get(CombinedStatuses, { strict: false });
+    const random = numbers(seed);
+    const pipeline = { projectId: made.project.id, sha: await commit(), ref: 'master' };
+    for (let round = 0; round < 60; round += 1) {
+      const key = { ...pipeline, name: pickFrom(['x', 'y', 'z'], random) };
+      const { own, others } = await statuses.findPipeline(key);
+      expect(combineWith(others, own)).toBe(await combined.ofPipeline(pipeline));
+      const after = { status: pickFrom(STATUS_STATES, random), allowFailure: random(3) === 0 };
+      await trellis.rows(own !== null && isUnfinished(own.status) ? UPDATE : INSERT, [
+        ...[key.projectId, key.sha, key.ref, key.name],
+        ...[after.status, after.allowFailure, owner.user.id],
+      ]);
+      expect(combineWith(others, after)).toBe(await combined.ofPipeline(pipeline));
+    }
   });
 
   it('is shown for each commit of a list and of a comparison', async () => {

@@ -65,6 +65,14 @@ describe('POST /projects/:id/statuses/:sha', () => {
     expect(rows).toEqual([]);
   });
 
+  it('takes few statements', async () => {
+    const write = () => posted({ state: 'success', ref: 'master', name: 'counted' });
+    await write();
+    // The caller with the access; begin, the lock of the pipeline and its statuses; the status; the merge requests of
+    // the branch; commit.
+    expect(await trellis.statements.costOf(write)).toEqual({ statements: 7, roundTrips: 5 });
+  });
+
   it('is for developers, whatever the visibility', async () => {
     const able = new Set<Role>(['developer', 'master', 'owner', 'admin', 'externalMember']);
     const hidden = new Set<Role>(['stranger', 'external', 'formerMember']);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 import type { EndedMembership, MembershipSource } from '../../access/index.js';
-import { type IssuableType, Note, type NoteWritten } from '../../issuables/index.js';
+import { type IssuableType, Note, NoteWritten } from '../../issuables/index.js';
 import { Issue } from '../../issues/index.js';
 import { MergeRequest } from '../../merge-requests/index.js';
 import { CommitComment, CommitStatus, type PipelineKey } from '../../repository/index.js';
@@ -238,7 +238,7 @@ export class PayloadsRepository {
     const [row] = await this.database.rows<NewestNote>(NEWEST_NOTE, [projectId]);
     if (row === undefined) return null;
     const { noteId, type, id, authorId } = row;
-    return { projectId, noteId, noteable: { type, id }, authorId };
+    return new NoteWritten(projectId, noteId, { type, id }, authorId);
   }
 
   findNewestCommitCommentId(projectId: number): Promise<number | null> {

@@ -12,5 +12,7 @@ export class NoteWritten {
     readonly noteId: number,
     readonly noteable: { type: IssuableType; id: number },
     readonly authorId: number,
+    /** False if the project had no hooks when the request came. */
+    readonly hasHooks = true,
   ) {}
 }

@@ -113,7 +113,9 @@ export class NotesService {
       ]);
       if (created === null) throw recordNotFound();
       await this.recorder.recordText({ ...text, note: { id: created.id } }, references);
-      await this.events.publish(new NoteWritten(projectId, created.id, { type, id }, author.id));
+      await this.events.publish(
+        new NoteWritten(projectId, created.id, { type, id }, author.id, project.hasHooks),
+      );
       const activity = { projectId, authorId: author.id, action: 'commented on' } as const;
       await this.log.record([{ ...activity, target: { type: noteTarget(type), id: created.id } }]);
       return created;

@@ -28,6 +28,8 @@ export class IssueChanged {
     readonly action: IssueAction,
     /** The changed fields of an `update`; empty if nothing has changed. */
     readonly changes: readonly IssueField[] = [],
+    /** False if the project had no hooks when the request came. */
+    readonly hasHooks = true,
   ) {}
 }
 

@@ -34,5 +34,7 @@ export class CommitStatusChanged {
     },
     /** The combined status of the commit and ref, before and after. */
     readonly combined: { from: CombinedState | null; to: CombinedState | null },
+    /** False if the project had no hooks when the request came. */
+    readonly hasHooks = true,
   ) {}
 }

@@ -95,12 +95,17 @@ export class CommitStatusesService {
     }
     const key: StatusKey = { projectId: project.id, sha, ref, name };
     const status = await this.work.run(() =>
-      this.insertOrUpdate(key, { ...report, userId: author.id }),
+      this.insertOrUpdate(project, key, { ...report, userId: author.id }),
     );
     return { status, author };
   }
 
-  private async insertOrUpdate(key: StatusKey, report: StatusReport): Promise<CommitStatus> {
+  private async insertOrUpdate(
+    { id: projectId, hasHooks }: ProjectRef,
+    key: StatusKey,
+    report: StatusReport,
+  ): Promise<CommitStatus> {
+    const { sha, ref, name } = key;
     // Sent together: the second one starts when the first one has the lock.
     const [, { own, others }] = await Promise.all([
       this.statuses.lockPipeline(key),
@@ -113,12 +118,15 @@ export class CommitStatusesService {
       : this.statuses.update(unfinished.id, report));
     // Without a transition only texts change, which is no event.
     if (unfinished?.status === status.status) return status;
-    const previous = {
+    const change = {
+      ...{ statusId: status.id, name, userId: status.authorId, to: status.status },
       from: unfinished?.status ?? null,
       follows: unfinished === null ? (own?.status ?? null) : null,
     };
     const combined = { from: combineWith(others, own), to: combineWith(others, status) };
-    await this.publishChange(key, status, previous, combined);
+    await this.events.publish(
+      new CommitStatusChanged(projectId, sha, ref, change, combined, hasHooks),
+    );
     return status;
   }
 
@@ -126,16 +134,6 @@ export class CommitStatusesService {
     const status = await this.statuses.insert(key, report);
     if (status === null) throw notFound('Project');
     return status;
-  }
-
-  private publishChange(
-    { projectId, sha, ref, name }: StatusKey,
-    { id: statusId, status: to, authorId: userId }: CommitStatus,
-    previous: Pick<CommitStatusChanged['change'], 'from' | 'follows'>,
-    combined: CommitStatusChanged['combined'],
-  ): Promise<void> {
-    const change = { statusId, name, ...previous, to, userId };
-    return this.events.publish(new CommitStatusChanged(projectId, sha, ref, change, combined));
   }
 }
 
