@@ -294,7 +294,7 @@ export const FAULTS = [
   },
   {
     rule: 'A job that has succeeded does not run again',
-    find: "await this.database.rows('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);",
+    find: "await this.database.runAtCommit('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);",
     replace: 'await Promise.resolve(ordered);',
     suites: ['unit/queue/delivery', 'unit/queue/outbox'],
   },

@@ -42,9 +42,9 @@ export class OutboxRepository {
     );
   }
 
-  /** Records that the jobs are in the queue now. */
+  /** Records at the commit that the jobs are in the queue. */
   async markEnqueued(ids: readonly string[]): Promise<void> {
-    await this.database.rows(
+    await this.database.runAtCommit(
       'UPDATE outbox SET enqueued_at = clock_timestamp() WHERE id = ANY($1::bigint[])',
       [ids],
     );
@@ -84,11 +84,11 @@ export class OutboxRepository {
     return row;
   }
 
-  /** Deletes the rows of jobs that have succeeded. */
+  /** Deletes the rows of jobs that have succeeded, in a unit of work at its commit. */
   async confirm(ids: readonly string[]): Promise<void> {
     // In ID order, so that two workers that confirm the same jobs cannot deadlock.
     const ordered = [...ids].sort();
-    await this.database.rows('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);
+    await this.database.runAtCommit('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);
   }
 
   /** Counts a failed attempt and plans the next, unless another process has given the job back. */
