@@ -55,7 +55,7 @@ export { Label, LabelLink } from './labels/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
 export { type AuthoredNote, NotesRepository } from './notes/notes.repository.js';
-export { TextReferenceRecorder } from './notes/text-reference-recorder.js';
+export { hasReferences, TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
 export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';

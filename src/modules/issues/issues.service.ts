@@ -11,7 +11,9 @@ import { allows, type ProjectAccess, type ProjectRef, type Subject } from '../ac
 import {
   assertFields,
   changedTriage,
+  type DescribedIssuable,
   followEdit,
+  hasReferences,
   INITIAL_COUNTERS,
   isEnabled,
   IssuableActivityRecorder,
@@ -39,9 +41,11 @@ import { describedIssuable, issuableOf } from './model/issue-kind.js';
 import { IssueChanged, toReport } from './model/issue.events.js';
 import { mayEdit, mayRead } from './model/issue.policy.js';
 import {
+  type IssueDraft,
   IssuesRepository,
   type IssueWithRelations,
   type LocatedIssue,
+  type NewIssue,
 } from './model/issues.repository.js';
 
 export interface CreateIssueInput extends TriageInput {
@@ -124,33 +128,38 @@ export class IssuesService implements JobHandler<Closing> {
     const description = given ?? (await this.followUpText(access, author, followUpOf));
     const { createdAt, dueDate, ...triage } = permittedFields(access, rest);
     assertFields({ title, description, labels: triage.labels });
-    return this.work.run(async () => {
-      const { assignee, milestone, labels = [] } = await this.triage.resolve(project, triage);
-      const issue = await this.issues.insert({
-        projectId: project.id,
+    const texts = { title, description: description ?? null };
+    const references = await this.activity.findReferences(project, texts, author);
+    const { issue, ...relations } = await this.work.run(async () => {
+      const [draft, { assignee = null, milestone = null, labels = [] }] = await Promise.all([
+        this.issues.draft(project.id),
+        this.triage.resolve(project, triage),
+      ]);
+      if (draft === null) throw notFound('Project');
+      const values: NewIssue = {
+        ...texts,
         authorId: author.id,
         assigneeId: assignee?.id ?? null,
         milestoneId: milestone?.id ?? null,
-        title,
-        description: description ?? null,
         state: 'opened',
         confidential: confidential ?? false,
         dueDate: dueDate ?? null,
         createdAt,
         updatedAt: createdAt,
         labelIds: labels.map(({ id }) => id),
-      });
-      if (issue === null) throw notFound('Project');
-      await this.activity.recordCreation(project, describedIssuable(issue), author);
-      await this.publish([
-        new IssueChanged(project.id, issue.id, author.id, 'open', [], project.hasHooks),
-      ]);
-      return {
-        ...{ issuable: issue, author, labels },
-        ...{ milestone: milestone ?? null, assignee: assignee ?? null },
-        counters: INITIAL_COUNTERS,
       };
+      const isReadBefore = assignee !== null || hasReferences(references) || project.hasHooks;
+      const issue = isReadBefore
+        ? await this.insert(draft, values, (created) =>
+            this.activity.recordCreation(project, created, author, references),
+          )
+        : this.issues.insertAtCommit(draft, values);
+      await this.publish([
+        new IssueChanged(project.id, draft.id, author.id, 'open', [], project.hasHooks),
+      ]);
+      return { issue, labels, milestone, assignee };
     });
+    return { issuable: issue(), author, ...relations, counters: INITIAL_COUNTERS };
   }
 
   /**
@@ -229,6 +238,17 @@ export class IssuesService implements JobHandler<Closing> {
   /** Runs the job `closeByCommit`. */
   async handle(closing: Closing): Promise<void> {
     await this.close(closing);
+  }
+
+  /** Inserts an issue before the commit, and records what it causes. */
+  private async insert(
+    draft: IssueDraft,
+    values: NewIssue,
+    record: (created: DescribedIssuable) => Promise<void>,
+  ): Promise<() => LocatedIssue> {
+    const issue = await this.issues.insert(draft, values);
+    await record(describedIssuable(issue));
+    return () => issue;
   }
 
   /**

@@ -7,7 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { EntityColumns } from './entity-columns.js';
-import { transactionContext } from './unit-of-work.js';
+import { type StatementAtCommit, transactionContext } from './unit-of-work.js';
 
 /**
  * The way repositories reach PostgreSQL: inside a unit of work every statement joins its
@@ -56,18 +56,34 @@ export class Database {
    * needs, and which locks what others wait for. Outside a unit of work it runs at once.
    */
   async runAtCommit(sql: string, parameters: readonly unknown[]): Promise<void> {
+    if (transactionContext.getStore() === undefined) await this.rows(sql, parameters);
+    else this.rowsAtCommit(sql, parameters);
+  }
+
+  /**
+   * As `runAtCommit`, for a statement whose rows are needed after the unit of work. Requires one.
+   * @returns a function that returns the rows, and throws before the unit of work has ended
+   */
+  rowsAtCommit<Row>(sql: string, parameters: readonly unknown[]): () => Row[] {
     const transaction = transactionContext.getStore();
-    if (transaction === undefined) await this.rows(sql, parameters);
-    else transaction.atCommit.push({ sql, parameters });
+    if (transaction === undefined) throw new Error('No unit of work is under way');
+    const statement: StatementAtCommit = { sql, parameters, result: undefined };
+    transaction.atCommit.push(statement);
+    return () => {
+      if (statement.result === undefined) throw new Error('The unit of work has not ended');
+      return rowsOf(statement.result);
+    };
   }
 
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */
   async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    const result: unknown = await this.manager.query(sql, [...parameters]);
-    // TypeORM answers UPDATE and DELETE as [rows, count], everything else as rows.
-    const rows = isRowsWithCount(result) ? result[0] : result;
-    return rows as Row[];
+    return rowsOf(await this.manager.query(sql, [...parameters]));
   }
+}
+
+/** TypeORM answers UPDATE and DELETE as [rows, count], everything else as rows. */
+function rowsOf<Row>(result: unknown): Row[] {
+  return (isRowsWithCount(result) ? result[0] : result) as Row[];
 }
 
 function isRowsWithCount(result: unknown): result is [unknown[], number] {

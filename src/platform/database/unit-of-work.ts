@@ -14,13 +14,15 @@ export const transactionContext = new CallContext<Transaction | undefined>();
 /** A transaction that is under way. */
 export interface Transaction {
   readonly manager: EntityManager;
-  /** What is to be run right before `COMMIT`, see `Database.runAtCommit`. */
-  readonly atCommit: Statement[];
+  /** What is to be run right before `COMMIT`, see `Database.rowsAtCommit`. */
+  readonly atCommit: StatementAtCommit[];
 }
 
-export interface Statement {
+export interface StatementAtCommit {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** What TypeORM returns, when the statement has run. */
+  result: unknown;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -69,7 +71,9 @@ export class UnitOfWork {
       const result = await transactionContext.run(transaction, work);
       // In one turn, so that they are sent together.
       await Promise.all([
-        ...transaction.atCommit.map(({ sql, parameters }) => runner.query(sql, [...parameters])),
+        ...transaction.atCommit.map(async (statement) => {
+          statement.result = await runner.query(statement.sql, [...statement.parameters]);
+        }),
         runner.commitTransaction(),
       ]);
       return result;

@@ -93,6 +93,22 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([0, 5]);
   });
 
+  it('has the rows of what was left for its commit when it has ended', async () => {
+    const raise = () =>
+      database.rowsAtCommit<{ value: number }>(
+        'UPDATE counters SET value = value + 1 WHERE id = $1 RETURNING value',
+        [1],
+      );
+    const rows = await work.run(async () => {
+      const raised = raise();
+      await set(1, 4);
+      expect(raised).toThrow('has not ended');
+      return raised;
+    });
+    expect(rows()).toEqual([{ value: 5 }]);
+    expect(raise).toThrow('No unit of work');
+  });
+
   it('runs at once outside of one what would be left for its commit', async () => {
     await setAtCommit(1, 1);
     expect(await values()).toEqual([1, 0]);

@@ -3,7 +3,7 @@ import type { ProjectRef } from '../../access/index.js';
 import { type ActivityAction, ActivityLog, DomainEvents } from '../../activity/index.js';
 import type { User } from '../../users/index.js';
 import type { DescribedIssuable, Issuable } from '../kinds/issuable.js';
-import { TextReferenceRecorder } from '../notes/text-reference-recorder.js';
+import { TextReferenceRecorder, type TextReferences } from '../notes/text-reference-recorder.js';
 import { TodosService } from '../todos/todos.service.js';
 
 /** A change of an issue or merge request. */
@@ -25,6 +25,8 @@ export interface IssuableReport {
   readonly activity: ActivityAction | undefined;
 }
 
+type Texts = Pick<DescribedIssuable, 'title' | 'description'>;
+
 /** Records todos, mentions, activity and domain events of a change, in the caller's unit of work. */
 @Injectable()
 export class IssuableActivityRecorder {
@@ -40,15 +42,24 @@ export class IssuableActivityRecorder {
     await this.todos.finish({ type, id }, actorId);
   }
 
-  /** Raises a todo for the assignee of a new issuable, and records the references in its texts. */
+  /** Finds what the texts of a new issuable refer to. */
+  findReferences(project: ProjectRef, texts: Texts, author: User): Promise<TextReferences> {
+    return this.references.find({ project, actor: author, texts: textsOf(texts) });
+  }
+
+  /**
+   * Raises a todo for the assignee of a new issuable, and records the references in its texts.
+   * @param known what the texts refer to, if the caller has found that
+   */
   async recordCreation(
     project: ProjectRef,
     created: DescribedIssuable,
     author: User,
+    known?: TextReferences,
   ): Promise<void> {
     await this.raiseAssigned(project, created, author);
-    const texts = textsOf(created);
-    await this.references.recordText({ target: created, project, actor: author, texts });
+    const text = { target: created, project, actor: author, texts: textsOf(created) };
+    await this.references.recordText(text, known);
   }
 
   /** Raises a todo for a new assignee, and records the references in changed texts. */
@@ -78,7 +89,7 @@ export class IssuableActivityRecorder {
   }
 }
 
-const textsOf = ({ title, description }: DescribedIssuable): string[] => [
+const textsOf = ({ title, description }: Texts): string[] => [
   title,
   ...(description === null ? [] : [description]),
 ];

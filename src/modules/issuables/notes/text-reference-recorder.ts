@@ -160,6 +160,10 @@ export class TextReferenceRecorder {
   }
 }
 
+/** Whether a text refers to anything. */
+export const hasReferences = ({ names, issuables }: TextReferences): boolean =>
+  names.length > 0 || issuables.length > 0;
+
 function noteOrigin(origin: ReferenceOrigin, { id: projectId }: ProjectRef) {
   return 'sha' in origin
     ? ({ type: 'Commit', projectId, id: origin.sha } as const)

@@ -28,7 +28,7 @@ export class IssueChanged {
     readonly action: IssueAction,
     /** The changed fields of an `update`; empty if nothing has changed. */
     readonly changes: readonly IssueField[] = [],
-    /** False if the project had no hooks when the request came. */
+    /** False if the project had no hooks when the request came. A new issue is then inserted at the commit. */
     readonly hasHooks = true,
   ) {}
 }

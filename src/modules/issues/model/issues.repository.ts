@@ -20,6 +20,8 @@ export interface LocatedIssue extends Omit<Issue, 'deletedAt'> {
   projectPath: string;
 }
 
+type StoredIssue = Omit<LocatedIssue, 'projectPath'>;
+
 /** An issue with the relations that its response embeds, as one reader sees them. */
 export type IssueWithRelations = WithRelations<LocatedIssue>;
 
@@ -30,9 +32,16 @@ export interface ListedIssue
   textBytes: number;
 }
 
-type NewIssue = Pick<
+/** What a new issue has before it is inserted. */
+export interface IssueDraft {
+  readonly id: number;
+  readonly projectId: number;
+  readonly projectPath: string;
+}
+
+/** The values of a new issue. */
+export type NewIssue = Pick<
   Issue,
-  | 'projectId'
   | 'authorId'
   | 'assigneeId'
   | 'milestoneId'
@@ -82,19 +91,31 @@ export class IssuesRepository extends BaseIssuablesRepository {
   }
 
   /**
-   * Inserts an issue with the next number of its project and its labels, with one statement. Other inserts into the
-   * project wait for the end of the unit of work.
+   * Draws the ID of a new issue, and locks its project against deletion until the unit of work ends.
    * @returns null if the project is deleted, or has issues disabled
    */
-  async insert(issue: NewIssue): Promise<LocatedIssue | null> {
-    const [row] = await this.database.rows<LocatedIssue>(this.statements.insert, [
-      ...[issue.projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
-      ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
-      ...[issue.createdAt ?? null, issue.updatedAt ?? null],
-      json(issue.movedReferences),
-      [...(issue.labelIds ?? [])],
-    ]);
+  async draft(projectId: number): Promise<IssueDraft | null> {
+    const [row] = await this.database.rows<IssueDraft>(DRAFT, [projectId]);
     return row ?? null;
+  }
+
+  /**
+   * Inserts an issue with the next number of its project and its labels, and counts it, with one statement. Other
+   * inserts into the project wait for the end of the unit of work.
+   */
+  async insert(draft: IssueDraft, issue: NewIssue): Promise<LocatedIssue> {
+    const values = valuesOf(draft, issue);
+    return located(draft, await this.database.rows<StoredIssue>(this.statements.insert, values));
+  }
+
+  /**
+   * As `insert`, at the commit of the unit of work, so that others wait for the commit alone.
+   * @returns a function that returns the issue, and throws before the unit of work has ended
+   */
+  insertAtCommit(draft: IssueDraft, issue: NewIssue): () => LocatedIssue {
+    const values = valuesOf(draft, issue);
+    const rows = this.database.rowsAtCommit<StoredIssue>(this.statements.insert, values);
+    return () => located(draft, rows());
   }
 
   async findIn(projectId: number, id: number): Promise<LocatedIssue | null> {
@@ -193,26 +214,43 @@ const LOCK_MOVES = `
 const json = (value: object | null | undefined): string | null =>
   value ? JSON.stringify(value) : null;
 
+const DRAFT = `
+  SELECT nextval(pg_get_serial_sequence('issues', 'id'))::int AS id, p.id AS "projectId",
+         n.path || '/' || p.path AS "projectPath"
+    FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
+   WHERE p.id = $1 AND p.deleted_at IS NULL AND p.issues_enabled FOR KEY SHARE OF p`;
+
 // Goes on with the columns of the new issue `i`.
 const INSERT = `
-  WITH home AS MATERIALIZED (
-    SELECT p.id AS project_id, n.path || '/' || p.path AS path
-      FROM projects p JOIN namespaces n ON n.id = p.namespace_id AND n.deleted_at IS NULL
-     WHERE p.id = $1 AND p.deleted_at IS NULL AND p.issues_enabled FOR KEY SHARE OF p
-  ), number AS (${nextNumber(`SELECT project_id, 'Issue' FROM home`)}
+  WITH number AS (${nextNumber(`VALUES ($2::int, 'Issue')`)}
   ), i AS (
-    INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description,
-                        state, confidential, due_date, created_at, updated_at, moved_references)
-    SELECT home.project_id, number.iid, $2::int, $3::int, $4::int, $5::varchar, $6, $7::varchar,
-           $8::boolean, $9::date, coalesce($10::timestamptz, now()), coalesce($11::timestamptz, now()),
-           $12::jsonb
-      FROM home, number
+    INSERT INTO issues (id, project_id, iid, author_id, assignee_id, milestone_id, title,
+                        description, state, confidential, due_date, created_at, updated_at,
+                        moved_references)
+    SELECT $1::int, $2::int, number.iid, $3::int, $4::int, $5::int, $6::varchar, $7, $8::varchar,
+           $9::boolean, $10::date, coalesce($11::timestamptz, now()),
+           coalesce($12::timestamptz, now()), $13::jsonb
+      FROM number
     RETURNING *
   ), labelled AS (
     INSERT INTO label_links (target_type, target_id, label_id, created_at, state, confidential,
                              author_id)
     SELECT 'Issue', i.id, label_id, i.created_at, i.state, i.confidential, i.author_id
-      FROM i, unnest($13::int[]) AS label_id)`;
+      FROM i, unnest($14::int[]) AS label_id)`;
+
+/** The parameters of `INSERT`. */
+const valuesOf = ({ id, projectId }: IssueDraft, issue: NewIssue): unknown[] => [
+  ...[id, projectId, issue.authorId, issue.assigneeId, issue.milestoneId],
+  ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
+  ...[issue.createdAt ?? null, issue.updatedAt ?? null],
+  json(issue.movedReferences),
+  [...(issue.labelIds ?? [])],
+];
+
+function located({ id, projectPath }: IssueDraft, [row]: readonly StoredIssue[]): LocatedIssue {
+  if (row === undefined) throw new Error(`Issue ${String(id)} was not inserted`);
+  return { ...row, projectPath };
+}
 
 /** The statements that read whole issues. @param columns those of a `LocatedIssue` */
 function statementsOf(columns: EntityColumns<Issue>) {
@@ -227,7 +265,7 @@ function statementsOf(columns: EntityColumns<Issue>) {
     findHeads: `${heads} AND i.id = ANY(${opaqueArray('$1', 'int')})`,
     findHeadsByIid: `
       ${heads} AND (i.project_id, i.iid) IN (SELECT * FROM unnest($1::int[], $2::int[]))`,
-    insert: `${INSERT} SELECT ${columns.list('i')}, home.path AS "projectPath" FROM i, home`,
+    insert: `${INSERT} SELECT ${columns.list('i')} FROM i`,
   };
 }
 

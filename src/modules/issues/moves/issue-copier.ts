@@ -82,8 +82,9 @@ export class IssueCopier {
     const description = text === null ? null : await rewrite({ text, moved });
     const assignee = await this.triage.assignee(project, source.assigneeId);
     const milestone = await this.milestoneIn(project, source);
-    const copy = await this.issues.insert({
-      projectId: project.id,
+    const draft = await this.issues.draft(project.id);
+    if (draft === null) throw notFound('Project');
+    return this.issues.insert(draft, {
       authorId: source.authorId,
       assigneeId: assignee?.id ?? null,
       milestoneId: milestone?.id ?? null,
@@ -96,8 +97,6 @@ export class IssueCopier {
       createdAt: source.createdAt,
       labelIds: await this.labelsIn(project, source),
     });
-    if (copy === null) throw notFound('Project');
-    return copy;
   }
 
   /** Copies notes, awards and mentions to the new issue. */
