@@ -134,6 +134,6 @@ describe('changing issues', () => {
         await trellis.as(owner).get(path).expect(200);
       }
     });
-    expect(found.filter((sql) => /\bFROM issues i\b/.test(sql))).toHaveLength(2);
+    expect(found.filter((sql) => /\bFROM issues\b/.test(sql))).toHaveLength(2);
   });
 });
