@@ -68,6 +68,7 @@ export class Database {
     const transaction = transactionContext.getStore();
     if (transaction === undefined) throw new Error('No unit of work is under way');
     const statement: StatementAtCommit = { sql, parameters, result: undefined };
+    if (transaction.atCommit === undefined) throw new Error('The unit of work has ended');
     transaction.atCommit.push(statement);
     return () => {
       if (statement.result === undefined) throw new Error('The unit of work has not ended');

@@ -27,9 +27,6 @@ interface DriverConnection extends pg.Connection {
   sync(): void;
 }
 
-/** `in_failed_sql_transaction`, which PostgreSQL answers to statements of a transaction that has failed. */
-const IN_FAILED_TRANSACTION = '25P02';
-
 /**
  * Statements of one transaction that are sent in one piece and answered in one: a pipeline of PostgreSQL's protocol
  * with a single Sync at its end. PostgreSQL skips what follows a failed statement, be it a `COMMIT`. Each statement is
@@ -39,12 +36,17 @@ export class StatementGroup implements pg.Submittable {
   private readonly queries: readonly DriverQuery[];
   /** Index of the statement that PostgreSQL's next message is about. */
   private at = 0;
-  private hasFailed = false;
+  /** Why a statement failed, and those after it were not run. */
+  private failure: Error | undefined;
 
-  /** @param onEnd called when all statements have their results */
   constructor(
     private readonly statements: readonly GroupedStatement[],
-    private readonly onEnd: () => void,
+    private readonly followed: {
+      /** Called when all statements have their results. */
+      onEnd: () => void;
+      /** Called with the reason why a statement cannot be sent. PostgreSQL's transaction has not failed then. */
+      onUnsent: (reason: Error) => void;
+    },
   ) {
     this.queries = statements.map((statement) => this.toQuery(statement));
   }
@@ -62,13 +64,17 @@ export class StatementGroup implements pg.Submittable {
     const connection = given as DriverConnection;
     const unsynced = Object.create(connection, {
       sync: { value: () => undefined },
+      // The driver closes the statement of a value that it cannot send, and goes on to take it for prepared.
+      close: { value: () => undefined },
     }) as DriverConnection;
     connection.stream.cork();
     try {
       for (const query of this.queries) {
         query.submit(unsynced);
-        // A value that cannot be sent. What comes after this statement must not run without it.
-        if (this.hasFailed) break;
+        if (this.failure === undefined) continue;
+        // What comes after this statement must not run without it.
+        this.followed.onUnsent(this.failure);
+        break;
       }
       connection.sync();
     } finally {
@@ -105,10 +111,10 @@ export class StatementGroup implements pg.Submittable {
     for (const [index, statement] of this.statements.entries()) {
       if (index < this.at) continue;
       if (statement.name !== null) connection.submittedNamedStatements[statement.name] = undefined;
-      // Without effect on the statement that has failed, whose promise is rejected already.
-      statement.reject(skipped());
+      // Whichever of them the caller looks at, what failed says more than that it was not run.
+      statement.reject(this.failure ?? new Error('Not run'));
     }
-    this.onEnd();
+    this.followed.onEnd();
   }
 
   private toQuery({ name, text, values, resolve, reject }: GroupedStatement): DriverQuery {
@@ -118,7 +124,7 @@ export class StatementGroup implements pg.Submittable {
     };
     const query = new pg.Query(config, (error: Error | null | undefined, result) => {
       if (error) {
-        this.hasFailed = true;
+        this.failure ??= error;
         reject(error);
       } else {
         resolve(result);
@@ -126,9 +132,4 @@ export class StatementGroup implements pg.Submittable {
     });
     return query as DriverQuery;
   }
-}
-
-function skipped(): Error {
-  const error = new Error('Not run, because a statement before it in the transaction failed');
-  return Object.assign(error, { code: IN_FAILED_TRANSACTION });
 }

@@ -27,6 +27,8 @@ export class TransactionPipeline {
   private state: 'none' | 'open' | 'ending' = 'none';
   private waiting: GroupedStatement[] = [];
   private isSending = false;
+  /** Why nothing of the transaction may be sent any more, while PostgreSQL knows of no failure. */
+  private lost: Error | undefined;
 
   constructor(private readonly driver: Driver) {}
 
@@ -46,8 +48,10 @@ export class TransactionPipeline {
 
   private begin(statement: Statement): Promise<pg.QueryResult> {
     this.state = 'open';
+    this.lost = undefined;
     const ignore = (): void => undefined;
-    this.waiting.push({ ...statement, resolve: ignore, reject: ignore });
+    // After a BEGIN that failed, each statement would commit by itself.
+    this.waiting.push({ ...statement, resolve: ignore, reject: this.lose });
     return Promise.resolve(NO_RESULT);
   }
 
@@ -75,11 +79,25 @@ export class TransactionPipeline {
     process.nextTick(() => this.send());
   }
 
+  private readonly lose = (reason: Error): void => {
+    this.lost = reason;
+  };
+
   private send(): void {
+    if (this.lost !== undefined) this.refuseWaiting(this.lost);
     const [first] = this.waiting;
-    if (first === undefined) return;
+    if (first === undefined) {
+      this.isSending = false;
+      return;
+    }
     if (isSentAlone(first)) this.sendAlone(first);
     else this.sendGroup();
+  }
+
+  private refuseWaiting(reason: Error): void {
+    const refused = this.waiting.filter(({ text }) => text !== ROLLBACK);
+    this.waiting = this.waiting.filter(({ text }) => text === ROLLBACK);
+    for (const { reject } of refused) reject(reason);
   }
 
   private sendAlone({ text, resolve, reject }: GroupedStatement): void {
@@ -99,7 +117,8 @@ export class TransactionPipeline {
   private sendGroup(): void {
     const end = this.waiting.findIndex(isSentAlone);
     const statements = this.waiting.splice(0, end < 0 ? this.waiting.length : end);
-    this.driver.submit(new StatementGroup(statements, () => this.finish()));
+    const followed = { onEnd: () => this.finish(), onUnsent: this.lose };
+    this.driver.submit(new StatementGroup(statements, followed));
   }
 
   private finish(): void {

@@ -14,8 +14,8 @@ export const transactionContext = new CallContext<Transaction | undefined>();
 /** A transaction that is under way. */
 export interface Transaction {
   readonly manager: EntityManager;
-  /** What is to be run right before `COMMIT`, see `Database.rowsAtCommit`. */
-  readonly atCommit: StatementAtCommit[];
+  /** What is to be run right before `COMMIT`, see `Database.rowsAtCommit`; undefined from there on. */
+  atCommit: StatementAtCommit[] | undefined;
 }
 
 export interface StatementAtCommit {
@@ -65,13 +65,15 @@ export class UnitOfWork {
 
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
-    const transaction: Transaction = { manager: runner.manager, atCommit: [] };
+    const atCommit: StatementAtCommit[] = [];
+    const transaction: Transaction = { manager: runner.manager, atCommit };
     try {
       await runner.startTransaction();
       const result = await transactionContext.run(transaction, work);
+      transaction.atCommit = undefined;
       // In one turn, so that they are sent together.
       await Promise.all([
-        ...transaction.atCommit.map(async (statement) => {
+        ...atCommit.map(async (statement) => {
           statement.result = await runner.query(statement.sql, [...statement.parameters]);
         }),
         runner.commitTransaction(),
