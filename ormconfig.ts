@@ -131,11 +131,20 @@ export const migrations = [
   CountNotesAndVotes1795738400001,
 ];
 
+const UTC = '-c timezone=UTC';
+
+/**
+ * Adds the time zone to the options that an address has, which take the place of all others. PostgreSQL writes times in JSON
+ * in the zone of the session, and those of some zones before 1900 in a way that JavaScript does not read.
+ */
+const inUtc = (address: string): string =>
+  address.replace(/([?&]options=)([^&#]*)/, `$1$2${encodeURIComponent(` ${UTC}`)}`);
+
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
   return {
     type: 'postgres',
-    url: settings.url,
+    url: inUtc(settings.url),
     entities,
     migrations,
     migrationsTransactionMode: 'each',
@@ -147,7 +156,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
       Client: PreparingClient,
       statement_timeout: settings.statementTimeoutMs,
       keepAlive: true,
-      options: '-c timezone=UTC',
+      options: UTC,
     },
   };
 }

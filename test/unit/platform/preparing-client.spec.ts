@@ -1,3 +1,5 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../../ormconfig.js';
 import { PLANNED_EACH_TIME, PreparingClient } from '../../../src/platform/database/index.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -42,5 +44,19 @@ describe('a connection that prepares its statements', () => {
   ])('leaves one %s unprepared', async (_, text, values) => {
     expect((await client.query(text, values)).rows).toEqual([{ value: 1 }]);
     expect(await prepared(text)).toEqual([]);
+  });
+
+  it('has the time zone UTC, whatever the options of the address say', async () => {
+    const url = `${database.url}?options=-c%20work_mem%3D8MB%20-c%20timezone%3DJapan`;
+    const settings = { url, poolSize: 1, statementTimeoutMs: 0 };
+    const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
+    try {
+      const show = async (name: string) =>
+        (await dataSource.query<Record<string, string>[]>(`SHOW ${name}`))[0];
+      expect(await show('work_mem')).toEqual({ work_mem: '8MB' });
+      expect(await show('timezone')).toEqual({ TimeZone: 'UTC' });
+    } finally {
+      await dataSource.destroy();
+    }
   });
 });

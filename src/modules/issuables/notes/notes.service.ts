@@ -35,8 +35,8 @@ interface NoteInput {
 }
 
 /**
- * Reads and writes the notes on issues and merge requests (docs/reference/notes.md#endpoints). Callers have checked
- * that the user may read the issue or merge request.
+ * Reads and writes the notes on issues and merge requests (docs/reference/notes.md#endpoints). Callers check that the user
+ * may read the issue or merge request, before they write or answer anything.
  */
 @Injectable()
 export class NotesService {

@@ -11,11 +11,11 @@ const CHUNK = 500;
  * Expresses whether a user is a participant of an issue or merge request, and so subscribed without having chosen
  * to be (docs/reference/issues.md#subscriptions). Null or false for an anonymous reader. Deleted accounts and the
  * ghost account are not excluded.
- * @param target alias of the kind's table
- * @param type parameter that holds the kind
  *
  * `OFFSET 0` makes PostgreSQL look each of them up by index. Without it, it may collect all notes or awards of the user
  * first, however many there are.
+ * @param target alias of the kind's table
+ * @param type parameter that holds the kind
  * @param user column or expression that holds a user's ID
  */
 export const participates = (target: string, type: string, user: string): string => `

@@ -79,7 +79,7 @@ export function pageStatement(
   const end = rows ?? offset + limit;
   const order = `page.at ${direction}, page.id ${direction}`;
   const reader = opaqueValue(list.parameter(conditions.readerId), 'int');
-  const page = list.statement(`${rows === null ? PLANNED : ''}
+  const page = list.statement(`${rows === null || hasManyForms(conditions) ? PLANNED : ''}
     SELECT ${listedColumns(columns, order)}, ${isSubscribed('i', 'Issue', reader)} AS subscribed
       FROM (${pageOf(list.tops(end), conditions.order, end)}
              LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
@@ -113,12 +113,15 @@ const TEXT_BYTES = `
 
 const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
 
+/** Each number of labels has a text of its own: kept, they would leave no room for the plans of others. */
+const hasManyForms = ({ labels }: ListConditions): boolean => labels.length > 1;
+
 /** Counts the issues of a filtered list as `count`, up to the highest total that responses have. */
 export function countStatement(conditions: ListConditions): Statement {
   // The order makes PostgreSQL read an index. Labels have an index for this one, too.
   const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
   const most = COUNTED_ITEMS + 1;
-  return list.statement(`
+  return list.statement(`${hasManyForms(conditions) ? PLANNED : ''}
     SELECT count(*)::int AS count
       FROM (SELECT 1 ${list.tops(most)} LIMIT ${String(most)}) AS bounded`);
 }
