@@ -24,7 +24,7 @@ export const isSubscribed = (target: string, type: IssuableType, user: string): 
 /**
  * Selects one row: as JSON the rows of another statement, and each of their users, milestones and labels once; null where
  * there are none.
- * @param selected a statement with the columns of `SelectedColumns`
+ * @param selected a statement with the columns of `SelectedColumns`; a materialized CTE keeps the order of its rows
  * @param count a query for one number
  */
 export const withRelations = (
