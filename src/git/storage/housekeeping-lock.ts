@@ -12,7 +12,7 @@ const UNFINISHED_MS = 60_000;
 
 /** Exists while a run works on the repository, or after the run was killed. */
 export const HOUSEKEEPING_LOCK = 'housekeeping.lock';
-/** A second name of an abandoned lock, created by whoever removes it. */
+/** A second name of an abandoned lock. The run that removes the lock creates it. */
 const CLAIM = 'housekeeping.claim';
 
 /** Tokens of the locks that this process holds. A container that is started again may find one with its own process id. */

@@ -9,7 +9,7 @@ export {
   UNKNOWN_ID,
   withoutNul,
 } from './parameters.js';
-export { PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
+export { PLANNED, PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
 export { hasRoomForRow } from './row-limit.js';
 export { sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

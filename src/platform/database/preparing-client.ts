@@ -12,7 +12,8 @@ const names = new Map<string, string>();
  * a subquery, since a count is written around the statement that it counts.
  */
 export const PLANNED_EACH_TIME = 'planned for its values';
-const COMMENT = `/* ${PLANNED_EACH_TIME} */`;
+/** The same as it stands in a statement. */
+export const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
 
 /**
  * A connection on which every statement with parameters is prepared under a name: from its second
@@ -40,7 +41,7 @@ export class PreparingClient extends pg.Client {
 }
 
 function nameOf(text: string, values: readonly unknown[]): string | null {
-  if (values.length === 0 || text.includes(COMMENT)) return null;
+  if (values.length === 0 || text.includes(PLANNED)) return null;
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_STATEMENTS) return known ?? null;
   const name = `trellis_${String(names.size)}`;

@@ -6,6 +6,7 @@ export {
   Page,
   type PageNumbers,
   type PageRequest,
+  plainRequest,
   preparedRows,
   windowOf,
 } from './page.js';

@@ -9,6 +9,11 @@ export interface PageRequest {
   readonly firstPage?: FirstPage;
 }
 
+/** Returns a request without the other parameters of the DTO that it may be: a part of a key, and of what is kept. */
+export function plainRequest({ page, per_page, firstPage }: PageRequest): PageRequest {
+  return { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
+}
+
 /** What the pages of a list are counted from. */
 export type FirstPage = 0 | 1;
 

@@ -12,6 +12,7 @@ import {
   firstTexts,
   Page,
   type PageRequest,
+  plainRequest,
   type SizedRow,
   windowOf,
 } from '../../../platform/pages/index.js';
@@ -124,12 +125,8 @@ export class NotesRepository {
   }
 
   /** The oldest first. Concurrent requests for the same page share its statement. */
-  page(
-    { type, id }: Noteable,
-    { page, per_page, firstPage }: PageRequest,
-  ): Promise<Page<ListedNote>> {
-    const request = { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
-    return this.pages.ask({ target: { type, id }, request });
+  page({ type, id }: Noteable, request: PageRequest): Promise<Page<ListedNote>> {
+    return this.pages.ask({ target: { type, id }, request: plainRequest(request) });
   }
 
   findIn({ type, id }: Noteable, noteId: number): Promise<Note | null> {

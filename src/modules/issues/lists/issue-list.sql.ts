@@ -2,7 +2,7 @@ import {
   type EntityColumns,
   opaqueArray,
   opaqueValue,
-  PLANNED_EACH_TIME,
+  PLANNED,
 } from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
@@ -110,8 +110,6 @@ const listedColumns = (columns: EntityColumns<Issue>, order: string): string => 
 
 const TEXT_BYTES = `
   (coalesce(octet_length(i.description), 0) + coalesce(octet_length(milestone.description), 0))::int`;
-
-const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
 
 /** Each number of labels has a text of its own: kept, they would leave no room for the plans of others. */
 const hasManyForms = ({ labels }: ListConditions): boolean => labels.length > 1;

@@ -5,7 +5,7 @@ import {
   opaqueArray,
   SharedReads,
 } from '../../../platform/database/index.js';
-import { Page, type PageRequest } from '../../../platform/pages/index.js';
+import { Page, type PageRequest, plainRequest } from '../../../platform/pages/index.js';
 import { Level, projectLevels, type Subject, visibleLevels } from '../../access/index.js';
 import { IssuableRelations, type Selected } from '../../issuables/index.js';
 import { Issue } from '../model/issue.entity.js';
@@ -71,9 +71,9 @@ export class IssueListsRepository {
    */
   async findPage(
     conditions: ListConditions,
-    { page, per_page, firstPage }: PageRequest,
+    asked: PageRequest,
   ): Promise<Page<Selected<ListedIssue>>> {
-    const request = { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
+    const request = plainRequest(asked);
     if (conditions.scopes.length === 0) return Page.of<Selected<ListedIssue>>([], request);
     return this.pages.ask({ conditions, request });
   }

@@ -2,7 +2,7 @@ import {
   type EntityColumns,
   opaqueArray,
   opaqueValue,
-  PLANNED_EACH_TIME,
+  PLANNED,
 } from '../../../platform/database/index.js';
 import {
   COUNTED_ITEMS,
@@ -81,8 +81,6 @@ export function pageStatement(
   };
   return filter.iids === undefined ? { ...page, count: KEPT_COUNT } : page;
 }
-
-const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
 
 /** Counts the requests of a list that searches for numbers as `count`, up to the highest total that responses name. */
 export function countStatement({ projectId, filter }: ListQuestion): Statement {

@@ -5,7 +5,7 @@ import {
   opaqueArray,
   SharedReads,
 } from '../../../platform/database/index.js';
-import { Page } from '../../../platform/pages/index.js';
+import { Page, plainRequest } from '../../../platform/pages/index.js';
 import type { Subject } from '../../access/index.js';
 import {
   BaseIssuablesRepository,
@@ -220,12 +220,8 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
    * Lists a page of the requests into a project with their relations; see `loadDescriptions`. Concurrent requests of a
    * reader for the same page share its statement.
    */
-  list({
-    request: { page, per_page, firstPage },
-    ...question
-  }: ListQuestion): Promise<Page<Selected<ListedMergeRequest>>> {
-    const request = { page, per_page, ...(firstPage === undefined ? {} : { firstPage }) };
-    return this.pages.ask({ ...question, request });
+  list(question: ListQuestion): Promise<Page<Selected<ListedMergeRequest>>> {
+    return this.pages.ask({ ...question, request: plainRequest(question.request) });
   }
 
   /** Loads the descriptions that are missing in requests of a list. */

@@ -1,4 +1,4 @@
-import { containing, PLANNED_EACH_TIME } from '../../../platform/database/index.js';
+import { containing, PLANNED } from '../../../platform/database/index.js';
 import { countOfRows } from '../../../platform/pages/index.js';
 import type { ProjectScope, ScopedStatement } from './project-scopes.sql.js';
 
@@ -104,7 +104,7 @@ function newStatement(): ScopedStatement & { of: (select: string) => Statement }
   };
 }
 
-const plannedEachTime = (sql: string): string => `/* ${PLANNED_EACH_TIME} */ ${sql}`;
+const plannedEachTime = (sql: string): string => `${PLANNED} ${sql}`;
 
 const selectOnes = (parts: readonly string[]): string =>
   parts.map((condition) => `SELECT 1 FROM projects p WHERE ${condition}`).join(' UNION ALL ');
