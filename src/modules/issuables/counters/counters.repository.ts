@@ -6,7 +6,7 @@ import { ISSUABLE_TABLES, type IssuableType } from '../kinds/issuable.js';
 const CHUNK = 1_000;
 
 /** The part of a table that was compared. */
-interface Compared {
+export interface Compared {
   /** The rows whose counters are wrong. */
   readonly wrong: readonly number[];
   /** The last row; null if there are no more. */

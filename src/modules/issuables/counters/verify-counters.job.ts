@@ -7,8 +7,7 @@ import {
   type JobHandler,
 } from '../../../platform/queue/index.js';
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
-import type { IssuableKind, IssuableType } from '../kinds/issuable.js';
-import { CountersRepository } from './counters.repository.js';
+import { type Compared, CountersRepository } from './counters.repository.js';
 
 /** Verifies the counters of issues and merge requests once a day, and corrects those that are wrong. */
 const verifyCounters = defineRecurringJob({
@@ -17,6 +16,14 @@ const verifyCounters = defineRecurringJob({
   everyMs: 24 * 60 * 60 * 1000,
   timeLimitMs: 60 * 60_000,
 });
+
+/** The counters of one table, by the ID of what they belong to. */
+interface VerifiedCounters {
+  compare: (after: number) => Promise<Compared>;
+  lock: (id: number) => Promise<unknown>;
+  correct: (id: number) => Promise<boolean>;
+  describe: (id: number) => string;
+}
 
 /** Triggers maintain the counters; a wrong one is a fault and is logged. */
 @Injectable()
@@ -32,36 +39,32 @@ export class VerifyCountersJob implements JobHandler {
 
   async handle(_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
     for (const kind of this.kinds.all) {
-      await this.verifyTargets(kind, signal);
-      await this.verifyProjects(kind.type, signal);
+      const { type } = kind;
+      await this.verify(signal, {
+        compare: (after) => this.counters.compareTargets(type, after),
+        lock: (id) => kind.lock([id]),
+        correct: (id) => this.counters.correctTarget(type, id),
+        describe: (id) => `the counters of ${type} ${String(id)}`,
+      });
+      await this.verify(signal, {
+        compare: (after) => this.counters.compareProjects(type, after),
+        lock: (id) => this.counters.lockProject(type, id),
+        correct: (id) => this.counters.correctProject(type, id),
+        describe: (id) => `the counts of project ${String(id)}: ${type}`,
+      });
     }
   }
 
-  private async verifyTargets(kind: IssuableKind, signal: AbortSignal): Promise<void> {
+  private async verify(signal: AbortSignal, counters: VerifiedCounters): Promise<void> {
     for (let after: number | null = 0; after !== null;) {
       signal.throwIfAborted();
-      const { wrong, last } = await this.counters.compareTargets(kind.type, after);
+      const { wrong, last } = await counters.compare(after);
       for (const id of wrong) {
         const isCorrected = await this.work.run(async () => {
-          await kind.lock([id]);
-          return this.counters.correctTarget(kind.type, id);
+          await counters.lock(id);
+          return counters.correct(id);
         });
-        if (isCorrected) this.logger.warn(`Corrected the counters of ${kind.type} ${String(id)}`);
-      }
-      after = last;
-    }
-  }
-
-  private async verifyProjects(type: IssuableType, signal: AbortSignal): Promise<void> {
-    for (let after: number | null = 0; after !== null;) {
-      signal.throwIfAborted();
-      const { wrong, last } = await this.counters.compareProjects(type, after);
-      for (const id of wrong) {
-        const isCorrected = await this.work.run(async () => {
-          await this.counters.lockProject(type, id);
-          return this.counters.correctProject(type, id);
-        });
-        if (isCorrected) this.logger.warn(`Corrected the counts of project ${String(id)}: ${type}`);
+        if (isCorrected) this.logger.warn(`Corrected ${counters.describe(id)}`);
       }
       after = last;
     }
