@@ -42,7 +42,7 @@ export class Service {
       ...environment,
     });
     service.port = port;
-    await service.#carryOut('migrate');
+    await service.#migrate();
     const results = inRoot('bench', 'results');
     const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${results}`] : [];
     service.api = service.#launch('api', flags);
@@ -98,9 +98,9 @@ export class Service {
     await Promise.all(this.#processes.map(end));
   }
 
-  #launch(role, flags = []) {
+  #launch(role, flags = [], args = ['start', role]) {
     const log = openSync(this.#logOf(role), 'a');
-    const child = start(process.execPath, [...flags, MAIN, role], {
+    const child = start(process.execPath, [...flags, MAIN, ...args], {
       cwd: inRoot(),
       env: this.#environment,
       stdio: ['ignore', log, log],
@@ -110,10 +110,10 @@ export class Service {
     return child;
   }
 
-  async #carryOut(role) {
-    const child = this.#launch(role);
+  async #migrate() {
+    const child = this.#launch('migrate', [], ['migrate']);
     const code = await new Promise((resolve) => child.once('close', resolve));
-    if (code !== 0) throw await this.#failure(role);
+    if (code !== 0) throw await this.#failure('migrate');
   }
 
   async #untilReady() {

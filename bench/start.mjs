@@ -40,7 +40,7 @@ try {
   cleanup.add(endAll);
   const apart = { DATA_DIR: path.join(folder, 'apart'), DATABASE_URL: database.url };
   const places = { all: { DATA_DIR: path.join(folder, 'all') }, api: apart, worker: apart };
-  await carryOut('migrate', folder, apart);
+  await migrate(folder, apart);
   const measured = { all: [], api: [], worker: [] };
   // The first round is the first start, or fills the caches of the file system.
   for (let round = 0; round <= ROUNDS; round++) {
@@ -70,11 +70,11 @@ async function measureStart(role, folder, place) {
   return { role, child, readyMs, cpuMs, megabytesReady: await residentMegabytes(child.pid) };
 }
 
-async function launch(role, folder, place) {
+async function launch(role, folder, place, args = ['start', role]) {
   const port = await freePort();
   const logPath = path.join(folder, `${role}.log`);
   const log = openSync(logPath, 'w');
-  const child = start(process.execPath, [MAIN, role], {
+  const child = start(process.execPath, [MAIN, ...args], {
     cwd: inRoot(),
     env: {
       PATH: process.env.PATH,
@@ -89,8 +89,8 @@ async function launch(role, folder, place) {
   return { role, port, logPath, child };
 }
 
-async function carryOut(role, folder, place) {
-  const { child, logPath } = await launch(role, folder, place);
+async function migrate(folder, place) {
+  const { child, logPath } = await launch('migrate', folder, place, ['migrate']);
   const code = await new Promise((resolve) => child.once('close', resolve));
   if (code !== 0) throw new Error(await readFile(logPath, 'utf8'));
 }

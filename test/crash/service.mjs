@@ -54,7 +54,7 @@ export class Service {
     for (const role of this.ended()) {
       if (role === 'worker') this.#workerLog = (await this.#log.stat()).size;
       else this.port = await freePort();
-      const child = spawn(process.execPath, [this.main, role], {
+      const child = spawn(process.execPath, [this.main, 'start', role], {
         cwd: path.dirname(this.dataDir),
         env: this.#environment(),
         stdio: ['ignore', this.#log.fd, this.#log.fd],

@@ -33,16 +33,17 @@ export class ServiceProcess {
   }
 
   /**
+   * Starts the service in a role.
    * @param env environment variables; a free port unless given
-   * @param args what follows the role on the command line
    */
-  static start(
-    role: string,
-    env: Record<string, string>,
-    args: readonly string[] = [],
-  ): ServiceProcess {
+  static start(role: string, env: Record<string, string>): ServiceProcess {
+    return ServiceProcess.run(['start', role], env);
+  }
+
+  /** Runs a command of the command line. */
+  static run(args: readonly string[], env: Record<string, string>): ServiceProcess {
     const base = { PATH: process.env['PATH'], PORT: '0', SSH_PORT: 'off' };
-    const child = spawn(process.execPath, [MAIN, role, ...args], {
+    const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...base, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

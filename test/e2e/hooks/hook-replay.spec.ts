@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DeliveryLogService } from '../../../src/modules/hooks/index.js';
-import { parseReplay } from '../../../src/roles/replay.js';
+import { type ReplayOptions, toReplayRange } from '../../../src/cli/commands/replay.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receiver } from '../../support/receiver.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -13,7 +13,7 @@ jest.setTimeout(180_000);
 
 /** What a replay says, and how it ended. */
 async function replayed(env: Record<string, string>, ...args: string[]) {
-  const process = ServiceProcess.start('replay', { LOG_LEVEL: 'error', ...env }, args);
+  const process = ServiceProcess.run(['replay', ...args], env);
   const { code } = await process.ended;
   return { code, said: process.output };
 }
@@ -35,8 +35,8 @@ describe('A replay', () => {
   afterAll(() => trellis.stop());
 
   /** What the command does once it has read its arguments; returns the number of deliveries. */
-  const replay = (...args: string[]) =>
-    trellis.app.get(DeliveryLogService).replay(parseReplay(args, new Date()));
+  const replay = (options: ReplayOptions) =>
+    trellis.app.get(DeliveryLogService).replay(toReplayRange(options, new Date()));
   /** A delivery of some hours ago whose attempts had the given result. */
   const attempted = async (hook: number, state: string, hours: number): Promise<string> => {
     const id = await hooks.queue(hook);
@@ -95,9 +95,9 @@ describe('A replay', () => {
     const other = await hooks.hook(receiver.url);
     const delivered = await attempted(hook, 'delivered', 20);
     await attempted(other, 'delivered', 20);
-    const range = ['--from', hoursAgo(21), '--to', hoursAgo(19)];
-    expect(await replay(...range)).toBe(0);
-    expect(await replay(...range, '--delivered', '--hook', String(hook))).toBe(1);
+    const range = { from: hoursAgo(21), to: hoursAgo(19) };
+    expect(await replay(range)).toBe(0);
+    expect(await replay({ ...range, delivered: true, hook: String(hook) })).toBe(1);
     expect(await sentAgain(2, 1)).toEqual(await ids(delivered));
   });
 
@@ -115,7 +115,7 @@ describe('A replay', () => {
         [id, reason],
       );
     }
-    expect(await replay('--from', hoursAgo(31), '--to', hoursAgo(29))).toBe(1);
+    expect(await replay({ from: hoursAgo(31), to: hoursAgo(29) })).toBe(1);
     expect(await sentAgain(2, 1)).toEqual(await ids(failed));
     expect(await hooks.ended(failed)).toMatchObject({ disabled_reason: null });
     const reasons = 'SELECT disabled_reason AS reason FROM hooks WHERE id = $1';
@@ -132,7 +132,7 @@ describe('A replay', () => {
          FROM event, generate_series(1, 1100) AS number`,
       [hook],
     );
-    expect(await replay('--from', '2019-12-31', '--to', '2020-01-02')).toBe(1_100);
+    expect(await replay({ from: '2019-12-31', to: '2020-01-02' })).toBe(1_100);
     const sent = await receiver.received(1_100);
     expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1_100);
     await until(async () => (await trellis.rows('SELECT FROM outbox')).length === 0);
@@ -141,13 +141,13 @@ describe('A replay', () => {
 
   it('says what it cannot do, and does nothing', async () => {
     const unclear = await replayed({}, '--from', 'yesterday');
-    expect(unclear.code).toBe(1);
+    expect(unclear.code).toBe(2);
     expect(unclear.said).toContain('--from takes a time such as 2030-01-31T08:00:00Z');
     const nowhere = await mkdtemp(path.join(tmpdir(), 'trellis-e2e-'));
     const idle = await replayed({ DATA_DIR: nowhere }, '--from', '2020-01-01');
     await rm(nowhere, { recursive: true });
     expect(idle.code).toBe(1);
-    expect(idle.said).toContain(`No service runs on ${nowhere}: start it first`);
+    expect(idle.said).toContain(`There is no service in ${nowhere}`);
   });
 });
 

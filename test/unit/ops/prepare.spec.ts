@@ -29,7 +29,7 @@ fs.copyFileSync('src/main.ts', 'dist/src/main.js');
 `;
 const MAIN = `process.on('SIGTERM', () => process.exit(7));
 if (process.argv[3] === 'wait') setInterval(() => 0, 1e6);
-console.log('role', process.argv[2]);
+console.log('called with', ...process.argv.slice(2));
 `;
 
 /** A clone with the scripts as they are, and stand-ins for what npm would bring. */
@@ -202,12 +202,12 @@ describe('the pre-script', () => {
     await expect(readFile(clone.path('.prepare.lock'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('runs a role in its own process, which signals reach', async () => {
+  it('runs a command in its own process, which signals reach', async () => {
     await clone.prepare();
-    const outcome = await clone.run('scripts/run.mjs', 'migrate');
-    expect(outcome).toEqual({ code: 0, said: 'role migrate\n' });
+    const outcome = await clone.run('scripts/run.mjs', 'migrate', '--plan');
+    expect(outcome).toEqual({ code: 0, said: 'called with migrate --plan\n' });
 
-    const child = spawn(process.execPath, ['scripts/run.mjs', 'all', 'wait'], {
+    const child = spawn(process.execPath, ['scripts/run.mjs', 'start', 'wait'], {
       cwd: clone.folder,
       env: { PATH: clone.path('bin') },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -223,14 +223,14 @@ describe('the npm scripts', () => {
   it('put the service in the place of the shell, so that a signal to npm reaches it', async () => {
     const text = await readFile(join(ROOT, 'package.json'), 'utf8');
     const { scripts } = JSON.parse(text) as { scripts: Record<string, string> };
-    const roles = {
-      start: 'all',
-      'start:api': 'api',
-      'start:worker': 'worker',
+    const commands = {
+      start: 'start',
+      'start:api': 'start api',
+      'start:worker': 'start worker',
       migrate: 'migrate',
     };
-    for (const [name, role] of Object.entries(roles)) {
-      expect(scripts[name]).toBe(`exec node scripts/run.mjs ${role}`);
+    for (const [name, command] of Object.entries(commands)) {
+      expect(scripts[name]).toBe(`exec node scripts/run.mjs ${command}`);
     }
   });
 });

@@ -1,0 +1,52 @@
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { manifest } from '../platform/config/index.js';
+import { addMigrate } from './commands/migrate.js';
+import { addReplay } from './commands/replay.js';
+import { addStart } from './commands/start.js';
+import { ExitCode } from './conclude.js';
+import { Terminal } from './terminal.js';
+
+/**
+ * Every command, in the order of the help. Their modules declare arguments only, and load what they need when they
+ * run: the help answers at once.
+ */
+const COMMANDS: readonly ((program: Command) => void)[] = [addStart, addMigrate, addReplay];
+
+/**
+ * Runs what the arguments of the command line ask for; the role of a service keeps running afterwards. Sets the exit code,
+ * and ends the process if the command failed, whatever it may have left open.
+ */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exit(await report(error, new Terminal()));
+  }
+}
+
+/** @returns the program, whose errors are thrown */
+export function createProgram(): Command {
+  const program = new Command('trellis')
+    .description('Self-hosted project hosting: the service, and commands for those who run it')
+    .version(manifest().version)
+    .exitOverride()
+    .helpCommand(false)
+    .showHelpAfterError('(add --help for what is allowed)')
+    .addHelpText('after', EXIT_CODES);
+  for (const add of COMMANDS) add(program);
+  return program;
+}
+
+const EXIT_CODES = `
+Settings are environment variables, which .env.example lists; a file .env in the working directory has them, too.
+Exit codes: 0 done, 1 failed, 2 wrong arguments or settings, 3 a check has found something.`;
+
+/** Prints an error: without a stack if the operator can mend it. @returns the exit code */
+async function report(error: unknown, terminal: Terminal): Promise<number> {
+  // Its text is printed already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.Usage;
+  const { isExplained, isUsageError } = await import('./explained-errors.js');
+  terminal.note(isExplained(error) ? error.message : inspect(error));
+  return isUsageError(error) ? ExitCode.Usage : ExitCode.Failed;
+}

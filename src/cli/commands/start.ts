@@ -1,0 +1,21 @@
+import { Argument, type Command } from 'commander';
+import { Terminal } from '../terminal.js';
+
+/** Adds `trellis start`. */
+export function addStart(program: Command): void {
+  program
+    .command('start')
+    .description('serve until SIGTERM or Ctrl-C')
+    .addArgument(
+      new Argument('[role]', 'api and worker in one process, or one of them')
+        .choices(['all', 'api', 'worker'])
+        .default('all'),
+    )
+    .action(async (role: 'all' | 'api' | 'worker') => {
+      const { PACKAGE_ROOT, readConfig } = await import('../open.js');
+      const { run } = await import('../../roles/run.js');
+      const terminal = new Terminal();
+      const print = (text: string): void => terminal.print(text);
+      await run(role, { config: readConfig(), packageRoot: PACKAGE_ROOT, print });
+    });
+}

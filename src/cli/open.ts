@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { destination, type Logger } from 'pino';
+import { type Config, loadConfig, readEnvironment } from '../platform/config/index.js';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
+import { createLogger } from '../platform/observability/index.js';
+import type { Ground } from '../roles/ground.js';
+import { CommandError } from './errors.js';
+
+/** The folder of package.json: this file is compiled to dist/src/cli. */
+export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
+
+/** @throws ConfigError naming every variable that has an unusable value */
+export const readConfig = (): Config => loadConfig(readEnvironment());
+
+/** The log of a command: warnings and errors, on standard error, since standard output has the result. */
+const createCommandLogger = (): Logger =>
+  createLogger({
+    level: 'warn',
+    readable: process.stderr.isTTY,
+    destination: destination({ fd: 2, sync: true }),
+  });
+
+/** What a command works on. */
+export interface OpenedDatabase {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens the configured database, or the embedded one: that of the running service if there is one, otherwise it is started
+ * for as long as `work` takes.
+ * @param options.creates whether an embedded database may be made; otherwise its absence is an error
+ */
+export async function withDatabase<T>(
+  work: (opened: OpenedDatabase) => Promise<T>,
+  { creates = false } = {},
+): Promise<T> {
+  const config = readConfig();
+  const logger = createCommandLogger();
+  const databaseUrl = config.database.url ?? (await runningUrl(config));
+  if (databaseUrl !== undefined) return work({ config, databaseUrl, logger });
+  if (!creates && !(await isFolder(path.join(config.dataDir, 'postgres')))) {
+    throw new CommandError(
+      `There is no service in ${config.dataDir}: set DATA_DIR to the folder of one, or DATABASE_URL to its database.`,
+    );
+  }
+  const server = await EmbeddedPostgres.start({ dataDir: config.dataDir, logger });
+  try {
+    return await work({ config, databaseUrl: server.url, logger });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Opens the service's modules without serving anything or running jobs; jobs that are added wait for a worker. */
+export async function withApplication<T>(
+  work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async ({ config, databaseUrl, logger }) => {
+    const { createContext } = await import('../roles/application.js');
+    const { openGround } = await import('../roles/ground.js');
+    const { requireMigrated } = await import('../roles/migrate.js');
+    await requireMigrated(databaseUrl);
+    const ground = await openGround(config, databaseUrl, logger);
+    try {
+      const app = await createContext(ground, { runsJobs: false });
+      try {
+        return await work(app, ground);
+      } finally {
+        await app.close();
+      }
+    } finally {
+      await ground.git.close();
+    }
+  });
+}
+
+async function runningUrl({ dataDir }: Config): Promise<string | undefined> {
+  try {
+    return await EmbeddedPostgres.runningUrl(dataDir);
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) return undefined;
+    throw error;
+  }
+}
+
+const isFolder = async (entry: string): Promise<boolean> =>
+  (await stat(entry).catch(() => undefined))?.isDirectory() ?? false;

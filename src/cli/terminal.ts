@@ -1,0 +1,51 @@
+/** How long a task lasts before its progress is shown. */
+const QUICK_MS = 2_000;
+
+/** Reports that a part of a task is done: 1, or the given number, of the total. */
+export type Advance = (count?: number) => void;
+
+/** Where a command prints: its result to standard output, everything else to standard error. */
+export class Terminal {
+  /** Prints the result, or a part of it. */
+  print(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** Prints what is not the result. */
+  note(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /**
+   * Carries out a task, with a progress bar if it lasts longer than two seconds; without a terminal, as in a log, with one
+   * line at its beginning instead.
+   * @param total of whatever `advance` counts
+   */
+  async progress<T>(
+    title: string,
+    total: number,
+    work: (advance: Advance) => Promise<T>,
+  ): Promise<T> {
+    if (!process.stderr.isTTY) {
+      this.note(title);
+      return work(() => undefined);
+    }
+    const { SingleBar } = await import('cli-progress');
+    const bar = new SingleBar({
+      format: `${title} {bar} {percentage} % | {value} of {total} | {eta_formatted} left`,
+      hideCursor: true,
+      clearOnComplete: true,
+    });
+    let done = 0;
+    const timer = setTimeout(() => bar.start(total, done), QUICK_MS);
+    try {
+      return await work((count = 1) => {
+        done += count;
+        if (bar.isActive) bar.update(done);
+      });
+    } finally {
+      clearTimeout(timer);
+      bar.stop();
+    }
+  }
+}

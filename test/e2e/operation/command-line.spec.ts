@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { ServiceProcess } from '../../support/service-process.js';
+
+jest.setTimeout(120_000);
+
+describe('the command line', () => {
+  let folder: string;
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'trellis-command-line-'));
+    database = await createDatabase();
+  });
+
+  afterAll(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  /** Runs a command to its end; returns its exit code and what it printed. */
+  async function trellis(args: readonly string[], env: Record<string, string> = {}) {
+    const process = ServiceProcess.run(args, { DATA_DIR: folder, ...env });
+    const { code } = await process.ended;
+    return { code, output: process.output };
+  }
+
+  /** Rows of the database. */
+  async function rows<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('lists its commands, and the options of each', async () => {
+    const { code, output } = await trellis(['--help']);
+    expect(code).toBe(0);
+    const commands = [...output.matchAll(/^ {2}([a-z-]+)(?= \[| )/gm)].map(([, name]) => name);
+    expect(commands).toEqual(expect.arrayContaining(['start', 'migrate', 'replay']));
+    for (const name of commands) {
+      const help = await trellis([name ?? '', '--help']);
+      expect(help).toEqual({
+        code: 0,
+        output: expect.stringContaining(`Usage: trellis ${name}`) as string,
+      });
+    }
+  });
+
+  it.each([
+    [['nothing'], "error: unknown command 'nothing'"],
+    [['start', 'everything'], 'Allowed choices are all, api, worker'],
+    [['migrate', '--all'], "error: unknown option '--all'"],
+    [['replay'], "error: required option '--from <time>' not specified"],
+    [['replay', '--from', 'yesterday'], '--from takes a time such as 2030-01-31T08:00:00Z'],
+  ])('refuses wrong arguments with 2: %j', async (args, problem) => {
+    const { code, output } = await trellis(args);
+    expect(output).toContain(problem);
+    expect(output).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+  });
+
+  it('fails where there is no service, and makes none', async () => {
+    const data = path.join(folder, 'absent');
+    const { code, output } = await trellis(['migrate', '--plan'], { DATA_DIR: data });
+    expect(output).toContain(`There is no service in ${data}`);
+    expect(code).toBe(1);
+  });
+
+  it('plans migrations without applying any', async () => {
+    const env = { DATABASE_URL: database.url };
+    const plan = await trellis(['migrate', '--plan', '--json'], env);
+    expect(JSON.parse(plan.output)).toEqual({ pending: [] });
+    const last = 'SELECT name FROM migrations ORDER BY timestamp DESC LIMIT 1';
+    const [{ name } = { name: '' }] = await rows<{ name: string }>(last);
+    await rows('DELETE FROM migrations WHERE name = $1', [name]);
+    const pending = await trellis(['migrate', '--plan', '--json'], env);
+    expect(JSON.parse(pending.output)).toEqual({ pending: [name] });
+    expect(await rows('SELECT 1 FROM migrations WHERE name = $1', [name])).toEqual([]);
+  });
+});
