@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot, MAIN } from './paths.mjs';
 import { runQuietly } from './child.mjs';
@@ -32,5 +32,18 @@ export async function build() {
   // Taken before: a file changed during the build must count as changed after it.
   const stamp = await fingerprint();
   await runQuietly(process.execPath, [inRoot('node_modules/@nestjs/cli/bin/nest.js'), 'build']);
+  await copyExplorer();
   await writeFile(STAMP, stamp);
+}
+
+/**
+ * The files of Swagger UI that browsers load. Its package is not a dependency of the service, since its installation
+ * reports to a third party.
+ */
+async function copyExplorer() {
+  const folder = inRoot('dist', 'explorer');
+  await mkdir(folder, { recursive: true });
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {
+    await cp(inRoot('node_modules', 'swagger-ui-dist', name), path.join(folder, name));
+  }
 }

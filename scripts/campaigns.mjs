@@ -1,4 +1,4 @@
-import { findSuites } from './suites.mjs';
+import { findSuites, withInstalledPrograms } from './suites.mjs';
 
 /**
  * @typedef {object} Script
@@ -72,9 +72,10 @@ const SCRIPTS = {
  * @returns {Promise<Campaign[]>}
  */
 export async function findCampaigns() {
-  const suites = (await findSuites()).filter(({ campaign }) => campaign !== undefined);
-  const tagged = [...new Set(suites.map(({ campaign }) => campaign))].sort();
-  return [...new Set([...Object.keys(SCRIPTS), ...tagged])].map((name) => {
+  const tagged = (await findSuites()).filter(({ campaign }) => campaign !== undefined);
+  const suites = await withInstalledPrograms(tagged);
+  const names = [...new Set(suites.map(({ campaign }) => campaign))].sort();
+  return [...new Set([...Object.keys(SCRIPTS), ...names])].map((name) => {
     const { about, scripts = [] } = SCRIPTS[name] ?? {};
     const own = suites.filter(({ campaign }) => campaign === name).map((suite) => suite.path);
     return { name, about: about ?? own.map(nameOf).join(', '), scripts, suites: own };

@@ -1,12 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot } from './paths.mjs';
-import { Problem } from './problem.mjs';
+import { Problem, say } from './problem.mjs';
 
 const TIERS = ['unit', 'contract', 'e2e'];
-const TAGS = ['alone', 'redis', 'campaign'];
+const TAGS = ['alone', 'redis', 'campaign', 'needs'];
 /** A tag anywhere in a file. */
-const TAG = /^\s*(?:\/\*+|\*|\/\/)\s*@(alone|redis|campaign)\b/gm;
+const TAG = /^\s*(?:\/\*+|\*|\/\/)\s*@(alone|redis|campaign|needs)\b/gm;
 const TWO_LENGTHS = /^import \{[^}]*\blengthOf\b[^}]*\} from '[^']*\/support\/lengths\.js'/m;
 const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
 
@@ -16,6 +16,7 @@ const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
  * @property {'unit' | 'contract' | 'e2e'} tier
  * @property {boolean} runsOnRedis whether it runs a second time with the queues on Redis: `@redis`
  * @property {boolean} isAlone whether it shares its modules with no other suite, not even in a batch: `@alone`
+ * @property {string[]} needs programs that have to be on the PATH: `@needs NAME ...`
  * @property {string} [campaign] the campaign of its long form: `@campaign NAME`
  */
 
@@ -28,6 +29,32 @@ export async function findSuites() {
   return found.flat();
 }
 
+/**
+ * Returns the suites whose programs are installed, and says which are left out for want of one.
+ * @param {Suite[]} suites
+ */
+export async function withInstalledPrograms(suites) {
+  const programs = [...new Set(suites.flatMap(({ needs }) => needs))];
+  const found = await Promise.all(programs.map(isInstalled));
+  const missing = programs.filter((_, index) => !found[index]);
+  for (const program of missing) {
+    const out = suites.filter(({ needs }) => needs.includes(program)).map((suite) => suite.path);
+    say(`there is no ${program} on the PATH, so that these are not run: ${out.join(', ')}`);
+  }
+  return suites.filter(({ needs }) => !needs.some((program) => missing.includes(program)));
+}
+
+const isInstalled = async (program) => {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const checks = folders.map((folder) =>
+    access(path.join(folder, program), constants.X_OK).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return (await Promise.all(checks)).includes(true);
+};
+
 async function findOfTier(tier) {
   const names = await readdir(inRoot('test', tier), { recursive: true });
   const suites = names.filter((name) => name.endsWith('.spec.ts')).sort();
@@ -37,7 +64,8 @@ async function findOfTier(tier) {
 async function readSuite(tier, file) {
   const tags = await readTags(file, await readFile(inRoot(file), 'utf8'));
   const [isAlone, runsOnRedis] = ['alone' in tags, 'redis' in tags];
-  return { path: file, tier, isAlone, runsOnRedis, campaign: tags.campaign };
+  const needs = tags.needs?.split(/\s+/) ?? [];
+  return { path: file, tier, isAlone, runsOnRedis, needs, campaign: tags.campaign };
 }
 
 /**

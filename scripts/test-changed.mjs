@@ -12,7 +12,7 @@ import { withTestRedis } from './jest.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem, say } from './problem.mjs';
-import { findSuites } from './suites.mjs';
+import { findSuites, withInstalledPrograms } from './suites.mjs';
 
 const BASES = ['main', 'origin/main'];
 
@@ -44,7 +44,7 @@ await main(async () => {
   });
   await prepare({ dev: true });
   const changed = await findChanged(await findBase(values.base ? [values.base] : BASES));
-  const all = await findSuites();
+  const all = await withInstalledPrograms(await findSuites());
   const imports = await readImports();
   const names = all.map((suite) => suite.path);
   const { suites, sampled } = chooseSuites({ changed, imports, suites: names });

@@ -4,14 +4,14 @@ import { runInBatches } from './batches.mjs';
 import { runJest, withTestRedis } from './jest.mjs';
 import { prepare } from './prepare.mjs';
 import { main, say } from './problem.mjs';
-import { findSuites } from './suites.mjs';
+import { findSuites, withInstalledPrograms } from './suites.mjs';
 
 /** A run of everything takes suites in batches. */
 async function runAll(redisUrl) {
   if (redisUrl === undefined) {
     say('nothing runs on Redis: there is no redis-server on the PATH, and TEST_REDIS_URL is unset');
   }
-  return runInBatches(await findSuites(), redisUrl);
+  return runInBatches(await withInstalledPrograms(await findSuites()), redisUrl);
 }
 
 await main(async () => {

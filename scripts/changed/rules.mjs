@@ -16,6 +16,7 @@ export const FOLDERS = {
   clients: { rooms: [], sample: 'client-shapes' },
   hostile: { rooms: [], sample: 'unrouted-paths' },
   operation: { rooms: [], sample: 'jobs' },
+  web: { rooms: [], sample: 'explorer' },
   campaigns: { rooms: [], sample: 'issues-races' },
 };
 
@@ -27,12 +28,16 @@ export const RULES = [
     ['contract/routes', 'contract/schemas', 'contract/reference'],
   ],
   [/\.(controllers?|dto)\.ts$|^openapi\.json$/, ['contract/parameters', 'contract/permissions']],
+  [/^src\/platform\/http\/openapi\/explorer\.ts$/, ['e2e/web/explorer']],
   [/^src\/platform\/http\//, ['contract/routes', 'contract/schemas', 'contract/parameters']],
   [/\.entity\.ts$|\/migrations\//, ['contract/migrations']],
   [/^src\/modules\/access\//, ['contract/permissions']],
   [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
   [/^src\/platform\/config\//, ['contract/docs', 'contract/docker']],
-  [/^src\/(main\.ts$|roles\/)/, ['e2e/operation/roles', 'e2e/operation/lifecycle']],
+  [
+    /^src\/(main\.ts$|cli\/|roles\/)/,
+    ['e2e/operation/command-line', 'e2e/operation/roles', 'e2e/operation/lifecycle'],
+  ],
   [/^\.env\.example$/, ['unit/ops/config']],
   [/\.md$|^docs\/|^package\.json$|^src\/modules\/access\/permissions\.ts$/, ['contract/docs']],
   [/^docs\/reference\//, ['contract/reference']],

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -27,7 +26,7 @@ const UNROUTED = ['projects/:id/repository/commits/*sha/builds'];
 export interface ApplicationOptions {
   /** Whether it relays and carries out jobs too. */
   runsJobs: boolean;
-  /** The folder that holds `openapi.json`. */
+  /** The folder that holds `openapi.json` and `dist`. */
   packageRoot: string;
 }
 
@@ -51,7 +50,7 @@ export async function createApplication(
     externalUrl: () => config.http.externalUrl,
     statusProfile: config.http.statusProfile,
     build: buildOf(packageRoot),
-    openApiPath: path.join(packageRoot, 'openapi.json'),
+    packageRoot,
     logger,
     unprefixed: UNPREFIXED,
     unrouted: UNROUTED,

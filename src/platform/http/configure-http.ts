@@ -10,6 +10,7 @@ import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
 import { ApiExceptionFilter } from './errors/exception.filter.js';
 import { answerUnknownPaths, matchRoutesExactly } from './internals.js';
 import { serveOpenApi } from './openapi/document.js';
+import { serveExplorer } from './openapi/explorer.js';
 import type { ParametersClass } from './parameters/declaration.js';
 import { assertArgumentClasses } from './parameters/parameters.guard.js';
 import { clientAddress, trustedProxies } from './request/client-address.js';
@@ -28,8 +29,8 @@ export interface HttpOptions {
   readonly statusProfile: StatusProfile;
   /** Identifies the program; another one may represent the same content differently. */
   readonly build: string;
-  /** The checked-in interface document. */
-  readonly openApiPath: string;
+  /** The folder that holds the checked-in interface document, `openapi.json`, and `dist`. */
+  readonly packageRoot: string;
   readonly logger: Logger;
   /** Paths of routes outside the API, as their controllers declare them (health, Git over HTTP). */
   readonly unprefixed?: readonly string[];
@@ -73,7 +74,8 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       queryReader,
     ]),
   );
-  express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.openApiPath));
+  express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.packageRoot));
+  serveExplorer(express, options);
   for (const path of options.unrouted ?? []) {
     express.all(`${API_PREFIX}/${path}`, (_request, _response, next) => next(routeNotFound()));
   }

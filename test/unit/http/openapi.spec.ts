@@ -162,7 +162,7 @@ describe('serving the interface document', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trellis-openapi-'));
-    tiny = await tinyApp({ openApiPath: join(folder, 'openapi.json') });
+    tiny = await tinyApp({ packageRoot: folder });
   });
 
   afterAll(async () => {

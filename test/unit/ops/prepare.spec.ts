@@ -17,6 +17,10 @@ fs.appendFileSync('calls', 'npm ' + process.argv.slice(2, 3) + '\\n');
 fs.rmSync('node_modules', { recursive: true, force: true });
 fs.mkdirSync('node_modules/@nestjs/cli/bin', { recursive: true });
 fs.copyFileSync('nest.cjs', 'node_modules/@nestjs/cli/bin/nest.js');
+fs.mkdirSync('node_modules/swagger-ui-dist');
+for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {
+  fs.writeFileSync('node_modules/swagger-ui-dist/' + name, '');
+}
 console.log('noise');
 if (fs.existsSync('offline')) { console.error('npm error network'); process.exit(3); }
 fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify(lock));

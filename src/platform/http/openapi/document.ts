@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { sendJson } from '../answers/send-json.js';
 import { endIfKnown, validatorOf } from '../answers/validators.js';
 import { API_PREFIX } from '../api-paths.js';
@@ -106,10 +107,11 @@ function sorted(value: unknown, key?: string): unknown {
  * Serves the checked-in interface document, so that starting up does not pay for generating it. It is
  * read on the first request and kept.
  */
-export function serveOpenApi(path: string): RequestHandler {
+export function serveOpenApi(packageRoot: string): RequestHandler {
+  const file = path.join(packageRoot, 'openapi.json');
   let document: Promise<string> | undefined;
   return async (_request, response) => {
-    document ??= readFile(path, 'utf8');
+    document ??= readFile(file, 'utf8');
     const json = await document.catch((failure: unknown) => {
       document = undefined;
       throw failure;

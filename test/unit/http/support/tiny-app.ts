@@ -73,7 +73,7 @@ export async function tinyApp({
     externalUrl: () => 'https://trellis.example',
     statusProfile: 'spec',
     build: 'tiny',
-    openApiPath: '/nonexistent/openapi.json',
+    packageRoot: '/nonexistent',
     logger: createLogger({ level: 'debug', readable: false, destination: log }),
     unprefixed: ['healthz', ':space/:repo.git/pack', ':space/:repo.git/large'],
     ...options,

@@ -1,0 +1,91 @@
+import type { Express, RequestHandler, Response } from 'express';
+import path from 'node:path';
+import { routeNotFound } from '../../errors/index.js';
+import { API_PREFIX } from '../api-paths.js';
+
+/** Where the explorer lies; its files lie below. */
+export const EXPLORER_PATH = `${API_PREFIX}/docs`;
+
+/** Files of Swagger UI, which the build copies to `dist/explorer`. */
+const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
+/**
+ * What the page may load and reach: this service's own files and API, nothing else and nothing inline. Swagger UI draws
+ * its icons from `data:` addresses.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Serves Swagger UI for the interface document: people read the API there, and try it against this service with a token.
+ * @param packageRoot holds `dist/explorer`
+ * @param externalUrl the service's own address, whose path a proxy may have put before the API's
+ */
+export function serveExplorer(
+  express: Express,
+  { packageRoot, externalUrl }: { packageRoot: string; externalUrl: () => string },
+): void {
+  const root = path.join(packageRoot, 'dist', 'explorer');
+  const base = (): string => new URL(externalUrl()).pathname.replace(/\/$/, '');
+  express.get(EXPLORER_PATH, (_request, response) => {
+    send(response, 'html', page(base()));
+  });
+  express.get(`${EXPLORER_PATH}/start.js`, (_request, response) => {
+    send(response, 'js', START);
+  });
+  const serveFile: RequestHandler<{ file: string }> = ({ params: { file } }, response, next) => {
+    if (!SWAGGER_UI.includes(file)) next(routeNotFound());
+    else response.sendFile(file, { root, cacheControl: false }, next);
+  };
+  express.get(`${EXPLORER_PATH}/:file`, serveFile);
+}
+
+function send(response: Response, type: string, body: string): void {
+  response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.type(type).send(body);
+}
+
+const page = (base: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Trellis API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${base}${EXPLORER_PATH}/swagger-ui.css">
+  </head>
+  <body>
+    <main id="explorer" data-api="${base}${API_PREFIX}">
+      <noscript>The explorer needs JavaScript. The interface document is ${base}${API_PREFIX}/openapi.json.</noscript>
+    </main>
+    <script src="${base}${EXPLORER_PATH}/swagger-ui-bundle.js"></script>
+    <script type="module" src="${base}${EXPLORER_PATH}/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Runs in the browser. */
+const START = `const { api } = document.getElementById('explorer').dataset;
+const response = await fetch(api + '/openapi.json');
+const description = await response.json();
+SwaggerUIBundle({
+  dom_id: '#explorer',
+  // The address that this page has come from; the document knows no proxy.
+  spec: { ...description, servers: [{ url: api }] },
+  docExpansion: 'none',
+  filter: true,
+  tryItOutEnabled: true,
+  requestSnippetsEnabled: true,
+  syntaxHighlight: false,
+  validatorUrl: null,
+});
+`;

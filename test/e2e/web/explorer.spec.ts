@@ -1,0 +1,58 @@
+/** @needs chromium */
+import { TestBrowser } from '../../support/browser.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+describe('the API explorer', () => {
+  let trellis: Trellis;
+  let browser: TestBrowser;
+
+  beforeAll(async () => {
+    trellis = await Trellis.shared();
+    browser = await TestBrowser.launch();
+  });
+
+  afterAll(() => browser.close());
+
+  it('sends a call with the token that was entered, and shows the answer', async () => {
+    const { user, token } = await trellis.factories.user();
+    const page = await browser.open(`${trellis.url}/api/v3/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    const dialog = page.locator('.dialog-ux');
+    await dialog.locator('input').first().fill(token);
+    await dialog.getByRole('button', { name: 'Apply credentials' }).first().click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    await page.locator('#operations-tag-Users').click();
+    const operation = page.locator('[id$=".readOwn"]');
+    await operation.locator('.opblock-summary').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.waitFor();
+    expect(await answer.locator('.response .response-col_status').innerText()).toContain('200');
+    expect(await answer.innerText()).toContain(`"id": ${user.id},`);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('lets pages load and reach nothing but this service', async () => {
+    const response = await fetch(`${trellis.url}/api/v3/docs`);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  it('serves the files of Swagger UI that it needs, and no others', async () => {
+    const get = async (file: string) => {
+      const response = await fetch(`${trellis.url}/api/v3/docs/${file}`);
+      return [response.status, response.headers.get('content-type')];
+    };
+    expect(await get('swagger-ui.css')).toEqual([200, 'text/css; charset=utf-8']);
+    expect(await get('swagger-ui-bundle.js')).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(await get('start.js')).toEqual([200, 'text/javascript; charset=utf-8']);
+    for (const file of ['LICENSE', '..%2f..%2fpackage.json', '%2e%2e', 'index.html']) {
+      expect((await get(file))[0]).toBe(404);
+    }
+  });
+});
