@@ -76,6 +76,7 @@ const PLATFORM = [
   'errors',
   'config',
   'limits',
+  'metrics',
 ];
 
 // The same for the folders of the queue's room.

@@ -7,7 +7,7 @@ import { CoProcessPool } from './process/co-process-pool.js';
 import { gitCommands } from './process/command-table.js';
 import { ASKPASS, gitEnvironment, runtimeFolders, writeProgram } from './process/environment.js';
 import { Launcher } from './process/launcher.js';
-import type { WorkKind } from './process/process-scheduler.js';
+import type { ProcessCounts, WorkKind } from './process/process-scheduler.js';
 import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
 import { Repository } from './repository.js';
 import {
@@ -79,6 +79,11 @@ export class Git {
   /** Git processes started since `Git.open`. */
   get spawnCount(): number {
     return this.runtime.launcher.spawnCount;
+  }
+
+  /** Returns how many processes of each kind of work run, and how many wait for others to end. */
+  processCounts(): ProcessCounts[] {
+    return this.runtime.launcher.processCounts();
   }
 
   /** Returns a handle. Whether there is a repository shows when the handle is used. */

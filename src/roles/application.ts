@@ -6,6 +6,7 @@ import { buildOf } from '../platform/config/index.js';
 import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
 import type { Ground } from './ground.js';
+import { serveMetricsFor } from './metrics.controller.js';
 import { ProcessModule } from './process.module.js';
 
 /** Routes outside `/api/v3`, as their controllers declare them. */
@@ -57,6 +58,7 @@ export async function createApplication(
     trustedProxies: config.http.trustedProxies,
     translate: gitRefusal,
   });
+  if (config.metricsToken !== undefined) serveMetricsFor(config.metricsToken, app);
   await app.init();
   return { app, drain };
 }

@@ -14,6 +14,7 @@ import { Secrets } from '../platform/secrets/index.js';
 import type { Ground } from './ground.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
+import { MetricsReport } from './metrics-report.js';
 import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 
 /** Provides the ground floor to every module of the process. */
@@ -70,7 +71,7 @@ export class ProcessModule {
         ...ROOM_MODULES,
       ],
       controllers: [HealthController, MetricsController],
-      providers: [BODIES, ...GUARDS],
+      providers: [BODIES, MetricsReport, ...GUARDS],
     };
   }
 }

@@ -9,7 +9,13 @@ import {
   GitTimeoutError,
 } from '../model/errors.js';
 import type { GitCommand } from './command-table.js';
-import { NICENESS, ProcessScheduler, type WorkKind, type Workload } from './process-scheduler.js';
+import {
+  NICENESS,
+  type ProcessCounts,
+  ProcessScheduler,
+  type WorkKind,
+  type Workload,
+} from './process-scheduler.js';
 
 const STDERR_TAIL = 8192;
 const KILL_AFTER_MS = 5000;
@@ -83,6 +89,10 @@ export class Launcher {
       if (child.pid === undefined) this.children.delete(child);
     });
     return child;
+  }
+
+  processCounts(): ProcessCounts[] {
+    return this.scheduler.counts();
   }
 
   /** Waits until the scheduler admits a command, runs it and collects its output. */

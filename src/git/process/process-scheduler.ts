@@ -18,6 +18,13 @@ export interface Workload {
   repository: string;
 }
 
+/** Git processes of one kind. */
+export interface ProcessCounts {
+  readonly kind: WorkKind;
+  readonly running: number;
+  readonly waiting: number;
+}
+
 /** Releases the slot. Further calls have no effect. */
 export type Release = () => void;
 
@@ -80,6 +87,16 @@ export class ProcessScheduler {
       held = false;
       this.giveBack(shares);
     };
+  }
+
+  /** Returns how many processes of each kind run, and how many wait. */
+  counts(): ProcessCounts[] {
+    const kinds = Object.keys(LIMITS) as WorkKind[];
+    return kinds.map((kind) => ({
+      kind,
+      running: this.count(kind),
+      waiting: this.waiting.filter(({ shares }) => shares[0]?.key === kind).length,
+    }));
   }
 
   private wait(shares: readonly Share[], signal: AbortSignal | undefined): Promise<void> {

@@ -64,6 +64,7 @@ export class Config {
   readonly webhookRetrySeconds: readonly number[];
   readonly logLevel: Values['LOG_LEVEL'];
   readonly secretKey?: string;
+  readonly metricsToken?: string;
   readonly #externalUrl: string | undefined;
 
   constructor(values: Values) {
@@ -98,6 +99,7 @@ export class Config {
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.logLevel = values.LOG_LEVEL;
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
+    if (values.METRICS_TOKEN !== undefined) this.metricsToken = values.METRICS_TOKEN;
     if (values.SECRET_KEY !== undefined) this.secretKey = values.SECRET_KEY;
   }
 

@@ -157,6 +157,12 @@ export const VARIABLES = {
     kind: secondsList,
     default: '5,30,300,1800,7200,18000,36000,50400,72000,86400',
   }),
+  METRICS_TOKEN: open({
+    description: 'Bearer token with which GET /metrics may be read beside tokens of administrators',
+    kind: textOf(16, 128, TOKEN_CHARACTERS),
+    unset: 'administrators only',
+    secret: 'whole',
+  }),
   LOG_LEVEL: fixed({
     description: 'Least severity that is logged',
     kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
 import {
   DataSource,
   type EntityManager,
@@ -6,8 +7,15 @@ import {
   type ObjectLiteral,
   type Repository,
 } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { EntityColumns } from './entity-columns.js';
 import { type StatementAtCommit, transactionContext } from './unit-of-work.js';
+
+interface ConnectionCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
 
 /**
  * The way repositories reach PostgreSQL: inside a unit of work every statement joins its
@@ -74,6 +82,13 @@ export class Database {
       if (statement.result === undefined) throw new Error('The unit of work has not ended');
       return rowsOf(statement.result);
     };
+  }
+
+  /** Returns how many connections of the pool are used and idle, and how many statements or units of work wait for one. */
+  connectionCounts(): ConnectionCounts {
+    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
+    const { totalCount, idleCount, waitingCount } = pool;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { databaseStatements } from '../metrics/index.js';
 import { TransactionPipeline } from './transaction-pipeline.js';
 
 /** Texts beyond this many are sent unprepared, so that no server process keeps too many plans. */
@@ -30,6 +31,7 @@ export class PreparingClient extends pg.Client {
   override readonly query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
     const send = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     if (typeof text !== 'string') return send(text, values, ...rest);
+    databaseStatements.inc();
     const given = Array.isArray(values) ? (values as unknown[]) : [];
     const name = nameOf(text, given);
     const hasCallback = typeof values === 'function' || rest.length > 0;

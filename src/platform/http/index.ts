@@ -35,7 +35,7 @@ export {
 } from './parameters/scalar-params.js';
 export { readParameters as validateParameters } from './parameters/validate-parameters.js';
 export { timestampFormat } from './parameters/conversions.js';
-export { parseBasic, readCredential } from './request/credential.js';
+export { bearerToken, parseBasic, readCredential } from './request/credential.js';
 export { BodyGuard, TakesBody } from './request/body/body.guard.js';
 export { RequestBodies } from './request/body/body.js';
 export { clientAddress } from './request/client-address.js';

@@ -25,6 +25,7 @@ export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
 
 /** Body bytes that a process holds for known callers at once. */
 export const BODY_BYTES_IN_FLIGHT = {
+  name: 'body_bytes',
   total: 64 * MIB,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 32 * MIB,
@@ -34,6 +35,7 @@ export const BODY_BYTES_IN_FLIGHT = {
 
 /** The same for bodies whose sender is not known. */
 export const ANONYMOUS_BYTES_IN_FLIGHT = {
+  name: 'anonymous_body_bytes',
   total: 16 * MIB,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 4 * MIB,
@@ -73,6 +75,7 @@ export const DISCARD_PACE: BodyPace = {
  * immediately, with `Retry-After`.
  */
 export const PASSWORD_HASHES = {
+  name: 'password_hashes',
   total: 2,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 1,
@@ -93,6 +96,7 @@ export const FAILED_PASSWORDS = {
 
 /** Requests of the API that are under way. */
 export const API_REQUESTS = {
+  name: 'api_requests',
   total: 1_024,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 128,
@@ -105,6 +109,7 @@ export const MAX_PIPELINED = 64;
 
 /** Files, blobs and archives that are under way, archives over SSH included. */
 export const DOWNLOADS = {
+  name: 'downloads',
   total: 16,
   perUser: 4,
   perAddress: 8,
@@ -123,6 +128,7 @@ export const ONE_PIECE_CHARACTERS = MIB;
 
 /** Long lists that are being sent. */
 export const LONG_LISTS = {
+  name: 'long_lists',
   total: 8,
   perUser: Number.POSITIVE_INFINITY,
   perAddress: 2,
@@ -211,6 +217,7 @@ export const MAX_TREE_BYTES = 16 * MIB;
 export const MAX_INFLATED_BYTES = 64 * MIB;
 /** Fetches and pushes of one process, over HTTP and SSH together. */
 export const GIT_CONVERSATIONS = {
+  name: 'git_conversations',
   total: 64,
   perUser: 8,
   perAddress: 16,

@@ -1,3 +1,4 @@
+import { refusedSlots } from '../metrics/index.js';
 import { clientNetwork } from './client-network.js';
 
 /** The caller that a slot is taken for. */
@@ -9,6 +10,8 @@ export interface SlotCaller {
 }
 
 interface SlotLimits {
+  /** In metrics. */
+  readonly name: string;
   /** Slots of the process, or another unit of which a caller may take several at once. */
   readonly total: number;
   readonly perUser: number;
@@ -176,6 +179,7 @@ export class FairSlots {
   }
 
   private refusal(claim: Claim): SlotsTakenError {
+    refusedSlots.inc({ budget: this.limits.name });
     const seconds = Math.max(1, Math.ceil(this.limits.waitMs / 1000));
     return new SlotsTakenError(this.exceedsShare(claim), seconds);
   }

@@ -2,16 +2,23 @@ import type { Request, RequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
+import { requestDuration } from '../metrics/index.js';
 import { redactUrl } from './redact-url.js';
 
 const HARMLESS_ID = /^[\w.-]{1,64}$/;
 const PROBES = new Set(['/healthz', '/readyz']);
 
 const failures = new WeakMap<object, Error>();
+const callers = new WeakMap<object, number>();
 
 /** Notes why a request is answered with a 5xx, for its line in the log. */
 export function noteFailure(response: object, failure: Error): void {
   failures.set(response, failure);
+}
+
+/** Notes the account that a request is made as, for its line in the log. */
+export function noteCaller(request: object, userId: number): void {
+  callers.set(request, userId);
 }
 
 /**
@@ -32,6 +39,10 @@ export function requestLog(
     // Without a listener, an error of a response would end the process.
     response.on('error', (failure) => noteFailure(response, failure));
     response.once('close', () => {
+      const elapsedMs = performance.now() - begin;
+      const route = routeOf(request);
+      const labels = { method: request.method, route, status: response.statusCode };
+      requestDuration.observe(labels, elapsedMs / 1000);
       const level = levelOf(request, response);
       if (!lines.isLevelEnabled(level)) return;
       const { statusCode } = response;
@@ -41,7 +52,9 @@ export function requestLog(
           requestId: id,
           req: { ...describe(request), remoteAddress },
           res: { statusCode },
-          durationMs: Math.round(performance.now() - begin),
+          durationMs: Math.round(elapsedMs),
+          route,
+          userId: callers.get(request),
           ...(err === undefined ? {} : { err }),
         },
         outcome(response, err),
@@ -50,6 +63,10 @@ export function requestLog(
     next();
   };
 }
+
+/** The template of the route, with the names of its parameters; empty if no route was found. */
+const routeOf = (request: Request): string =>
+  (request.route as { readonly path?: string } | undefined)?.path ?? '';
 
 function levelOf({ originalUrl }: Request, response: ServerResponse): Level {
   if (failures.has(response) || response.statusCode >= 500) return 'error';

@@ -4,13 +4,17 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
 
+const METRICS_TOKEN = 'token-of-the-metrics';
+/** Of the process, which other tests have used as well. */
+const OF_PROCESS = /^trellis_(http|database|git|budget)_/;
+
 describe('Metrics', () => {
   let trellis: Trellis;
   let hooks: HookDeliveries;
   let admin: Person;
 
   beforeAll(async () => {
-    trellis = await Trellis.start();
+    trellis = await Trellis.start({ env: { METRICS_TOKEN } });
     hooks = new HookDeliveries(trellis);
     admin = await trellis.factories.admin();
   });
@@ -19,7 +23,7 @@ describe('Metrics', () => {
 
   const get = (headers: Record<string, string>) => fetch(`${trellis.url}/metrics`, { headers });
   /** Each figure by its name and labels. */
-  const read = async (): Promise<Record<string, number>> => {
+  const readAll = async (): Promise<Record<string, number>> => {
     const response = await get({ 'PRIVATE-TOKEN': admin.token });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
@@ -30,6 +34,12 @@ describe('Metrics', () => {
     );
   };
 
+  /** Those of the whole instance. */
+  const read = async () => {
+    const all = Object.entries(await readAll());
+    return Object.fromEntries(all.filter(([name]) => !OF_PROCESS.test(name)));
+  };
+
   it('are for administrators, who may send their token as a bearer', async () => {
     expect((await get({})).status).toBe(401);
     const person = await trellis.factories.user();
@@ -37,6 +47,38 @@ describe('Metrics', () => {
     expect(refused.status).toBe(403);
     expect(await refused.json()).toEqual({ message: '403 Forbidden' });
     expect((await get({ Authorization: `Bearer ${admin.token}` })).status).toBe(200);
+  });
+
+  it('are for who has the token of METRICS_TOKEN, which opens nothing else', async () => {
+    const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
+    const response = await get(headers);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('# TYPE nodejs_eventloop_lag_seconds gauge');
+    expect((await get({ Authorization: `Bearer ${METRICS_TOKEN}x` })).status).toBe(401);
+    expect((await get({ 'PRIVATE-TOKEN': METRICS_TOKEN })).status).toBe(401);
+    expect((await fetch(`${trellis.url}/api/v3/user`, { headers })).status).toBe(401);
+  });
+
+  it('count requests by route, and the statements that they took', async () => {
+    const route = 'trellis_http_request_duration_seconds_count{method="GET",route=';
+    const names = [
+      `${route}"/api/v3/projects/:id",status="404"}`,
+      `${route}"",status="404"}`,
+      'trellis_database_statements_total',
+    ];
+    const before = await readAll();
+    const project = `${trellis.url}/api/v3/projects/987654321`;
+    for (const url of [project, project, `${trellis.url}/nowhere`]) {
+      expect((await fetch(url, { headers: { 'PRIVATE-TOKEN': admin.token } })).status).toBe(404);
+    }
+    const after = await readAll();
+    const [found, unknown, statements] = names.map(
+      (name) => (after[name] ?? 0) - (before[name] ?? 0),
+    );
+    expect([found, unknown]).toEqual([2, 1]);
+    expect(statements).toBeGreaterThanOrEqual(2);
+    expect(after['trellis_database_connections{state="waiting"}']).toBe(0);
+    expect(after['trellis_git_processes{kind="push",state="running"}']).toBe(0);
   });
 
   it('say that there is nothing', async () => {

@@ -51,6 +51,7 @@ describe('the request log', () => {
       },
       res: { statusCode: 200 },
       durationMs: expect.any(Number) as number,
+      route: '/api/v3/odd/echo',
     });
     expect(JSON.stringify(lines)).not.toContain('s3cret');
   });

@@ -48,6 +48,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   WEBHOOK_ALLOW_LOCAL: ['true', 'false'],
   WEBHOOK_RETRY_SECONDS: ['5', '0.1, 30,2592000'],
   LOG_LEVEL: ['debug', 'silent'],
+  METRICS_TOKEN: ['metrics-token-of-16'],
   SECRET_KEY: ['k'.repeat(32)],
 };
 
@@ -107,6 +108,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   WEBHOOK_ALLOW_LOCAL: ['1', 'yes', 'TRUE'],
   WEBHOOK_RETRY_SECONDS: ['5,', 'soon', '-1', '1e3', '2592001', Array(101).fill('1').join(',')],
   LOG_LEVEL: ['verbose', 'INFO'],
+  METRICS_TOKEN: ['too-short', 'with blanks in between'],
   SECRET_KEY: ['k'.repeat(31)],
 };
 

@@ -5,7 +5,7 @@ import {
   SlotsTakenError,
 } from '../../../src/platform/limits/index.js';
 
-const LIMITS = { total: 3, perUser: 1, perAddress: 2, waitMs: 60_000, waiting: 8 };
+const LIMITS = { name: 'trial', total: 3, perUser: 1, perAddress: 2, waitMs: 60_000, waiting: 8 };
 const FIRST: SlotCaller = { address: '192.0.2.1' };
 const SECOND: SlotCaller = { address: '192.0.2.2' };
 const THIRD: SlotCaller = { address: '192.0.2.3' };

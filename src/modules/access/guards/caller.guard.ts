@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request } from 'express';
 import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { readCredential } from '../../../platform/http/index.js';
+import { noteCaller } from '../../../platform/observability/index.js';
 import { Callers } from '../callers.js';
 import { type Account, parseProjectIdentifier } from '../effective-access.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
@@ -22,6 +23,7 @@ export class CallerGuard implements CanActivate {
     const context =
       permission.scope === 'anyone' ? ANONYMOUS : await this.identify(request, permission);
     setContext(request, { ...context });
+    if (context.caller !== null) noteCaller(request, context.caller.id);
     checkScope(permission, context.caller);
     return true;
   }

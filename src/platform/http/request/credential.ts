@@ -23,10 +23,14 @@ export function readCredential(request: Request): Credential {
     token:
       filled(parameters['private_token']) ??
       filled(request.headers['private-token']) ??
-      filled(BEARER.exec(request.headers.authorization ?? '')?.[1]),
+      bearerToken(request),
     sudo: filled(parameters['sudo']) ?? filled(request.headers['sudo']),
   };
 }
+
+/** The token of an `Authorization: Bearer` header. */
+export const bearerToken = ({ headers }: Request): string | undefined =>
+  filled(BEARER.exec(headers.authorization ?? '')?.[1]);
 
 function filled(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);

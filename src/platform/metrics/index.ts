@@ -1,0 +1,7 @@
+export {
+  collectProcessMetrics,
+  databaseStatements,
+  processRegistry,
+  refusedSlots,
+  requestDuration,
+} from './metrics.js';

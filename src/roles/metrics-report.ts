@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { Git } from '../git/index.js';
+import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
+import { Database } from '../platform/database/index.js';
+import { collectProcessMetrics, processRegistry } from '../platform/metrics/index.js';
+import { type JobCount, Outbox } from '../platform/queue/index.js';
+
+/** The figures of `GET /metrics`: of this process, and of what the whole instance has in its database. */
+@Injectable()
+export class MetricsReport {
+  readonly contentType = processRegistry.contentType;
+
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly deliveries: DeliveryLogService,
+    private readonly database: Database,
+    private readonly git: Git,
+  ) {}
+
+  /** Returns the figures in Prometheus' text format. */
+  async render(): Promise<string> {
+    collectProcessMetrics();
+    const [jobs, deliveries] = await Promise.all([
+      this.outbox.countJobs(),
+      this.deliveries.count(),
+    ]);
+    const registry = new Registry();
+    addJobs(registry, jobs);
+    addDeliveries(registry, deliveries);
+    this.addConnections(registry);
+    this.addGitProcesses(registry);
+    return Registry.merge([processRegistry, registry]).metrics();
+  }
+
+  private addConnections(registry: Registry): void {
+    const connections = new Gauge({
+      name: 'trellis_database_connections',
+      help: 'Connections of the pool by state, and what waits for one',
+      labelNames: ['state'],
+      registers: [registry],
+    });
+    const { used, idle, waiting } = this.database.connectionCounts();
+    connections.set({ state: 'used' }, used);
+    connections.set({ state: 'idle' }, idle);
+    connections.set({ state: 'waiting' }, waiting);
+  }
+
+  private addGitProcesses(registry: Registry): void {
+    const processes = new Gauge({
+      name: 'trellis_git_processes',
+      help: 'Commands of git by kind of work: running, or waiting for others to end',
+      labelNames: ['kind', 'state'],
+      registers: [registry],
+    });
+    for (const { kind, running, waiting } of this.git.processCounts()) {
+      processes.set({ kind, state: 'running' }, running);
+      processes.set({ kind, state: 'waiting' }, waiting);
+    }
+  }
+}
+
+function addJobs(registry: Registry, jobs: readonly JobCount[]): void {
+  const labelNames = ['queue', 'state'] as const;
+  const count = new Gauge({
+    name: 'trellis_jobs',
+    help: 'Jobs by queue: delayed, waiting for the queue, queued or with a worker, given up',
+    labelNames,
+    registers: [registry],
+  });
+  const age = new Gauge({
+    name: 'trellis_jobs_oldest_seconds',
+    help: 'Seconds since the oldest of these jobs was due, or was given up',
+    labelNames,
+    registers: [registry],
+  });
+  for (const { queue, state, count: jobCount, oldestSeconds } of jobs) {
+    count.set({ queue, state }, jobCount);
+    if (state !== 'delayed') age.set({ queue, state }, oldestSeconds);
+  }
+}
+
+function addDeliveries(registry: Registry, counts: DeliveryCounts): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'trellis_hook_deliveries_pending',
+    help: 'Deliveries to hooks that have neither succeeded nor been given up',
+    registers,
+  }).set(counts.pending);
+  new Gauge({
+    name: 'trellis_hook_oldest_pending_seconds',
+    help: 'Seconds since the oldest event happened that has yet to be delivered',
+    registers,
+  }).set(counts.oldestPendingSeconds);
+  const failures = new Gauge({
+    name: 'trellis_hook_failures',
+    help: 'Deliveries of the log whose last attempt failed, by cause: pending are tried again',
+    labelNames: ['cause', 'state'],
+    registers,
+  });
+  for (const { cause, state, count } of counts.failures) failures.set({ cause, state }, count);
+  const disabled = new Gauge({
+    name: 'trellis_hooks_disabled',
+    help: 'Hooks that were given up, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const { reason, count } of counts.disabledHooks) disabled.set({ reason }, count);
+}
