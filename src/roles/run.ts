@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Credentials } from '../modules/users/index.js';
+import { setUsualWorkKind } from '../platform/async/index.js';
 import { type Config, requireDatabaseUrl } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
@@ -65,6 +66,7 @@ async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
   const databaseUrl = requireDatabaseUrl(config, 'worker');
   const { openGround, requireMigrated, serveJobs } = await loadModules();
   await requireMigrated(databaseUrl);
+  setUsualWorkKind('background');
   const service = await serveJobs(await openGround(config, databaseUrl, logger));
   shutdown.add(service.stop);
   logger.info('The worker is running');

@@ -33,12 +33,23 @@ export type WorkKind = 'interactive' | 'push' | 'background';
 
 const kinds = new CallContext<WorkKind>();
 
-/** Runs work of a kind; within it, work of another kind may be run as that. */
-export function runAs<T>(kind: WorkKind, work: () => Promise<T>): Promise<T> {
-  return kinds.run(kind, work);
+/** The kind of work that is not run as another. */
+let usualKind: WorkKind = 'interactive';
+
+/**
+ * Sets the kind of work that is not run as another, which is `interactive` otherwise. In a worker process almost all
+ * work is of one kind: it need not be followed through the chains of calls.
+ */
+export function setUsualWorkKind(kind: WorkKind): void {
+  usualKind = kind;
 }
 
-/** The kind that the current chain of calls runs as; `interactive` unless it was run as another. */
+/** Runs work of a kind; within it, work of another kind may be run as that. */
+export function runAs<T>(kind: WorkKind, work: () => Promise<T>): Promise<T> {
+  return kind === currentWorkKind() ? work() : kinds.run(kind, work);
+}
+
+/** The kind that the current chain of calls runs as. */
 export function currentWorkKind(): WorkKind {
-  return kinds.getStore() ?? 'interactive';
+  return kinds.getStore() ?? usualKind;
 }

@@ -1,5 +1,5 @@
 export { BackgroundLoop } from './background-loop.js';
 export { Batches, type BatchOptions } from './batches.js';
-export { CallContext, currentWorkKind, runAs } from './call-context.js';
+export { CallContext, currentWorkKind, runAs, setUsualWorkKind } from './call-context.js';
 export { Deferred, settlesWithin, untilAborted } from './promises.js';
 export { runPaced } from './paced-steps.js';

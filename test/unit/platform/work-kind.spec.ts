@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { currentWorkKind, runAs } from '../../../src/platform/async/index.js';
+import { currentWorkKind, runAs, setUsualWorkKind } from '../../../src/platform/async/index.js';
 
 describe('the kind of work', () => {
   it('is interactive unless it is run as another', async () => {
@@ -28,6 +28,23 @@ describe('the kind of work', () => {
     expect(new Set(seen)).toEqual(
       new Set(['read interactive', 'push push', 'job background', 'push of a job push']),
     );
+  });
+
+  it('is the usual one of the process unless it is run as another', async () => {
+    setUsualWorkKind('background');
+    try {
+      expect(currentWorkKind()).toBe('background');
+      await runAs('background', async () => {
+        await nextTurn();
+        await runAs('interactive', async () => {
+          await nextTurn();
+          expect(currentWorkKind()).toBe('interactive');
+        });
+        expect(currentWorkKind()).toBe('background');
+      });
+    } finally {
+      setUsualWorkKind('interactive');
+    }
   });
 
   it('ends with work that fails', async () => {
