@@ -25,7 +25,7 @@ export {
 } from './effective-access.js';
 export { GroupAccessRepository } from './group-access.repository.js';
 export { AbilityGuard, abilityOf, Requires } from './guards/ability.guard.js';
-export { CallerGuard } from './guards/caller.guard.js';
+export { CallerGuard, ReadsCallerDetails } from './guards/caller.guard.js';
 export { DownloadGuard, DownloadSlots } from './guards/download.guard.js';
 export {
   Access,

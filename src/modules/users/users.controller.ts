@@ -7,7 +7,7 @@ import {
   PathIds,
 } from '../../platform/http/index.js';
 import { mapPage, Page } from '../../platform/pages/index.js';
-import { ActsBySudo, Caller, Requires } from '../access/index.js';
+import { ActsBySudo, Caller, ReadsCallerDetails, Requires } from '../access/index.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import {
   CreateUserDto,
@@ -39,6 +39,7 @@ export class UsersController {
   /** The caller's own account; with `sudo` its private token too. */
   @Get('user')
   @Requires('self:read')
+  @ReadsCallerDetails()
   @ContainsSecret()
   @Answers(CurrentUserView)
   async readOwn(@Caller() caller: User, @ActsBySudo() bySudo: boolean): Promise<CurrentUserView> {

@@ -155,8 +155,10 @@ describe('hot statements', () => {
       // Notes take one more, for their issue or merge request, at once.
       counted[path] = length - (path.endsWith('/notes') ? 1 : 0);
     }
-    // A list of projects selects the page before it loads it.
-    const most = (path: string) => (path === '/projects' ? 3 : 2);
-    expect(Object.entries(counted).filter(([path, count]) => count > most(path))).toEqual([]);
+    // A list of projects selects the page before it loads it. The account of the caller is the answer itself.
+    const most: Record<string, number> = { '/projects': 3, '/user': 1 };
+    expect(Object.entries(counted).filter(([path, count]) => count > (most[path] ?? 2))).toEqual(
+      [],
+    );
   });
 });

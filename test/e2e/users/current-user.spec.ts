@@ -79,6 +79,21 @@ describe('GET /user', () => {
     await asAdmin.get(`/user?sudo=${blocked.user.username}`).expect(403);
   });
 
+  it('shows each caller their own account, whoever else asks at the same time', async () => {
+    const limited = await trellis.factories.user({ projectsLimit: 0 });
+    const people = [person, limited, person, admin, limited];
+    const answers = await Promise.all([
+      ...people.map((one) => trellis.as(one).get('/user').expect(200)),
+      ...people.map((one) => trellis.as(one).get('/projects').expect(200)),
+    ]);
+    const shown = answers.slice(0, people.length).map(({ body }) => body as object);
+    expect(shown).toEqual(
+      people.map((one): unknown =>
+        expect.objectContaining({ id: one.user.id, can_create_project: one !== limited }),
+      ),
+    );
+  });
+
   it('says whether another project may be made', async () => {
     const limited = await trellis.factories.user({ projectsLimit: 1 });
     const before = await trellis.as(limited).get('/user').expect(200);

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import type { Request } from 'express';
 import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
 import { readCredential } from '../../../platform/http/index.js';
@@ -8,6 +8,11 @@ import { type Account, parseProjectIdentifier } from '../effective-access.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
 import { abilityOf } from './ability.guard.js';
 import { type RequestContext, setContext } from './request-context.js';
+
+const WITH_DETAILS = Symbol('the caller is read with its details');
+
+/** The handler answers with the caller's whole account, so all of it is read when the caller is identified. */
+export const ReadsCallerDetails = (): MethodDecorator => SetMetadata(WITH_DETAILS, true);
 
 /** Identifies the caller and the account they act as, and refuses others on administrators' routes. */
 @Injectable()
@@ -21,21 +26,29 @@ export class CallerGuard implements CanActivate {
     const permission: Permission = PERMISSIONS[ability];
     const request = execution.switchToHttp().getRequest<Request>();
     const context =
-      permission.scope === 'anyone' ? ANONYMOUS : await this.identify(request, permission);
+      permission.scope === 'anyone'
+        ? ANONYMOUS
+        : await this.identify(request, permission, execution.getHandler());
     setContext(request, { ...context });
     if (context.caller !== null) noteCaller(request, context.caller.id);
     checkScope(permission, context.caller);
     return true;
   }
 
-  private async identify(request: Request, permission: Permission): Promise<RequestContext> {
+  private async identify(
+    request: Request,
+    permission: Permission,
+    handler: object,
+  ): Promise<RequestContext> {
     const { token, sudo } = readCredential(request);
     const projectId = permission.scope === 'project' ? numberOfProject(request) : null;
     if (token !== undefined && sudo === undefined && projectId !== null) {
       const { caller, access } = await this.callers.findByTokenOnProject(token, projectId);
       return { caller, sudo: false, found: access };
     }
-    const caller = token === undefined ? null : await this.callers.findByToken(token);
+    if (token === undefined) return { caller: null, sudo: false };
+    const withDetails = Reflect.getMetadata(WITH_DETAILS, handler) === true;
+    const caller = await this.callers.findByToken(token, { withDetails });
     if (caller === null || sudo === undefined) return { caller, sudo: false };
     if (!caller.admin) throw forbidden('Must be admin to use sudo');
     return { caller: await this.target(sudo), sudo: true };

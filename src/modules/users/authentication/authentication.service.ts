@@ -37,8 +37,8 @@ export class AuthenticationService implements Callers {
    * Finds the active account of a private token. The look-up goes by a keyed hash, so its timing does
    * not disclose which tokens exist.
    */
-  async findByToken(token: string): Promise<User | null> {
-    return active(await this.callers.findByTokenDigest(this.secrets.digest(token)));
+  async findByToken(token: string, { withDetails = false } = {}): Promise<User | null> {
+    return active(await this.callers.findByTokenDigest(this.secrets.digest(token), withDetails));
   }
 
   findByTokenOnProject(token: string, projectId: number): Promise<CallerOnProject> {

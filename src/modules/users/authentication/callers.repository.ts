@@ -6,7 +6,14 @@ import {
   type ProjectRow,
   toProjectAccess,
 } from '../../access/index.js';
-import { User } from '../model/user.entity.js';
+import { User, type UserDetails } from '../model/user.entity.js';
+import { selectDetails } from '../model/users.repository.js';
+
+interface UserQuestion {
+  /** Digest of a private token. */
+  digest: string;
+  withDetails: boolean;
+}
 
 interface Question {
   /** Digest of a private token. */
@@ -19,12 +26,17 @@ type Row = (ProjectRow | { namespacePath: null }) & Record<string, unknown>;
 
 const CALLER = 'caller.';
 
+/** Null unless they were asked for. */
+const DETAILS = `
+  CASE WHEN u.private_token_digest = ANY(${opaqueArray('$2', 'bpchar')})
+       THEN (SELECT to_json(details) FROM (${selectDetails('u.id')}) details) END`;
+
 /** Looks up callers by private token. Requests that arrive together share one statement. */
 @Injectable()
 export class CallersRepository {
-  private readonly users = new BatchedReads<string, User | null>({
-    key: (digest) => digest,
-    answer: (digests) => this.readUsers(digests),
+  private readonly users = new BatchedReads<UserQuestion, User | null>({
+    key: ({ digest, withDetails }) => `${digest} ${String(withDetails)}`,
+    answer: (questions) => this.readUsers(questions),
   });
 
   private readonly onProjects = new BatchedReads<Question, CallerOnProject>({
@@ -34,8 +46,9 @@ export class CallersRepository {
 
   constructor(private readonly database: Database) {}
 
-  findByTokenDigest(digest: string): Promise<User | null> {
-    return this.users.ask(digest);
+  /** @param withDetails whether the account's details are to be read with it */
+  findByTokenDigest(digest: string, withDetails: boolean): Promise<User | null> {
+    return this.users.ask({ digest, withDetails });
   }
 
   /** Finds the active account of a token together with its access to a project. */
@@ -45,15 +58,23 @@ export class CallersRepository {
     return { caller, access: access && { ...access, project: { ...access.project } } };
   }
 
-  private async readUsers(digests: readonly string[]): Promise<(User | null)[]> {
-    const found = await this.database.entities(
-      User,
-      'u',
-      'FROM users u WHERE u.private_token_digest = ANY($1::bpchar[]) AND u.deleted_at IS NULL',
-      [digests],
+  private async readUsers(questions: readonly UserQuestion[]): Promise<(User | null)[]> {
+    const detailed = questions.filter(({ withDetails }) => withDetails).map(({ digest }) => digest);
+    const columns = this.database.columns(User);
+    const rows = await this.database.rows<Record<string, unknown>>(
+      `SELECT ${columns.list('u')}, ${DETAILS} AS details
+         FROM users u
+        WHERE u.private_token_digest = ANY(${opaqueArray('$1', 'bpchar')}) AND u.deleted_at IS NULL`,
+      [questions.map(({ digest }) => digest), detailed],
     );
-    const users = new Map(found.map((user) => [user.privateTokenDigest, user]));
-    return digests.map((digest) => users.get(digest) ?? null);
+    const users = new Map(
+      rows.map((row) => {
+        const user = columns.read(row);
+        if (row['details'] !== null) user.details = row['details'] as UserDetails;
+        return [user.privateTokenDigest, user];
+      }),
+    );
+    return questions.map(({ digest }) => users.get(digest) ?? null);
   }
 
   private async readOnProjects(questions: readonly Question[]): Promise<CallerOnProject[]> {

@@ -125,6 +125,17 @@ export class User {
   /** Set: deleted for every reader; a background job erases the account. */
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deletedAt!: Date | null;
+
+  /** Undefined unless they were read with the account. */
+  details?: UserDetails | undefined;
+}
+
+/** What the full view of an account shows from other tables. */
+export interface UserDetails {
+  /** Number of projects in the personal namespace. */
+  readonly personalProjects: number;
+  /** In the order of the providers' names. */
+  readonly identities: readonly Pick<Identity, 'provider' | 'externUid'>[];
 }
 
 /** An account at an external provider. */

@@ -8,7 +8,7 @@ import {
   opaqueArray,
 } from '../../../platform/database/index.js';
 import { type Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
-import { type Identity, User } from './user.entity.js';
+import { User, type UserDetails } from './user.entity.js';
 import type { ProfileInput } from './user.rules.js';
 
 /** Keys of advisory locks: any numbers, the same in every process. */
@@ -66,17 +66,18 @@ export interface UserFilters {
   external: boolean;
 }
 
-/** What the full view of an account shows from other tables. */
-interface UserDetails {
-  /** Number of projects in the personal namespace. */
-  personalProjects: number;
-  /** In the order of the providers' names. */
-  identities: readonly Pick<Identity, 'provider' | 'externUid'>[];
-}
-
 export interface UserWithDetails extends UserDetails {
   user: User;
 }
+
+/** Selects the columns of `UserDetails`. @param id of the account, as an expression */
+export const selectDetails = (id: string): string => `
+  SELECT (SELECT count(*)::int
+            FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
+           WHERE n.owner_id = ${id}) AS "personalProjects",
+         (SELECT coalesce(json_agg(json_build_object(
+                   'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
+            FROM identities i WHERE i.user_id = ${id}) AS identities`;
 
 /** Accounts. Unless stated otherwise, deleted accounts and the ghost account are left out. */
 @Injectable()
@@ -166,9 +167,9 @@ export class UsersRepository {
     return first ?? null;
   }
 
-  /** Loads the details of one account. Requests that arrive together share one statement. */
+  /** Loads the details of one account unless it has them. Requests that arrive together share one statement. */
   async loadDetails(user: User): Promise<UserWithDetails> {
-    return { user, ...(await this.details.ask(user.id)) };
+    return { user, ...(user.details ?? (await this.details.ask(user.id))) };
   }
 
   /** Loads the details of several accounts, in their order, with one statement. */
@@ -264,12 +265,7 @@ export class UsersRepository {
 
   private readDetails(ids: readonly number[]): Promise<UserDetails[]> {
     return this.database.rows<UserDetails>(
-      `SELECT (SELECT count(*)::int
-                 FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
-                WHERE n.owner_id = q.id) AS "personalProjects",
-              (SELECT coalesce(json_agg(json_build_object(
-                        'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
-                 FROM identities i WHERE i.user_id = q.id) AS identities
+      `${selectDetails('q.id')}
          FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS q (id, position)
         ORDER BY q.position`,
       [ids],

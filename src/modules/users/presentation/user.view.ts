@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { hash } from 'node:crypto';
 import { Config, Urls } from '../../../platform/config/index.js';
 import type { User } from '../model/user.entity.js';
 import type { UserWithDetails } from '../model/users.repository.js';
@@ -149,6 +149,5 @@ export class UserPresenter {
 /** The image of the avatar service for the e-mail address. */
 function avatarUrl({ avatarServiceEnabled, email, ghost }: SummarizedUser): string | null {
   if (!avatarServiceEnabled || ghost) return null;
-  const hash = createHash('md5').update(email.toLowerCase()).digest('hex');
-  return `https://secure.gravatar.com/avatar/${hash}?s=80&d=identicon`;
+  return `https://secure.gravatar.com/avatar/${hash('md5', email.toLowerCase())}?s=80&d=identicon`;
 }
