@@ -16,11 +16,11 @@ export class Deferred<T> {
  * Resolves or rejects as `work` does, but not later than `graceMs` after the signal was aborted:
  * then it rejects with the signal's reason. So it does when the aborted work fails, whatever with.
  */
-export async function untilAborted(
-  work: Promise<void>,
+export async function untilAborted<T>(
+  work: Promise<T>,
   signal: AbortSignal,
   graceMs: number,
-): Promise<void> {
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let abandon: (() => void) | undefined;
   const abandoned = new Promise<never>((_, reject) => {
@@ -31,7 +31,7 @@ export async function untilAborted(
     else signal.addEventListener('abort', abandon, { once: true });
   });
   try {
-    await Promise.race([work, abandoned]);
+    return await Promise.race([work, abandoned]);
   } catch (error) {
     throw signal.aborted ? reasonOf(signal) : error;
   } finally {

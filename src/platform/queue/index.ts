@@ -12,8 +12,9 @@ export {
   JobCatalogue,
   type JobRequest,
 } from './jobs/job-definition.js';
-export { HandlesJob, type JobContext, type JobHandler } from './jobs/job-handler.js';
+export { CONFIRMED, HandlesJob, type JobContext, type JobHandler } from './jobs/job-handler.js';
 export { type JobCount, Outbox } from './outbox/outbox.js';
+export { confirmJobs } from './outbox/outbox.sql.js';
 export { OutboxJob } from './outbox/outbox.entity.js';
 export { QueueLifecycle } from './queue-lifecycle.js';
 export type { QueueLogger, QueueOptions, QueueTuning } from './queue-options.js';

@@ -3,6 +3,7 @@ import { Batches } from '../../../platform/async/index.js';
 import { Config, userAgent } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import {
+  CONFIRMED,
   defineJob,
   exponentialBackoff,
   HandlesJob,
@@ -25,7 +26,7 @@ import {
 } from './deliveries.repository.js';
 import { type DeliveryRequest, deliveryRequest, withoutSecrets } from './delivery-request.js';
 import { DeliverySlots } from './delivery-slots.js';
-import { type AttemptResult, type FailedResult, hasFailed, HttpSender } from './http-sender.js';
+import { type FailedResult, hasFailed, HttpSender } from './http-sender.js';
 
 interface DeliveryPayload {
   deliveryId: string;
@@ -83,17 +84,27 @@ export class HookDeliverer {
 
   /**
    * Attempts a delivery, or postpones it when its receiver or its hook already uses its share of `slots`.
-   * @param signal aborted when the worker has to stop
+   * @returns whether the job is confirmed already
    */
-  async deliver(job: DeliveryPayload, slots: DeliverySlots, signal: AbortSignal): Promise<void> {
-    const delivery = await this.deliveries.findDue(job.deliveryId, job.turn);
-    if (delivery === undefined) return;
-    if (delivery.isDisabled) return this.deliveries.abandon(delivery);
+  async deliver(
+    { deliveryId, turn }: DeliveryPayload,
+    slots: DeliverySlots,
+    context: JobContext,
+  ): Promise<typeof CONFIRMED | undefined> {
+    const delivery = await this.deliveries.findDue(deliveryId, turn);
+    if (delivery === undefined) return undefined;
+    if (delivery.isDisabled) {
+      await this.deliveries.abandon(delivery);
+      return undefined;
+    }
     const { host } = new URL(delivery.url);
     const slot = await slots.acquire([`host ${host}`, `hook ${String(delivery.hookId)}`]);
-    if (typeof slot === 'number') return this.postpone(delivery, slot);
+    if (typeof slot === 'number') {
+      await this.postpone(delivery, slot);
+      return undefined;
+    }
     try {
-      await this.attempt(delivery, signal);
+      return await this.attempt(delivery, context);
     } finally {
       slot.release();
     }
@@ -115,7 +126,10 @@ export class HookDeliverer {
     });
   }
 
-  private async attempt(delivery: DueDelivery, signal: AbortSignal): Promise<void> {
+  private async attempt(
+    delivery: DueDelivery,
+    { jobId, signal }: JobContext,
+  ): Promise<typeof CONFIRMED | undefined> {
     const at = new Date();
     const unsent: Attempt = { delivery, at, requestHeaders: {} };
     let request: DeliveryRequest;
@@ -123,12 +137,19 @@ export class HookDeliverer {
       request = await this.buildRequest(delivery, at);
     } catch (error) {
       const failure = { cause: 'payload', message: String(error) } as const;
-      return this.record(unsent, { durationMs: 0, response: null, failure });
+      await this.recordFailure({ ...unsent, result: { durationMs: 0, response: null, failure } });
+      return undefined;
     }
     const { verifiesCertificate } = delivery;
     const result = await this.sender.send(request, { verifiesCertificate, signal });
-    const requestHeaders = withoutSecrets(request.headers);
-    await this.record({ ...unsent, requestHeaders }, result);
+    const attempt = { ...unsent, requestHeaders: withoutSecrets(request.headers) };
+    if (hasFailed(result)) {
+      await this.recordFailure({ ...attempt, result });
+      return undefined;
+    }
+    // A success adds no job, so it needs no transaction of its own and can share a statement.
+    await this.deliveries.recordSuccess({ ...attempt, result, jobId });
+    return CONFIRMED;
   }
 
   private async buildRequest(delivery: DueDelivery, at: Date): Promise<DeliveryRequest> {
@@ -146,23 +167,19 @@ export class HookDeliverer {
     return this.deliveries.storeBody(eventId, JSON.stringify(complete));
   }
 
-  private async record(attempt: Attempt, result: AttemptResult): Promise<void> {
-    // A success adds no job, so it needs no transaction of its own and can share a statement.
-    if (!hasFailed(result)) return this.deliveries.recordSuccess({ ...attempt, result });
-    await this.work.run(() => this.recordFailure({ ...attempt, result }));
-  }
-
-  private async recordFailure(attempt: FailedAttempt): Promise<void> {
+  private recordFailure(attempt: FailedAttempt): Promise<void> {
     const { delivery } = attempt;
-    const decision = await this.decideRetry(attempt);
-    const result = explained(attempt.result, decision);
-    if (!(await this.deliveries.recordFailure({ ...attempt, result }, decision))) return;
-    const { disables, delayMs } = decision;
-    if (disables !== null) await this.hooks.disable(delivery.hookId, disables);
-    if (delayMs !== null) {
-      const next = { deliveryId: delivery.id, turn: delivery.turn + 1 };
-      await this.outbox.add(deliverHookLater.with(next, { delayMs }));
-    }
+    return this.work.run(async () => {
+      const decision = await this.decideRetry(attempt);
+      const result = explained(attempt.result, decision);
+      if (!(await this.deliveries.recordFailure({ ...attempt, result }, decision))) return;
+      const { disables, delayMs } = decision;
+      if (disables !== null) await this.hooks.disable(delivery.hookId, disables);
+      if (delayMs !== null) {
+        const next = { deliveryId: delivery.id, turn: delivery.turn + 1 };
+        await this.outbox.add(deliverHookLater.with(next, { delayMs }));
+      }
+    });
   }
 
   private async decideRetry({ delivery, result }: FailedAttempt): Promise<RetryDecision> {
@@ -185,8 +202,8 @@ export class DeliverHookJob implements JobHandler<DeliveryPayload> {
 
   constructor(private readonly deliverer: HookDeliverer) {}
 
-  handle(payload: DeliveryPayload, { signal }: JobContext): Promise<void> {
-    return this.deliverer.deliver(payload, this.slots, signal);
+  handle(payload: DeliveryPayload, context: JobContext): Promise<typeof CONFIRMED | undefined> {
+    return this.deliverer.deliver(payload, this.slots, context);
   }
 }
 
@@ -198,8 +215,8 @@ export class DeliverHookLaterJob implements JobHandler<DeliveryPayload> {
 
   constructor(private readonly deliverer: HookDeliverer) {}
 
-  handle(payload: DeliveryPayload, { signal }: JobContext): Promise<void> {
-    return this.deliverer.deliver(payload, this.slots, signal);
+  handle(payload: DeliveryPayload, context: JobContext): Promise<typeof CONFIRMED | undefined> {
+    return this.deliverer.deliver(payload, this.slots, context);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   opaqueArray,
   withoutNul,
 } from '../../../platform/database/index.js';
+import { confirmJobs } from '../../../platform/queue/index.js';
 import type { DisabledReason, HookKind } from '../hook.entity.js';
 import { lacksFiles } from '../payloads/push-payload-builder.js';
 import type { AttemptResult, FailedResult } from './http-sender.js';
@@ -48,6 +49,8 @@ export interface Attempt {
 
 interface SuccessfulAttempt extends Attempt {
   readonly result: AttemptResult;
+  /** The job that made the attempt. */
+  readonly jobId: string;
 }
 
 export interface FailedAttempt extends Attempt {
@@ -95,7 +98,8 @@ const FIND_DUE = `
 
 // Rows are locked in one order in every statement: two statements in different orders could deadlock.
 const RECORD_SUCCESSES = `
-  WITH recorded AS (
+  WITH confirmed AS (${confirmJobs('$2')}
+  ), recorded AS (
     UPDATE hook_deliveries d
        SET state = 'delivered', turn = d.turn + 1, attempts = d.attempts + 1,
            attempted_at = done.at, duration_ms = done.duration_ms,
@@ -163,7 +167,7 @@ export class DeliveriesRepository {
     answer: (turns) => this.findAllDue(turns),
   });
   private readonly successes = new Batches<SuccessfulAttempt, undefined>({
-    key: ({ delivery }) => turnKey(delivery),
+    key: ({ jobId }) => jobId,
     answer: (attempts) => this.recordSuccesses(attempts),
   });
 
@@ -194,8 +198,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Records a successful attempt, and that the hook is not failing. Attempts that end at the same time
-   * share a statement.
+   * Records a successful attempt, confirms its job, and records that the hook is not failing. Attempts that end at the
+   * same time share a statement.
    */
   async recordSuccess(attempt: SuccessfulAttempt): Promise<void> {
     await this.successes.ask(attempt);
@@ -258,7 +262,10 @@ export class DeliveriesRepository {
   }
 
   private async recordSuccesses(attempts: readonly SuccessfulAttempt[]): Promise<undefined[]> {
-    await this.database.rows(RECORD_SUCCESSES, [JSON.stringify(attempts.map(successRecord))]);
+    await this.database.rows(RECORD_SUCCESSES, [
+      JSON.stringify(attempts.map(successRecord)),
+      attempts.map(({ jobId }) => jobId).sort(),
+    ]);
     return attempts.map(() => undefined);
   }
 }

@@ -19,15 +19,20 @@ export interface JobContext {
   readonly signal: AbortSignal;
 }
 
+/** Returned by a handler that has confirmed the job itself, by the statement that writes its effects (`confirmJobs`). */
+export const CONFIRMED = Symbol('the job is confirmed');
+
+type JobResult = Promise<void> | Promise<typeof CONFIRMED | undefined>;
+
 /** Runs jobs of one kind; the class is a provider that carries `@HandlesJob(definition)`. */
 export interface JobHandler<Payload extends object = Record<string, never>> {
-  handle(payload: Payload, context: JobContext): Promise<void>;
+  handle(payload: Payload, context: JobContext): JobResult;
 }
 
 // A property, not a method: only so are parameters compared strictly, and a handler that wants more
 // than the definition promises is refused.
 type HandlerClass<Payload extends object> = abstract new (...args: never[]) => {
-  handle: (payload: Payload, context: JobContext) => Promise<void>;
+  handle: (payload: Payload, context: JobContext) => JobResult;
 };
 
 const HANDLED_JOB = 'trellis:handled-job';

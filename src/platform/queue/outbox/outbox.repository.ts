@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BatchedReads, Database, opaqueArray, withoutNul } from '../../database/index.js';
 import type { JobFailure } from '../jobs/failures.js';
+import { confirmJobs } from './outbox.sql.js';
 
 /** Identifies a hand-over of an outbox row, which a job in the queue refers to. */
 export interface OutboxReference {
@@ -86,9 +87,7 @@ export class OutboxRepository {
 
   /** Deletes the rows of jobs that have succeeded, in a unit of work at its commit. */
   async confirm(ids: readonly string[]): Promise<void> {
-    // In ID order, so that two workers that confirm the same jobs cannot deadlock.
-    const ordered = [...ids].sort();
-    await this.database.runAtCommit('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);
+    await this.database.runAtCommit(confirmJobs('$1'), [[...ids].sort()]);
   }
 
   /** Counts a failed attempt and plans the next, unless another process has given the job back. */

@@ -21,6 +21,14 @@ export const INSERT = `
   SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms'
   FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS job (queue, name, payload, delay_ms)`;
 
+/**
+ * Deletes the rows of jobs that have succeeded. In the statement that writes their effects, it confirms them at the
+ * same time.
+ * @param ids parameter with the sorted IDs, so that two workers that confirm the same jobs cannot deadlock
+ */
+export const confirmJobs = (ids: string): string =>
+  `DELETE FROM outbox WHERE id = ANY(${ids}::bigint[])`;
+
 // The outbox holds every job until it is done, wherever the queues are.
 export const COUNT_JOBS = `
   SELECT queue, state, count(*)::int AS count,

@@ -65,7 +65,8 @@ export class JobRunner {
     const { queue, name } = handled.definition;
     const context = { jobId: job.id ?? name, attempt: 1, signal };
     try {
-      await untilAborted(handled.handler.handle({}, context), signal, this.#graceMs);
+      const handling: Promise<unknown> = handled.handler.handle({}, context);
+      await untilAborted(handling, signal, this.#graceMs);
     } catch (error) {
       this.options.logger.error({ err: error, queue, job: name }, 'A recurring job has failed');
     }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Batches, untilAborted } from '../../async/index.js';
 import { UnitOfWork } from '../../database/index.js';
 import { failureOf, RetryJobLaterError } from '../jobs/failures.js';
-import type { HandledJob } from '../jobs/job-handler.js';
+import { CONFIRMED, type HandledJob } from '../jobs/job-handler.js';
 import {
   type LoadedJob,
   type OutboxReference,
@@ -74,8 +74,8 @@ export class OutboxJobRunner {
       await this.unitOfWork.run(async () => {
         loaded = await this.store.loadAndLock(reference);
         if (loaded === undefined) return;
-        await this.#handle(reference, handled, loaded, signal);
-        await this.store.confirm([reference.id]);
+        const result = await this.#handle(reference, handled, loaded, signal);
+        if (result !== CONFIRMED) await this.store.confirm([reference.id]);
       });
     } catch (error) {
       if (loaded !== undefined) return this.#recordFailure(reference, handled, loaded, error);
@@ -95,11 +95,13 @@ export class OutboxJobRunner {
       () => this.store.release([reference]),
     );
     if (loaded === undefined) return;
+    let result: typeof CONFIRMED | undefined;
     try {
-      await this.#handle(reference, handled, loaded, signal);
+      result = await this.#handle(reference, handled, loaded, signal);
     } catch (error) {
       return this.#recordFailure(reference, handled, loaded, error);
     }
+    if (result === CONFIRMED) return;
     await this.late.orLater(
       () => this.#confirmations.ask(reference.id),
       () => this.store.confirm([reference.id]),
@@ -117,13 +119,15 @@ export class OutboxJobRunner {
     { definition, handler }: HandledJob,
     { payload, attempts }: LoadedJob,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<typeof CONFIRMED | undefined> {
     const context = { jobId: reference.id, attempt: attempts + 1, signal };
     const started = performance.now();
-    await untilAborted(handler.handle(payload, context), signal, this.#graceMs);
+    const handling: Promise<unknown> = handler.handle(payload, context);
+    const result = await untilAborted(handling, signal, this.#graceMs);
     const { queue, name } = definition;
     const ms = Math.round(performance.now() - started);
     this.#logger.debug({ queue, job: name, id: reference.id, ms }, 'A job has succeeded');
+    return result === CONFIRMED ? result : undefined;
   }
 
   async #recordFailure(
