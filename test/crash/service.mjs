@@ -20,9 +20,11 @@ export class Service {
   /**
    * @param roles of its processes; with a database of the script's own, api and worker run apart
    * @param environment variables beyond those that every service of a campaign has
+   * @param command what stands before the role on the command line
    */
-  constructor({ main, folder, redisUrl, database, roles, environment = {} }) {
+  constructor({ main, folder, redisUrl, database, roles, environment = {}, command = ['start'] }) {
     this.main = main;
+    this.command = command;
     this.dataDir = path.join(folder, 'data');
     this.logFile = path.join(folder, 'service.log');
     this.roles = roles ?? (database ? ['api', 'worker'] : ['all']);
@@ -54,7 +56,7 @@ export class Service {
     for (const role of this.ended()) {
       if (role === 'worker') this.#workerLog = (await this.#log.stat()).size;
       else this.port = await freePort();
-      const child = spawn(process.execPath, [this.main, 'start', role], {
+      const child = spawn(process.execPath, [this.main, ...this.command, role], {
         cwd: path.dirname(this.dataDir),
         env: this.#environment(),
         stdio: ['ignore', this.#log.fd, this.#log.fd],
@@ -153,6 +155,7 @@ export class Service {
       const log = await readFile(this.logFile);
       if (!log.includes('The worker is running', this.#workerLog)) return null;
     }
+    if (this.roles.every((role) => role === 'worker')) return 'ready';
     const answer = await fetch(`${this.url}/readyz`).catch(() => null);
     return answer?.status === 200 ? 'ready' : null;
   }

@@ -11,9 +11,10 @@ export interface TestDatabase {
   open: () => Promise<void>;
 }
 
-export async function createDatabase(): Promise<TestDatabase> {
+/** @param options.isEmpty without the migrations */
+export async function createDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const template = required('TEST_DATABASE_TEMPLATE');
+  const template = isEmpty ? 'template0' : required('TEST_DATABASE_TEMPLATE');
   nameDatabase(name);
   await asOwner(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   const url = new URL(required('TEST_DATABASE_URL'));

@@ -28,6 +28,8 @@ export interface TrellisOptions {
   gitLimits?: GitLimits;
   /** A service to share the database and the data folder with; it is stopped after this one. */
   beside?: Trellis;
+  /** A database and a data folder that are there already; they are removed with the service. */
+  data?: { database: TestDatabase; dataDir: string };
 }
 
 /** The whole service on a free port, with a database and a data folder of its own. */
@@ -86,9 +88,10 @@ export class Trellis {
   }
 
   private static async open(options: TrellisOptions): Promise<Trellis> {
-    const { env = {}, runsJobs = false, servesSsh = false, gitLimits, beside } = options;
-    const database = beside?.database ?? (await createDatabase());
-    const dataDir = beside?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
+    const { env = {}, runsJobs = false, servesSsh = false, gitLimits, beside, data } = options;
+    const database = beside?.database ?? data?.database ?? (await createDatabase());
+    const dataDir =
+      beside?.dataDir ?? data?.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'trellis-e2e-')));
     const config = loadConfig({
       DATA_DIR: dataDir,
       PORT: '0',
