@@ -1,13 +1,21 @@
+import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../ormconfig.js';
+import { type MigrationListener, observeMigrations } from '../platform/database/index.js';
 import { migrateQueue } from '../platform/queue/index.js';
 
 /** Any number, the same in every process: the key of the lock that lets one migrate at a time. */
 const MIGRATION_LOCK = 7_265_000;
+/** Between two lines of the log on one migration. */
+const LOG_EVERY_MS = 5_000;
 
-/** Applies pending migrations; processes that start together wait for each other. */
-export function migrate(databaseUrl: string): Promise<void> {
+/**
+ * Applies pending migrations; processes that start together wait for each other.
+ * @param listener is notified when a migration begins, and how far it is
+ */
+export function migrate(databaseUrl: string, listener?: MigrationListener): Promise<void> {
   return connected(databaseUrl, async (dataSource) => {
+    if (listener !== undefined) observeMigrations(dataSource, listener);
     const lock = dataSource.createQueryRunner();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
@@ -18,6 +26,18 @@ export function migrate(databaseUrl: string): Promise<void> {
       await lock.release();
     }
   });
+}
+
+/** Logs each migration that begins and, every few seconds, how far it is. */
+export function logMigrations(logger: Logger, everyMs = LOG_EVERY_MS): MigrationListener {
+  let loggedAt = 0;
+  return ({ migration, done, total }) => {
+    const isBeginning = done === undefined;
+    if (!isBeginning && Date.now() - loggedAt < everyMs) return;
+    loggedAt = Date.now();
+    if (isBeginning) logger.info({ migration }, 'A migration begins');
+    else logger.info({ migration, done, total }, 'A migration goes on');
+  };
 }
 
 /** The database is older than the code. */

@@ -38,8 +38,8 @@ export async function run(role: Role, options: RunOptions): Promise<void> {
 async function runAll(start: Start): Promise<void> {
   const { config, logger, packageRoot, print, shutdown } = start;
   const databaseUrl = config.database.url ?? (await startEmbedded(start));
-  const { migrate, openGround, serveApi } = await loadModules();
-  await migrate(databaseUrl);
+  const { logMigrations, migrate, openGround, serveApi } = await loadModules();
+  await migrate(databaseUrl, logMigrations(logger));
   const ground = await openGround(config, databaseUrl, logger);
   let token: string | undefined;
   const announce = (credentials: Credentials): void => {

@@ -2,6 +2,12 @@ export { BatchedReads, SharedReads } from './shared-reads.js';
 export { Database } from './database.js';
 export { EntityColumns, SnakeCaseNamingStrategy } from './entity-columns.js';
 export {
+  type MigrationListener,
+  type MigrationProgress,
+  observeMigrations,
+  reportMigrationProgress,
+} from './migration-progress.js';
+export {
   containing,
   MAX_ID,
   opaqueArray,
