@@ -41,16 +41,23 @@ function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
   return seed;
 }
 
-/** The runs of a campaign, each with its length in words and a function that carries it out. */
-function runsOf({ name, scripts, suites }, { seed, short, redisUrl }) {
-  const ofScripts = scripts.map(({ file, onRedis, ...lengths }) => {
-    const args = short ? lengths.short : lengths.long;
-    const title = onRedis === undefined ? name : `${name} on Redis`;
-    if (onRedis !== undefined && redisUrl === undefined)
-      return { title, length: '', run: undefined };
-    const all = [...args, ...(onRedis?.(redisUrl) ?? []), '--seed', String(seed)];
-    return { title, length: args.join(' '), run: (options) => runScript([file, ...all], options) };
-  });
+/** The runs of a campaign, each with its length in words, and a function that carries it out or what it lacks. */
+async function runsOf({ name, scripts, suites }, { seed, short, redisUrl }) {
+  const ofScripts = await Promise.all(
+    scripts.map(async ({ file, onRedis, findLack, ...lengths }) => {
+      const args = short ? lengths.short : lengths.long;
+      const title = onRedis === undefined ? name : `${name} on Redis`;
+      const isWithoutRedis = onRedis !== undefined && redisUrl === undefined;
+      const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
+      if (lack !== undefined) return { title, length: '', lack };
+      const all = [...args, ...(onRedis?.(redisUrl) ?? []), '--seed', String(seed)];
+      return {
+        title,
+        length: args.join(' '),
+        run: (options) => runScript([file, ...all], options),
+      };
+    }),
+  );
   if (suites.length === 0) return ofScripts;
   const length = `${suites.length} ${suites.length === 1 ? 'suite' : 'suites'}`;
   const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
@@ -73,9 +80,11 @@ async function runSuites(suites, options) {
 }
 
 /** @returns the run's row of the table, and whether it failed */
-async function carryOut({ title, length, run }, seed, folder) {
-  if (run === undefined)
-    return { row: [title, '', length, '', 'not run: no Redis'], hasFailed: false };
+async function carryOut({ title, length, run, lack }, seed, folder) {
+  if (lack !== undefined) {
+    say(`${title} is NOT RUN: ${lack}`);
+    return { row: [title, '', length, '', `not run: ${lack}`], hasFailed: false };
+  }
   say(`${title} with --seed ${seed}`);
   const begin = Date.now();
   const report = createWriteStream(path.join(folder, `${title.replaceAll(' ', '-')}.txt`));
@@ -96,10 +105,10 @@ async function runAll(campaigns, { seed, short }) {
   await mkdir(folder, { recursive: true });
   const done = await withTestRedis(async (redisUrl) => {
     const results = [];
-    for (const run of campaigns.flatMap((campaign) =>
-      runsOf(campaign, { seed, short, redisUrl }),
-    )) {
-      results.push(await carryOut(run, seed, folder));
+    for (const campaign of campaigns) {
+      for (const run of await runsOf(campaign, { seed, short, redisUrl })) {
+        results.push(await carryOut(run, seed, folder));
+      }
     }
     return results;
   });

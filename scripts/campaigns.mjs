@@ -1,3 +1,5 @@
+import { findCommit } from '../test/upgrade/release-build.mjs';
+import { newestRelease } from '../test/upgrade/releases.mjs';
 import { findSuites, withInstalledPrograms } from './suites.mjs';
 
 /**
@@ -6,6 +8,7 @@ import { findSuites, withInstalledPrograms } from './suites.mjs';
  * @property {string[]} long arguments of the long form
  * @property {string[]} short those of a form that takes a minute or two
  * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis: it needs one
+ * @property {() => Promise<string | undefined>} [findLack] what it needs beyond that and does not find here
  */
 
 /**
@@ -24,6 +27,20 @@ const FEW_DELIVERIES = [
 /** The attacks that were worst, one of each kind: bodies, forms, texts, messages, passwords. */
 const WORST_ATTACKS =
   'json-numbers,form-brackets,issue-move,commit-messages-by-api,wrong-basic-logins';
+
+/** A clone without history cannot build the release; where the history is whole, the script fails itself. */
+async function lackOfHistory() {
+  const { version, commit } = await newestRelease();
+  const isCutOff = (await findCommit(commit)) === 'cut off';
+  return isCutOff ? `no history with ${version}; git fetch --unshallow` : undefined;
+}
+
+const SIDE_BY_SIDE = {
+  file: 'test/upgrade/side-by-side.mjs',
+  long: [],
+  short: [],
+  findLack: lackOfHistory,
+};
 
 const SCRIPTS = {
   crash: {
@@ -54,6 +71,10 @@ const SCRIPTS = {
         onRedis: () => ['--redis'],
       },
     ],
+  },
+  upgrade: {
+    about: 'runs the last release and the present build side by side on one database',
+    scripts: [SIDE_BY_SIDE, { ...SIDE_BY_SIDE, onRedis: (url) => ['--redis', url] }],
   },
   hostile: {
     about: 'attacks the built service while another user works; needs a machine without other work',

@@ -31,7 +31,7 @@ export const RULES = [
   [/^src\/platform\/http\/openapi\/explorer\.ts$/, ['e2e/web/explorer']],
   [/^src\/platform\/http\//, ['contract/routes', 'contract/schemas', 'contract/parameters']],
   [/\.entity\.ts$|\/migrations\//, ['contract/migrations', 'e2e/operation/upgrade']],
-  [/^test\/upgrade\//, ['contract/migrations', 'e2e/operation/upgrade']],
+  [/^test\/upgrade\//, ['contract/migrations', 'e2e/operation/upgrade', 'unit/ops/campaign']],
   [/^src\/modules\/access\//, ['contract/permissions']],
   [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
   [/^src\/platform\/config\//, ['contract/docs', 'contract/docker']],

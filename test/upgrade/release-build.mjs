@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { transform } from '@swc/core';
 import { ROOT } from './releases.mjs';
 
 const run = promisify(execFile);
@@ -40,12 +39,14 @@ export async function buildRelease(commit, folder) {
   const entries = await readdir(path.join(folder, 'src'), { recursive: true });
   const sources = entries.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
   const files = ['ormconfig.ts', ...sources.map((name) => path.join('src', name))];
-  await Promise.all(files.map((file) => compile(folder, file)));
+  // A clone in which nothing is installed yet loads this file, too.
+  const { transform } = await import('@swc/core');
+  await Promise.all(files.map((file) => compile(transform, folder, file)));
   await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
   return path.join(folder, 'dist', 'src', 'main.js');
 }
 
-async function compile(folder, file) {
+async function compile(transform, folder, file) {
   const source = await readFile(path.join(folder, file), 'utf8');
   const { code } = await transform(source, {
     filename: file,
