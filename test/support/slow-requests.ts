@@ -27,7 +27,6 @@ export class StalledPush {
     const update = { ref: `refs/heads/${from.branch}`, oldOid: ZERO_OID, newOid: from.commit };
     const body = pushBody([update], 'report-status', await packOf(from.folder, from.commit));
     const posted = post(to, 'git-receive-pack');
-    // The answer's headers come while the body is still being sent.
     const answer = answerOf(posted);
     answer.catch(() => undefined);
     const sent = body.length - 20;

@@ -232,4 +232,19 @@ describe('A Git client that is slow', () => {
       (await made.work.git('ls-remote', made.work.remote, 'refs/heads/parts')).startsWith(commit),
     );
   });
+
+  it('gets no response before its push has come: nginx would send no more of it', async () => {
+    const made = await projects.make();
+    const commit = await made.work.commit('Whole');
+    const update = { ref: 'refs/heads/whole', oldOid: ZERO_OID, newOid: commit };
+    const body = pushBody([update], 'report-status', await packOf(made.work.folder, commit));
+    const begun = body.indexOf('PACK') + 12;
+    const socket = await post(made, 'git-receive-pack');
+    const response = once(socket, 'data');
+    socket.write(chunk(body.subarray(0, begun)));
+    await begins('receive-pack', made);
+    expect(socket.bytesRead).toBe(0);
+    socket.write(Buffer.concat([chunk(body.subarray(begun)), Buffer.from('0\r\n\r\n')]));
+    expect(String((await response)[0])).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
 });

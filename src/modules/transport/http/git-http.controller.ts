@@ -51,7 +51,7 @@ export class GitHttpController {
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
     const input = await awaitBody(bodyOf(request), true);
     await this.slots.hold(slotCaller(request, access), output.signal, async () => {
-      beginResult(response, 'application/x-git-upload-pack-result');
+      beginResult(request, response, 'application/x-git-upload-pack-result');
       await this.git.fetch(access, { ...output, input });
     });
     response.end();
@@ -64,7 +64,7 @@ export class GitHttpController {
     const access = await this.authorize(request, 'git-receive-pack', output.signal);
     const input = await awaitBody(bodyOf(request), false);
     await this.slots.hold(slotCaller(request, access), output.signal, async () => {
-      beginResult(response, 'application/x-git-receive-pack-result');
+      beginResult(request, response, 'application/x-git-receive-pack-result');
       await this.git.push(access, { ...output, input });
     });
     response.end();
@@ -106,10 +106,17 @@ function begin(response: Response, contentType: string): void {
   });
 }
 
-/** Sends the headers at once: a git client whose connection breaks before them sends its request again. */
-function beginResult(response: Response, contentType: string): void {
+/**
+ * Sends the headers as soon as the body has come: a git client whose connection breaks before them sends its request again.
+ * Not earlier, since nginx sends no more of a body once the response has begun.
+ */
+function beginResult(request: Request, response: Response, contentType: string): void {
   begin(response, contentType);
-  response.flushHeaders();
+  const sendHeaders = (): void => {
+    if (!response.headersSent) response.flushHeaders();
+  };
+  if (request.complete) sendHeaders();
+  else request.once('end', sendHeaders);
 }
 
 function outputOf(request: Request, response: Response) {
