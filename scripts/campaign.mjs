@@ -44,9 +44,9 @@ function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
 /** The runs of a campaign, each with its length in words, and a function that carries it out or what it lacks. */
 async function runsOf({ name, scripts, suites }, { seed, short, redisUrl }) {
   const ofScripts = await Promise.all(
-    scripts.map(async ({ file, onRedis, findLack, ...lengths }) => {
+    scripts.map(async ({ file, variant, onRedis, findLack, ...lengths }) => {
       const args = short ? lengths.short : lengths.long;
-      const title = onRedis === undefined ? name : `${name} on Redis`;
+      const title = [name, variant ?? [], onRedis === undefined ? [] : 'on Redis'].flat().join(' ');
       const isWithoutRedis = onRedis !== undefined && redisUrl === undefined;
       const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
       if (lack !== undefined) return { title, length: '', lack };

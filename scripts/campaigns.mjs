@@ -1,10 +1,12 @@
 import { findCommit } from '../test/upgrade/release-build.mjs';
+import { isInstalled, PROXIES } from '../test/proxies/proxies.mjs';
 import { newestRelease } from '../test/upgrade/releases.mjs';
 import { findSuites, withInstalledPrograms } from './suites.mjs';
 
 /**
  * @typedef {object} Script
  * @property {string} file takes --seed
+ * @property {string} [variant] tells it from others of the campaign
  * @property {string[]} long arguments of the long form
  * @property {string[]} short those of a form that takes a minute or two
  * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis: it needs one
@@ -42,6 +44,14 @@ const SIDE_BY_SIDE = {
   findLack: lackOfHistory,
 };
 
+const behindProxy = (name) => ({
+  variant: `behind ${name}`,
+  file: 'test/proxies/campaign.mjs',
+  long: ['--proxy', name, '--megabytes', '300', '--silence', '70'],
+  short: ['--proxy', name, '--megabytes', '30', '--silence', '2'],
+  findLack: async () => (isInstalled(name) ? undefined : `no ${name}`),
+});
+
 const SCRIPTS = {
   crash: {
     about: 'kills the built service amid pushes and project creations',
@@ -75,6 +85,10 @@ const SCRIPTS = {
   upgrade: {
     about: 'runs the last release and the present build side by side on one database',
     scripts: [SIDE_BY_SIDE, { ...SIDE_BY_SIDE, onRedis: (url) => ['--redis', url] }],
+  },
+  proxies: {
+    about: 'uses the service through nginx and Caddy with the examples of docker/',
+    scripts: Object.keys(PROXIES).map(behindProxy),
   },
   hostile: {
     about: 'attacks the built service while another user works; needs a machine without other work',

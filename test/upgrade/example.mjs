@@ -34,23 +34,27 @@ export class Api {
 
 /** A work tree of a project, pushed to over HTTP. */
 export class Checkout {
-  constructor(folder, remote) {
+  constructor(folder, remote, env) {
     this.folder = folder;
     this.remote = remote;
+    this.env = { ...process.env, ...env };
   }
 
-  /** @param service the URL of the service; @param project its path with its namespace */
-  static async create(parent, service, project) {
+  /** @param service the URL of the service; @param project its path with its namespace; @param env of git */
+  static async create(parent, service, project, env = {}) {
     const folder = await mkdtemp(path.join(parent, 'checkout-'));
     const remote = new URL(`/${project}.git`, service);
     Object.assign(remote, { username: 'root', password: TOKEN });
-    const checkout = new Checkout(folder, remote.href);
+    const checkout = new Checkout(folder, remote.href, env);
     await checkout.git('init', '--quiet', '--initial-branch=master');
     return checkout;
   }
 
   async git(...args) {
-    const { code, stdout, stderr } = await run('git', [...AUTHOR, ...args], { cwd: this.folder });
+    const { code, stdout, stderr } = await run('git', [...AUTHOR, ...args], {
+      cwd: this.folder,
+      env: this.env,
+    });
     if (code !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
     return stdout.trim();
   }

@@ -1,6 +1,6 @@
 import { runNode } from './script-modules.js';
 
-const CAMPAIGNS = ['crash', 'faults', 'upgrade', 'hostile'];
+const CAMPAIGNS = ['crash', 'faults', 'upgrade', 'proxies', 'hostile'];
 
 describe('npm run campaign', () => {
   it('lists the campaigns', async () => {
