@@ -34,7 +34,10 @@ export const RULES = [
   [/^test\/upgrade\//, ['contract/migrations', 'e2e/operation/upgrade', 'unit/ops/campaign']],
   [/^src\/modules\/access\//, ['contract/permissions']],
   [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
-  [/^src\/platform\/config\//, ['contract/docs', 'contract/docker']],
+  [
+    /^src\/platform\/config\//,
+    ['docs', 'docker', 'kubernetes', 'systemd'].map((name) => `contract/${name}`),
+  ],
   [
     /^src\/(main\.ts$|cli\/|roles\/)/,
     ['e2e/operation/command-line', 'e2e/operation/roles', 'e2e/operation/lifecycle'],
@@ -43,7 +46,10 @@ export const RULES = [
   [/\.md$|^docs\/|^package\.json$|^src\/modules\/access\/permissions\.ts$/, ['contract/docs']],
   [/^docs\/reference\//, ['contract/reference']],
   [/^docs\/tour\.md$/, ['contract/tour']],
-  [/^docker\/|^\.dockerignore$/, ['contract/docker']],
+  [
+    /^docker\/|^\.dockerignore$/,
+    ['docker', 'kubernetes', 'systemd'].map((name) => `contract/${name}`),
+  ],
   [/^eslint\.config\.mjs$/, ['unit/ops/lint-rules']],
   [
     /^scripts\//,
@@ -52,6 +58,7 @@ export const RULES = [
   [/^test\/support\/profile\//, ['unit/ops/test-profile']],
   [/^test\/crash\//, ['e2e/campaigns/crash', 'e2e/campaigns/hook-faults']],
   [/^test\/faults\//, ['e2e/campaigns/hook-faults']],
+  [/^test\/proxies\//, ['unit/ops/campaign']],
   [/^test\/hostile\//, ['e2e/campaigns/hostile-campaign']],
 ];
 
