@@ -6,8 +6,8 @@ import { migrateQueue } from '../platform/queue/index.js';
 
 /** Any number, the same in every process: the key of the lock that lets one migrate at a time. */
 const MIGRATION_LOCK = 7_265_000;
-/** Between two lines of the log on one migration. */
-const LOG_EVERY_MS = 5_000;
+/** Between two notices of one migration's progress. */
+const NOTIFY_EVERY_MS = 5_000;
 
 /**
  * Applies pending migrations; processes that start together wait for each other.
@@ -28,16 +28,25 @@ export function migrate(databaseUrl: string, listener?: MigrationListener): Prom
   });
 }
 
-/** Logs each migration that begins and, every few seconds, how far it is. */
-export function logMigrations(logger: Logger, everyMs = LOG_EVERY_MS): MigrationListener {
-  let loggedAt = 0;
-  return ({ migration, done, total }) => {
-    const isBeginning = done === undefined;
-    if (!isBeginning && Date.now() - loggedAt < everyMs) return;
-    loggedAt = Date.now();
-    if (isBeginning) logger.info({ migration }, 'A migration begins');
-    else logger.info({ migration, done, total }, 'A migration goes on');
+/** Notifies of each migration that begins and, every few seconds, of how far it is. */
+export function atIntervals(
+  listener: MigrationListener,
+  everyMs = NOTIFY_EVERY_MS,
+): MigrationListener {
+  let notifiedAt = 0;
+  return (progress) => {
+    if (progress.done !== undefined && Date.now() - notifiedAt < everyMs) return;
+    notifiedAt = Date.now();
+    listener(progress);
   };
+}
+
+/** Logs each migration that begins and, every few seconds, how far it is. */
+export function logMigrations(logger: Logger, everyMs = NOTIFY_EVERY_MS): MigrationListener {
+  return atIntervals(({ migration, done, total }) => {
+    if (done === undefined) logger.info({ migration }, 'A migration begins');
+    else logger.info({ migration, done, total }, 'A migration goes on');
+  }, everyMs);
 }
 
 /** The database is older than the code. */

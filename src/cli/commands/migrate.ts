@@ -12,15 +12,20 @@ export function addMigrate(program: Command): void {
   );
 }
 
-async function runMigrate({ options }: CommandCall<{ plan?: boolean }>): Promise<CommandResult> {
-  const { plan = false } = options;
+async function runMigrate(call: CommandCall<{ plan?: boolean }>): Promise<CommandResult> {
+  const { terminal } = call;
+  const { plan = false } = call.options;
   const { withDatabase } = await import('../open.js');
-  const { migrate, pendingMigrations } = await import('../../roles/migrate.js');
+  const { atIntervals, migrate, pendingMigrations } = await import('../../roles/migrate.js');
+  const listener = atIntervals(({ migration, done, total }) => {
+    if (done === undefined) terminal.note(`Applying ${migration}`);
+    else terminal.note(`  ${done} of ${String(total)}`);
+  });
   return withDatabase(
     async ({ databaseUrl }) => {
       const pending = await pendingMigrations(databaseUrl);
       if (plan) return { text: describe(pending), json: { pending } };
-      await migrate(databaseUrl);
+      await migrate(databaseUrl, listener);
       return { text: 'The database is up to date.', json: { applied: pending } };
     },
     { creates: !plan },
