@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { manifest } from '../platform/config/index.js';
+import { addConfig } from './commands/config.js';
 import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
 import { addStart } from './commands/start.js';
@@ -11,7 +12,12 @@ import { Terminal } from './terminal.js';
  * Every command, in the order of the help. Their modules declare arguments only, and load what they need when they
  * run: the help answers at once.
  */
-const COMMANDS: readonly ((program: Command) => void)[] = [addStart, addMigrate, addReplay];
+const COMMANDS: readonly ((program: Command) => void)[] = [
+  addStart,
+  addMigrate,
+  addConfig,
+  addReplay,
+];
 
 /**
  * Runs what the arguments of the command line ask for; the role of a service keeps running afterwards. Sets the exit code,

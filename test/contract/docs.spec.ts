@@ -63,6 +63,13 @@ const anchorsOf = ({ prose }: Document): Set<string> =>
     ),
   );
 
+/** The variables of the service, and those that name a file with a secret. */
+const VARIABLE_NAMES = new Set(
+  Object.entries(VARIABLES).flatMap(([name, variable]) =>
+    'secret' in variable ? [name, `${name}_FILE`] : [name],
+  ),
+);
+
 const all = documents();
 
 describe.each(all.map((document) => [document.name, document] as const))('%s', (name, document) => {
@@ -96,7 +103,7 @@ describe.each(all.map((document) => [document.name, document] as const))('%s', (
       ([, variable = '']) => variable,
     );
     const unknown = [...inProse.filter((code) => CAPITALS.test(code)), ...assigned].filter(
-      (variable) => !(variable in VARIABLES) && !OTHER_NAMES.has(variable),
+      (variable) => !VARIABLE_NAMES.has(variable) && !OTHER_NAMES.has(variable),
     );
     expect(unknown).toEqual([]);
   });

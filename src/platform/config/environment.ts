@@ -11,8 +11,11 @@ export function readEnvironment(
   env: NodeJS.ProcessEnv = process.env,
   folder: string = process.cwd(),
 ): NodeJS.ProcessEnv {
-  return { ...parseEnv(readIfThere(join(folder, '.env'))), ...env };
+  return { ...readEnvFile(folder), ...env };
 }
+
+const readEnvFile = (folder: string): NodeJS.ProcessEnv =>
+  parseEnv(readIfThere(join(folder, '.env')));
 
 function readIfThere(path: string): string {
   try {
@@ -32,43 +35,125 @@ export class ConfigError extends Error {
   }
 }
 
+/** An address without user, password and query. */
 function withoutCredentials(text: string): string {
-  if (!URL.canParse(text)) return '(not shown)';
   const url = new URL(text);
   const credentials = url.username || url.password ? '***@' : '';
-  return `"${url.protocol}//${credentials}${url.host}${url.pathname}"`;
+  return `${url.protocol}//${credentials}${url.host}${url.pathname}`;
 }
 
 function shown(variable: Variable<unknown>, text: string): string {
-  if (variable.secret === 'whole') return '(not shown)';
-  return variable.secret === 'url' ? withoutCredentials(text) : JSON.stringify(text);
+  const isHidden = variable.secret === 'whole' || (variable.secret && !URL.canParse(text));
+  if (isHidden) return '(not shown)';
+  return JSON.stringify(variable.secret === 'url' ? withoutCredentials(text) : text);
+}
+
+/** The text of one variable, before it is parsed. */
+interface VariableText {
+  /** Absent if the variable is neither set nor has a default. */
+  readonly text?: string | undefined;
+  /** The variable that the text was set by; absent for a default. */
+  readonly setBy?: string;
+  /** The path of the file that holds the text. */
+  readonly file?: string;
+}
+
+/** The variable that names a file with the value of a secret. */
+const fileVariable = (name: string): string => `${name}_FILE`;
+
+const schema = (): [string, Variable<unknown>][] => Object.entries(VARIABLES);
+
+/**
+ * Reads the text of a variable, from a file if it is a secret and NAME_FILE is set. An empty variable counts as unset, as
+ * compose files and `.env` files leave them behind.
+ * @returns a problem instead of a text that cannot be read
+ */
+function readText(
+  env: NodeJS.ProcessEnv,
+  [name, variable]: readonly [string, Variable<unknown>],
+): VariableText | string {
+  const text = env[name] === '' ? undefined : env[name];
+  const file = variable.secret && env[fileVariable(name)];
+  if (!file) return text === undefined ? { text: variable.default } : { text, setBy: name };
+  const label = `${fileVariable(name)}=${JSON.stringify(file)}`;
+  if (text !== undefined) return `${label}, but ${name} is set, too: remove one of them`;
+  try {
+    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    if (content === '') return `${label}, but the file is empty`;
+    return { text: content, setBy: fileVariable(name), file };
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable';
+    return `${label}, but the file cannot be read: ${reason}`;
+  }
 }
 
 /**
- * Parses every variable of the schema. An empty variable counts as unset, as compose files and
- * `.env` files leave them behind.
+ * Parses every variable of the schema.
  * @throws ConfigError naming every variable that has an unusable value
  */
 export function parseVariables(env: NodeJS.ProcessEnv): Values {
   const problems: string[] = [];
   const parseOne = (name: string, variable: Variable<unknown>): unknown => {
-    const text = env[name] === undefined || env[name] === '' ? variable.default : env[name];
+    const read = readText(env, [name, variable]);
+    if (typeof read === 'string') return void problems.push(read);
+    const { text, file } = read;
     if (text === undefined) return undefined;
     const value = variable.kind.parse(text);
     if (value === undefined) {
-      problems.push(`${name}=${shown(variable, text)}, allowed: ${variable.kind.allowed}`);
+      const label =
+        file === undefined
+          ? `${name}=${shown(variable, text)}`
+          : `${fileVariable(name)}=${JSON.stringify(file)} holds a value that cannot be used`;
+      problems.push(`${label}, allowed: ${variable.kind.allowed}`);
     }
     return value;
   };
-  const entries = Object.entries(VARIABLES).map(
-    ([name, variable]) => [name, parseOne(name, variable)] as const,
-  );
+  const entries = schema().map(([name, variable]) => [name, parseOne(name, variable)] as const);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.fromEntries(entries) as Record<VariableName, unknown> as Values;
 }
 
+/** What is in force for one variable. */
+export interface Setting {
+  readonly name: string;
+  /** Without secrets; null if it is unset and has no fixed default. */
+  readonly value: string | null;
+  /** `default`, `environment`, `.env`, or `file` with a path. */
+  readonly source: string;
+  /** What happens when the variable is unset, if that is so. */
+  readonly unset?: string | undefined;
+}
+
+/**
+ * Lists the settings that `loadConfig(readEnvironment(env, folder))` uses, and where they come from.
+ * @throws ConfigError naming every variable that has an unusable value
+ */
+export function describeSettings(
+  env: NodeJS.ProcessEnv = process.env,
+  folder: string = process.cwd(),
+): Setting[] {
+  const merged = readEnvironment(env, folder);
+  parseVariables(merged);
+  return schema().map(([name, variable]) => {
+    const read = readText(merged, [name, variable]);
+    // A file that became unreadable in between.
+    if (typeof read === 'string') throw new ConfigError([read]);
+    const { text, setBy, file } = read;
+    if (text === undefined) return { name, value: null, source: 'default', unset: variable.unset };
+    const source = setBy === undefined ? 'default' : setBy in env ? 'environment' : '.env';
+    const value = masked(variable, text);
+    return { name, value, source: file === undefined ? source : `file ${file}` };
+  });
+}
+
+function masked(variable: Variable<unknown>, text: string): string {
+  if (variable.secret === 'whole') return '***';
+  return variable.secret === 'url' ? withoutCredentials(text) : text;
+}
+
 const HEADER = `# Every variable the service reads. Copy this file to .env and remove the "#" of the lines to change.
-# The environment wins over .env; an empty value counts as unset.
+# The environment wins over .env; an empty value counts as unset. Of a variable with a secret, NAME_FILE names a file that
+# holds the value instead, as those of Docker, Kubernetes and systemd; a line break at its end is no part of the value.
 `;
 
 function block(name: string, variable: Variable<unknown>): string {
@@ -77,12 +162,13 @@ function block(name: string, variable: Variable<unknown>): string {
     `# Allowed: ${variable.kind.allowed}.`,
     ...(variable.unset === undefined ? [] : [`# Unset: ${variable.unset}.`]),
     `#${name}=${variable.default ?? ''}`,
+    ...(variable.secret === undefined ? [] : [`#${fileVariable(name)}=`]),
     '',
   ].join('\n');
 }
 
 /** The text of `.env.example`: all variables with their defaults, commented out. */
 export function renderEnvExample(): string {
-  const blocks = Object.entries(VARIABLES).map(([name, variable]) => block(name, variable));
+  const blocks = schema().map(([name, variable]) => block(name, variable));
   return [HEADER, ...blocks].join('\n');
 }

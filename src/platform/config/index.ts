@@ -1,6 +1,12 @@
 export { Config, loadConfig, requireDatabaseUrl } from './config.js';
 export { createOnce, replaceFile, syncFolder, writeNewFile } from './create-once.js';
-export { ConfigError, readEnvironment, renderEnvExample } from './environment.js';
+export {
+  ConfigError,
+  describeSettings,
+  readEnvironment,
+  renderEnvExample,
+  type Setting,
+} from './environment.js';
 export { buildOf, manifest, userAgent } from './manifest.js';
 export { Urls } from './urls.js';
 export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';

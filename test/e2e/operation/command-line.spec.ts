@@ -66,6 +66,20 @@ describe('the command line', () => {
     expect(code).toBe(2);
   });
 
+  it('lists the settings in force', async () => {
+    const { code, output } = await trellis(['config', '--json'], { LOG_LEVEL: 'debug' });
+    expect(JSON.parse(output)).toEqual(
+      expect.arrayContaining([
+        { name: 'LOG_LEVEL', value: 'debug', source: 'environment' },
+        { name: 'STATUS_PROFILE', value: 'spec', source: 'default' },
+      ]),
+    );
+    expect(code).toBe(0);
+    const refused = await trellis(['config'], { LOG_LEVEL: 'loud' });
+    expect(refused.output).toContain('LOG_LEVEL="loud", allowed: one of fatal');
+    expect(refused.code).toBe(2);
+  });
+
   it('fails where there is no service, and makes none', async () => {
     const data = path.join(folder, 'absent');
     const { code, output } = await trellis(['migrate', '--plan'], { DATA_DIR: data });

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import {
   ConfigError,
+  describeSettings,
   hasUserNameForm,
   loadConfig,
   readEnvironment,
@@ -246,6 +247,96 @@ describe('.env', () => {
   });
 });
 
+describe('secrets in files', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trellis-secrets-'));
+  });
+
+  afterAll(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  async function store(name: string, content: string): Promise<string> {
+    const file = join(folder, name);
+    await writeFile(file, content);
+    return file;
+  }
+
+  it.each([
+    ['k'.repeat(32), 'k'.repeat(32)],
+    [`${'k'.repeat(32)}\n`, 'k'.repeat(32)],
+    [`${'k'.repeat(32)}\r\n`, 'k'.repeat(32)],
+    [` ${'k'.repeat(32)} \n\n`, ` ${'k'.repeat(32)} \n`],
+  ])('holds all of %j but the line break at the end', async (content, value) => {
+    const file = await store('key', content);
+    expect(loadConfig({ SECRET_KEY_FILE: file, ROOT_TOKEN_FILE: '' }).secretKey).toBe(value);
+  });
+
+  it('takes a file for every secret, and for nothing else', async () => {
+    const env = {
+      DATABASE_URL_FILE: await store('database', 'postgres://u:p@db/trellis\n'),
+      REDIS_URL_FILE: await store('redis', 'redis://:p@cache\n'),
+      ROOT_PASSWORD_FILE: await store('password', 'a password\n'),
+      ROOT_TOKEN_FILE: await store('token', 'token-of-root\n'),
+      LOG_LEVEL_FILE: await store('level', 'debug\n'),
+    };
+    const config = loadConfig(env);
+    expect(config.database.url).toBe('postgres://u:p@db/trellis');
+    expect(config.redisUrl).toBe('redis://:p@cache');
+    expect(config.root).toMatchObject({ password: 'a password', token: 'token-of-root' });
+    expect(config.logLevel).toBe('info');
+  });
+
+  it('refuses a file that is missing, empty or of no use, and a value beside it', async () => {
+    const absent = join(folder, 'absent');
+    const empty = await store('empty', '\n');
+    const short = await store('short', 'pA55w0rd-of-no-use');
+    expect(
+      problemsOf({
+        DATABASE_URL_FILE: short,
+        REDIS_URL_FILE: folder,
+        ROOT_TOKEN_FILE: empty,
+        ROOT_PASSWORD_FILE: short,
+        ROOT_PASSWORD: 'another password',
+        SECRET_KEY_FILE: absent,
+      }),
+    ).toEqual([
+      expect.stringMatching(
+        /^DATABASE_URL_FILE=".*short" holds a value that cannot be used, allow/,
+      ),
+      `REDIS_URL_FILE="${folder}", but the file cannot be read: EISDIR`,
+      `ROOT_PASSWORD_FILE="${short}", but ROOT_PASSWORD is set, too: remove one of them`,
+      `ROOT_TOKEN_FILE="${empty}", but the file is empty`,
+      `SECRET_KEY_FILE="${absent}", but the file cannot be read: ENOENT`,
+    ]);
+    expect(problemsOf({ DATABASE_URL_FILE: short }).join()).not.toContain('pA55w0rd');
+  });
+
+  it('are masked where settings are listed, which say where they come from', async () => {
+    const file = await store('key', `${'k'.repeat(32)}\n`);
+    await store('.env', 'PORT=1\nHOST=::1\nDATABASE_URL=postgres://u:pA55w0rd@db/x?password=y\n');
+    const settings = describeSettings({ PORT: '2', HOST: '', SECRET_KEY_FILE: file }, folder);
+    expect(settings.map(({ name }) => name)).toEqual(Object.keys(VARIABLES));
+    expect(settings).toEqual(
+      expect.arrayContaining([
+        { name: 'PORT', value: '2', source: 'environment' },
+        { name: 'HOST', value: '127.0.0.1', source: 'default' },
+        { name: 'DATABASE_URL', value: 'postgres://***@db/x', source: '.env' },
+        {
+          name: 'REDIS_URL',
+          value: null,
+          source: 'default',
+          unset: 'the queues live in PostgreSQL',
+        },
+        { name: 'SECRET_KEY', value: '***', source: `file ${file}` },
+      ]),
+    );
+    expect(() => describeSettings({ PORT: 'x' }, folder)).toThrow(ConfigError);
+  });
+});
+
 describe('.env.example', () => {
   it('says what the schema says', async () => {
     const text = await readFile(resolve(__dirname, '../../../.env.example'), 'utf8');
@@ -256,7 +347,10 @@ describe('.env.example', () => {
     const text = renderEnvExample();
     const lines = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)];
     const env = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
-    expect(Object.keys(env)).toEqual(Object.keys(VARIABLES));
+    const names = Object.entries(VARIABLES).flatMap(([name, variable]) =>
+      'secret' in variable ? [name, `${name}_FILE`] : [name],
+    );
+    expect(Object.keys(env)).toEqual(names);
     expect(loadConfig(env)).toEqual(loadConfig({}));
   });
 });
