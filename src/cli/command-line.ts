@@ -2,9 +2,11 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { manifest } from '../platform/config/index.js';
 import { addConfig } from './commands/config.js';
+import { addDoctor } from './commands/doctor.js';
 import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
 import { addStart } from './commands/start.js';
+import { addStatus } from './commands/status.js';
 import { ExitCode } from './conclude.js';
 import { Terminal } from './terminal.js';
 
@@ -15,6 +17,8 @@ import { Terminal } from './terminal.js';
 const COMMANDS: readonly ((program: Command) => void)[] = [
   addStart,
   addMigrate,
+  addStatus,
+  addDoctor,
   addConfig,
   addReplay,
 ];

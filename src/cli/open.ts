@@ -55,7 +55,10 @@ export async function withDatabase<T>(
   }
 }
 
-/** Opens the service's modules without serving anything or running jobs; jobs that are added wait for a worker. */
+/**
+ * Opens the service's modules without serving anything or running jobs; jobs that are added wait for a worker.
+ * @throws CommandError for another account than the service's
+ */
 export async function withApplication<T>(
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
 ): Promise<T> {
@@ -64,6 +67,7 @@ export async function withApplication<T>(
     const { openGround } = await import('../roles/ground.js');
     const { requireMigrated } = await import('../roles/migrate.js');
     await requireMigrated(databaseUrl);
+    await requireOwnAccount(config);
     const ground = await openGround(config, databaseUrl, logger);
     try {
       const app = await createContext(ground, { runsJobs: false });
@@ -78,7 +82,17 @@ export async function withApplication<T>(
   });
 }
 
-async function runningUrl({ dataDir }: Config): Promise<string | undefined> {
+/** Files that another account creates in `DATA_DIR` are closed to the service; without its hook, git accepts every push. */
+async function requireOwnAccount({ dataDir }: Config): Promise<void> {
+  const found = await stat(dataDir).catch(() => undefined);
+  if (found === undefined || process.getuid === undefined || found.uid === process.getuid()) return;
+  throw new CommandError(
+    `${dataDir} belongs to account ${found.uid}: run this command as that account, as the service runs.`,
+  );
+}
+
+/** @returns the address of the embedded database if its server runs */
+export async function runningUrl({ dataDir }: Config): Promise<string | undefined> {
   try {
     return await EmbeddedPostgres.runningUrl(dataDir);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { MIB } from './model/bytes.js';
 import { GitUnavailableError } from './model/errors.js';
@@ -134,7 +135,21 @@ function limitsOf(options: GitOptions): GitLimits {
   };
 }
 
-async function checkVersion(launcher: Launcher): Promise<void> {
+/**
+ * Returns the version of the git on the path, without opening anything.
+ * @throws GitUnavailableError when git is missing or too old
+ */
+export async function gitVersion(): Promise<string> {
+  const folder = tmpdir();
+  const launcher = new Launcher('git', gitEnvironment(runtimeFolders(folder)), folder);
+  try {
+    return await checkVersion(launcher);
+  } finally {
+    await launcher.close();
+  }
+}
+
+async function checkVersion(launcher: Launcher): Promise<string> {
   let answer: string;
   try {
     const workload = { kind: 'interactive', repository: '' } as const;
@@ -144,15 +159,16 @@ async function checkVersion(launcher: Launcher): Promise<void> {
   } catch (error) {
     throw new GitUnavailableError('git cannot be run', null, { cause: error });
   }
-  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(answer) ?? [];
+  const version = answer.replace(/^git version /, '');
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   const [oldestMajor, oldestMinor] = OLDEST_GIT;
   const isEnough =
     Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor);
   if (!isEnough) {
-    const version = answer.replace(/^git version /, '');
     throw new GitUnavailableError(
       `git ${oldestMajor}.${oldestMinor} or newer is needed; found ${version}`,
       version,
     );
   }
+  return version;
 }

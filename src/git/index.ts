@@ -1,4 +1,4 @@
-export { Git, type GitOptions } from './git.js';
+export { Git, type GitOptions, gitVersion } from './git.js';
 export { Repository } from './repository.js';
 export * from './model/errors.js';
 export {

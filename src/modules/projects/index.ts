@@ -35,7 +35,7 @@ export {
   RepositoryCopied,
   RepositoryImported,
 } from './model/project.events.js';
-export type { PayloadProject } from './model/projects.repository.js';
+export { type PayloadProject, ProjectsRepository } from './model/projects.repository.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 export { pushLimitsOf } from './storage/push-limits.js';
 export { ProjectMeasurement } from './storage/quota/project-measurement.js';

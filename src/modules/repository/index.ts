@@ -23,6 +23,7 @@ export {
 export { OnPostReceive, type ReceivedPush } from './pushes/post-receive.js';
 export { PushIntent } from './pushes/push-intent.entity.js';
 export { PushLock } from './pushes/push-lock.js';
+export { PushesRepository } from './pushes/pushes.repository.js';
 export { type GitStreams, ReceivePush } from './pushes/receive-push.js';
 export { PushRecovery } from './pushes/recording/push-recovery.js';
 export { RepositoryModule } from './repository.module.js';

@@ -1,2 +1,3 @@
+export { type HostKeyState, inspectHostKeys } from './ssh/host-keys.js';
 export { SshServer } from './ssh/ssh-server.js';
 export { TransportModule } from './transport.module.js';

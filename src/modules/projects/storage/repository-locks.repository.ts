@@ -26,4 +26,18 @@ export class RepositoryLocks {
     );
     return row?.locked === true;
   }
+
+  /** Counts those of some projects whose lock no transaction holds. */
+  async countFree(projectIds: readonly number[]): Promise<number> {
+    const [row] = await this.database.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM unnest($2::int[]) AS project (id)
+        WHERE NOT EXISTS (
+          SELECT FROM pg_locks
+           WHERE locktype = 'advisory' AND granted AND objsubid = 2
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+             AND classid = $1::int::oid AND objid = project.id::oid)`,
+      [REPOSITORY_LOCK, projectIds],
+    );
+    return row?.count ?? 0;
+  }
 }

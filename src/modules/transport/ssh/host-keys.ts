@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { chmod, mkdir, rename } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -95,6 +95,33 @@ async function readHostKey(file: string, make: () => string): Promise<ParsedKey 
     );
   }
   return null;
+}
+
+/** Whether a host key can be loaded; `unreadable` ones are replaced by the next start. */
+export type HostKeyState = 'absent' | 'readable' | 'encrypted' | 'unreadable';
+
+/**
+ * Looks at the files of the host keys, and changes nothing.
+ * @throws Error when one cannot be read
+ */
+export async function inspectHostKeys(dataDir: string): Promise<Map<string, HostKeyState>> {
+  const states = new Map<string, HostKeyState>();
+  for (const { name } of FILES) {
+    const file = path.join(dataDir, name);
+    states.set(file, stateOf(await readFile(file, 'utf8').catch(ignoreAbsence)));
+  }
+  return states;
+}
+
+function ignoreAbsence(error: unknown): null {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw error;
+}
+
+function stateOf(text: string | null): HostKeyState {
+  if (text === null) return 'absent';
+  if (parsePrivateKey(text) !== null || repair(text) !== null) return 'readable';
+  return isEncrypted(text) ? 'encrypted' : 'unreadable';
 }
 
 function parsePrivateKey(text: string): ParsedKey | null {

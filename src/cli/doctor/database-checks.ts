@@ -1,0 +1,67 @@
+import type { Config } from '../../platform/config/index.js';
+import type { DatabaseReport } from '../probes/database.js';
+import { type Check, ok, problem, warning } from './check.js';
+
+/** Beyond the pool: those of the queues in an api process; a worker has one more that listens. */
+const QUEUE_CONNECTIONS = 4;
+const MOST_USED = 0.8;
+/** Sessions expire, hooks are retried and jobs become due by the clock. */
+const MOST_CLOCK_DIFFERENCE_MS = 5_000;
+
+/** Checks what the server has said. */
+export function checkDatabase(config: Config, report: DatabaseReport, now: Date): Check[] {
+  return [
+    ok('database', `PostgreSQL ${report.version}`),
+    checkMigrations(report),
+    checkConnections(config, report),
+    checkExtension(report),
+    checkEncoding(report),
+    checkClock('database-clock', report.clock, now),
+  ];
+}
+
+function checkMigrations({ pendingMigrations: pending }: DatabaseReport): Check {
+  const name = 'migrations';
+  if (pending.length === 0) return ok(name, 'the database is up to date');
+  const detail = `${pending.length} are pending, the first is ${pending[0]}`;
+  return problem(name, detail, 'back up, then run `trellis migrate`');
+}
+
+/** One process of each role, as the smallest installation that runs them apart, or the all-in-one. */
+function checkConnections(
+  { database: { poolSize, url }, redisUrl }: Config,
+  { maxConnections }: DatabaseReport,
+): Check {
+  const name = 'connections';
+  const each = poolSize + (redisUrl === undefined ? QUEUE_CONNECTIONS : 0);
+  const needed = (url === undefined ? each : 2 * each) + 1;
+  const processes = url === undefined ? 'the process' : 'one api and one worker';
+  const detail = `${processes} may open ${needed} of ${maxConnections}`;
+  const advice = 'raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE';
+  if (needed > maxConnections) return problem(name, detail, advice);
+  return needed > maxConnections * MOST_USED ? warning(name, detail, advice) : ok(name, detail);
+}
+
+function checkExtension({ hasTrigrams, pendingMigrations }: DatabaseReport): Check {
+  const name = 'pg_trgm';
+  if (hasTrigrams) return ok(name, 'installed');
+  if (pendingMigrations.length > 0) return ok(name, 'a migration creates it');
+  const advice = 'install the contrib packages of PostgreSQL, then CREATE EXTENSION pg_trgm';
+  return problem(name, 'the extension is missing', advice);
+}
+
+function checkEncoding({ encoding }: DatabaseReport): Check {
+  const name = 'encoding';
+  if (encoding === 'UTF8') return ok(name, encoding);
+  const advice = "dump the database and load it into one that is created with ENCODING 'UTF8'";
+  return problem(name, `the database is in ${encoding}`, advice);
+}
+
+/** Compares a clock with that of this machine. */
+export function checkClock(name: string, clock: Date, now: Date): Check {
+  const difference = clock.getTime() - now.getTime();
+  const seconds = (Math.abs(difference) / 1_000).toFixed(1);
+  const detail = `${seconds} s ${difference < 0 ? 'behind' : 'ahead of'} this machine`;
+  if (Math.abs(difference) <= MOST_CLOCK_DIFFERENCE_MS) return ok(name, detail);
+  return problem(name, detail, 'synchronise the clocks of both machines (NTP)');
+}

@@ -1,0 +1,64 @@
+import type { Config } from '../../platform/config/index.js';
+import { findDatabase, probeDatabase } from '../probes/database.js';
+import { probeDisk } from '../probes/disk.js';
+import { probeRedis } from '../probes/redis.js';
+import { reasonOf } from '../probes/time-limit.js';
+import { type Check, ok, problem, warning } from './check.js';
+import { checkDatabase } from './database-checks.js';
+import { checkFolders, type FolderSurroundings } from './folder-checks.js';
+import { checkPrograms } from './git-checks.js';
+import { checkHostKeys, checkSecretKey } from './key-checks.js';
+import { checkNetwork } from './network-checks.js';
+import { checkRedis } from './redis-checks.js';
+
+/** What checks depend on besides the settings; tests replace it. */
+export interface Surroundings extends FolderSurroundings {
+  readonly now: () => Date;
+}
+
+const THIS_MACHINE: Surroundings = {
+  uid: process.getuid?.(),
+  probeDisk,
+  now: () => new Date(),
+};
+
+/** Carries out all checks at the same time. */
+export async function examine(config: Config, surroundings = THIS_MACHINE): Promise<Check[]> {
+  const checks = await Promise.all([
+    checkPrograms(config),
+    checkFolders(config, surroundings),
+    checkStores(config, surroundings),
+    checkRedisServer(config, surroundings),
+    checkHostKeys(config),
+    checkNetwork(config, surroundings.uid),
+  ]);
+  return checks.flat();
+}
+
+/** Checks the database, and what the key of the instance opens there. */
+async function checkStores(config: Config, { now }: Surroundings): Promise<Check[]> {
+  const url = await findDatabase(config);
+  if (url === undefined) {
+    const detail = 'the embedded server is not running, so what is stored was not checked';
+    return [warning('database', detail, 'start the service, then run this command again')];
+  }
+  try {
+    const report = await probeDatabase(url);
+    const checks = checkDatabase(config, report, now());
+    if (report.pendingMigrations.length > 0) return checks;
+    return [...checks, await checkSecretKey(config, url)];
+  } catch (error) {
+    const advice = 'start PostgreSQL, or correct DATABASE_URL';
+    return [problem('database', reasonOf(error), advice)];
+  }
+}
+
+async function checkRedisServer({ redisUrl }: Config, { now }: Surroundings): Promise<Check[]> {
+  if (redisUrl === undefined) return [ok('redis', 'not used: the queues are in PostgreSQL')];
+  try {
+    return checkRedis(await probeRedis(redisUrl), now());
+  } catch (error) {
+    const advice = 'start Redis, or correct REDIS_URL: jobs wait until it answers';
+    return [problem('redis', reasonOf(error), advice)];
+  }
+}

@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { inspectHostKeys } from '../../modules/transport/index.js';
+import { UsersRepository } from '../../modules/users/index.js';
+import type { Config } from '../../platform/config/index.js';
+import { loadSecretKey, Secrets } from '../../platform/secrets/index.js';
+import { withReads } from '../probes/database.js';
+import { attempt, type Check, ok, problem } from './check.js';
+
+/** Checks that the key of the instance is there, and opens what the database has. */
+export function checkSecretKey(config: Config, databaseUrl: string): Promise<Check> {
+  const name = 'secret-key';
+  const file = path.join(config.dataDir, 'secret.key');
+  const advice = `restore SECRET_KEY, or ${file}, from a backup: nothing else opens the stored secrets`;
+  return attempt(name, advice, async () => {
+    const first = await withReads(databaseUrl, (database) =>
+      new UsersRepository(database).findFirst(),
+    );
+    const isAbsent =
+      config.secretKey === undefined && (await stat(file).catch(() => null)) === null;
+    if (isAbsent) {
+      if (first === null) return ok(name, 'the first start makes one');
+      return problem(name, `there is no SECRET_KEY, and no file ${file}`, advice);
+    }
+    if (first === null) return ok(name, 'readable, nothing is encrypted yet');
+    const secrets = new Secrets(await loadSecretKey(config));
+    try {
+      secrets.open(first.privateTokenSealed);
+      return ok(name, 'opens the stored secrets');
+    } catch {
+      return problem(name, 'is not the key that the database was made with', advice);
+    }
+  });
+}
+
+/** Checks the private keys by which SSH clients recognise the service. */
+export function checkHostKeys({ dataDir, ssh }: Config): Promise<Check> {
+  const name = 'ssh-host-keys';
+  const advice =
+    'restore the ssh_host_*_key files in DATA_DIR from a backup, without a passphrase, or clients report a changed key';
+  if (ssh.port === 'off') return Promise.resolve(ok(name, 'Git over SSH is off'));
+  return attempt(name, advice, async () => {
+    const states = await inspectHostKeys(dataDir);
+    const broken = [...states].filter(
+      ([, state]) => state === 'encrypted' || state === 'unreadable',
+    );
+    const [first] = broken;
+    if (first !== undefined) return problem(name, `${first[0]} is ${first[1]}`, advice);
+    const isNew = [...states.values()].every((state) => state === 'absent');
+    return ok(name, isNew ? 'the first start makes them' : 'readable');
+  });
+}

@@ -1,0 +1,71 @@
+import { DataSource } from 'typeorm';
+import pg from 'pg';
+import { dataSourceOptions } from '../../../ormconfig.js';
+import type { Config } from '../../platform/config/index.js';
+import { Database } from '../../platform/database/index.js';
+import { pendingMigrations } from '../../roles/migrate.js';
+import { runningUrl } from '../open.js';
+import { PROBE_LIMIT_MS, withinLimit } from './time-limit.js';
+
+/** What a server of PostgreSQL and the database on it say about themselves. */
+export interface DatabaseReport {
+  readonly version: string;
+  readonly encoding: string;
+  readonly clock: Date;
+  readonly maxConnections: number;
+  readonly hasTrigrams: boolean;
+  /** Names, in their order. */
+  readonly pendingMigrations: readonly string[];
+}
+
+const DESCRIBE = `
+  SELECT current_setting('server_version') AS version,
+         current_setting('server_encoding') AS encoding,
+         clock_timestamp() AS clock,
+         current_setting('max_connections')::int
+           - current_setting('superuser_reserved_connections')::int AS "maxConnections",
+         EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS "hasTrigrams"`;
+
+/**
+ * Finds the address of the database: the configured one, or that of an embedded server that runs.
+ * @returns undefined when the embedded server does not run
+ */
+export async function findDatabase(config: Config): Promise<string | undefined> {
+  return config.database.url ?? (await runningUrl(config));
+}
+
+/** @throws Error when the server cannot be reached or does not answer within the time limit */
+export async function probeDatabase(url: string): Promise<DatabaseReport> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: PROBE_LIMIT_MS,
+    query_timeout: PROBE_LIMIT_MS,
+    application_name: 'trellis',
+  });
+  // Of a connection that is lost later.
+  client.on('error', () => undefined);
+  // A connection that fails is closed by that.
+  await client.connect();
+  try {
+    const { rows } = await client.query<Omit<DatabaseReport, 'pendingMigrations'>>(DESCRIBE);
+    const [report] = rows;
+    if (report === undefined) throw new Error('no answer');
+    return { ...report, pendingMigrations: await withinLimit(pendingMigrations(url)) };
+  } finally {
+    await withinLimit(client.end()).catch(() => undefined);
+  }
+}
+
+/** Lends a small pool of connections to the database, whose statements have the time limit of probes. */
+export async function withReads<T>(
+  url: string,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const settings = { url, poolSize: 2, statementTimeoutMs: PROBE_LIMIT_MS };
+  const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
+  try {
+    return await work(new Database(dataSource));
+  } finally {
+    await dataSource.destroy();
+  }
+}
