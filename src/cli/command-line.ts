@@ -7,6 +7,7 @@ import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
 import { addStart } from './commands/start.js';
 import { addStatus } from './commands/status.js';
+import { addUser } from './commands/user.js';
 import { ExitCode } from './conclude.js';
 import { Terminal } from './terminal.js';
 
@@ -20,6 +21,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addStatus,
   addDoctor,
   addConfig,
+  addUser,
   addReplay,
 ];
 
@@ -56,7 +58,7 @@ Exit codes: 0 done, 1 failed, 2 wrong arguments or settings, 3 a check has found
 async function report(error: unknown, terminal: Terminal): Promise<number> {
   // Its text is printed already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.Usage;
-  const { isExplained, isUsageError } = await import('./explained-errors.js');
-  terminal.note(isExplained(error) ? error.message : inspect(error));
+  const { explanationOf, isUsageError } = await import('./explained-errors.js');
+  terminal.note(explanationOf(error) ?? inspect(error));
   return isUsageError(error) ? ExitCode.Usage : ExitCode.Failed;
 }

@@ -77,6 +77,23 @@ export class UsersService {
   }
 
   /**
+   * Lists accounts with their details for the operator, the newest first.
+   * @param before an ID; those above it and itself are left out
+   */
+  async listBefore(
+    filters: UserFilters,
+    before: number | undefined,
+    limit: number,
+  ): Promise<UserWithDetails[]> {
+    return this.users.loadAllDetails(await this.users.listBefore(filters, before, limit));
+  }
+
+  /** Finds an account by user name, or by primary e-mail address. */
+  findByLogin(login: string): Promise<User | null> {
+    return this.users.findByLogin(login);
+  }
+
+  /**
    * Reads an account or the ghost account.
    * @throws DomainError not found
    */
@@ -150,15 +167,33 @@ export class UsersService {
   }
 
   /**
+   * Replaces the private token of an account; the former one is refused from then on.
+   * @returns the new token
+   * @throws DomainError not found
+   */
+  resetToken(id: number): Promise<string> {
+    const token = randomToken();
+    return this.work.run(async () => {
+      await this.lock(id);
+      await this.users.update(id, {
+        privateTokenDigest: this.secrets.digest(token),
+        privateTokenSealed: this.secrets.seal(token),
+      });
+      return token;
+    });
+  }
+
+  /**
    * Blocks an account.
+   * @param caller null for the operator of the instance
    * @returns false when it is blocked already
    * @throws DomainError not found; forbidden for the caller's own account, for the last active
    * administrator and for accounts that a directory has blocked
    */
-  block(caller: User, id: number): Promise<boolean> {
+  block(caller: User | null, id: number): Promise<boolean> {
     return this.work.run(async () => {
       const user = await this.lock(id);
-      if (user.id === caller.id) throw forbidden();
+      if (user.id === caller?.id) throw forbidden();
       if (user.directoryBlocked) {
         throw forbidden('LDAP blocked users cannot be modified by the API');
       }

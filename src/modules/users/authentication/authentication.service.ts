@@ -79,7 +79,7 @@ export class AuthenticationService implements Callers {
     secret: string,
     attempt: PasswordAttempt,
   ): Promise<User | null> {
-    const user = await this.findByLogin(login);
+    const user = await this.users.findByLogin(login);
     if (user !== null && this.secrets.matches(secret, user.privateTokenDigest)) return active(user);
     // One git command sends the same password several times; hashing it slowly each time would
     // cost more than the command.
@@ -112,7 +112,7 @@ export class AuthenticationService implements Callers {
     password: string,
     attempt: PasswordAttempt,
   ): Promise<User | null> {
-    const user = await this.findByLogin(login);
+    const user = await this.users.findByLogin(login);
     const matches = await attempt(accountKey(user, login), () => passwordMatches(user, password));
     return matches ? this.allowedToSignIn(user) : null;
   }
@@ -123,10 +123,6 @@ export class AuthenticationService implements Callers {
     if (known === null || known.admin) return known;
     const { signinEnabled } = await this.settings.current();
     return signinEnabled ? known : null;
-  }
-
-  private findByLogin(login: string): Promise<User | null> {
-    return login.includes('@') ? this.users.findByEmail(login) : this.users.findByUsername(login);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   BatchedReads,
   containing,
   Database,
+  MAX_ID,
   PLANNED_EACH_TIME,
   opaqueArray,
 } from '../../../platform/database/index.js';
@@ -45,6 +46,8 @@ export type UserChanges = Partial<
     | 'name'
     | 'email'
     | 'passwordHash'
+    | 'privateTokenDigest'
+    | 'privateTokenSealed'
     | 'projectsLimit'
     | 'admin'
     | 'external'
@@ -64,6 +67,8 @@ export interface UserFilters {
   blocked: boolean;
   /** For administrators only. */
   external: boolean;
+  /** For the operator of the instance only. */
+  admins?: boolean;
 }
 
 export interface UserWithDetails extends UserDetails {
@@ -98,6 +103,19 @@ export class UsersRepository {
       .orderBy('user.id', 'DESC');
     filterUsers(query, filters, forAdmin);
     return pageOfQuery(this.database, query, request);
+  }
+
+  /** Lists the accounts with an ID below `before`, newest first, with the filters of administrators and operators. */
+  listBefore(filters: UserFilters, before = MAX_ID + 1, limit: number): Promise<User[]> {
+    const query = this.database
+      .of(User)
+      .createQueryBuilder('user')
+      .where('user.deleted_at IS NULL AND NOT user.ghost AND user.id < :before::bigint', { before })
+      .orderBy('user.id', 'DESC')
+      .limit(limit);
+    filterUsers(query, filters, true);
+    if (filters.admins === true) query.andWhere('user.admin');
+    return query.getMany();
   }
 
   findById(id: number): Promise<User | null> {
@@ -155,6 +173,11 @@ export class UsersRepository {
       ghost: false,
       deletedAt: IsNull(),
     });
+  }
+
+  /** Finds an account by user name, or by primary e-mail address. */
+  findByLogin(login: string): Promise<User | null> {
+    return login.includes('@') ? this.findByEmail(login) : this.findByUsername(login);
   }
 
   /** Finds the oldest account, null when there is none at all. */
