@@ -31,7 +31,7 @@ const FOLDERS = {
   'projects/storage': ['uploads', 'quota'],
   transport: ['http', 'ssh'],
   repository: [
-    ...['branches', 'tags', 'files', 'diffs', 'commits', 'pushes', 'protection', 'housekeeping'],
+    ...['branches', 'tags', 'files', 'diffs', 'commits', 'pushes', 'housekeeping', 'protection'],
     'shared',
   ],
   'repository/commits': ['comments', 'statuses'],

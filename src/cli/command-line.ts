@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { manifest } from '../platform/config/index.js';
 import { addConfig } from './commands/config.js';
 import { addDoctor } from './commands/doctor.js';
+import { addFsck } from './commands/fsck.js';
+import { addHousekeeping } from './commands/housekeeping.js';
 import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
 import { addStart } from './commands/start.js';
@@ -22,6 +24,8 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addDoctor,
   addConfig,
   addUser,
+  addFsck,
+  addHousekeeping,
   addReplay,
 ];
 

@@ -15,7 +15,7 @@ export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
 export const readConfig = (): Config => loadConfig(readEnvironment());
 
 /** The log of a command: warnings and errors, on standard error, since standard output has the result. */
-const createCommandLogger = (): Logger =>
+export const createCommandLogger = (): Logger =>
   createLogger({
     level: 'warn',
     readable: process.stderr.isTTY,
@@ -62,24 +62,35 @@ export async function withDatabase<T>(
 export async function withApplication<T>(
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(async ({ config, databaseUrl, logger }) => {
-    const { createContext } = await import('../roles/application.js');
-    const { openGround } = await import('../roles/ground.js');
+  return withDatabase(async (opened) => {
     const { requireMigrated } = await import('../roles/migrate.js');
-    await requireMigrated(databaseUrl);
-    await requireOwnAccount(config);
-    const ground = await openGround(config, databaseUrl, logger);
-    try {
-      const app = await createContext(ground, { runsJobs: false });
-      try {
-        return await work(app, ground);
-      } finally {
-        await app.close();
-      }
-    } finally {
-      await ground.git.close();
-    }
+    await requireMigrated(opened.databaseUrl);
+    return withModules(opened, work);
   });
+}
+
+/**
+ * As `withApplication`, on a database that is open and up to date.
+ * @throws CommandError for another account than the service's
+ */
+export async function withModules<T>(
+  { config, databaseUrl, logger }: OpenedDatabase,
+  work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
+): Promise<T> {
+  await requireOwnAccount(config);
+  const { createContext } = await import('../roles/application.js');
+  const { openGround } = await import('../roles/ground.js');
+  const ground = await openGround(config, databaseUrl, logger);
+  try {
+    const app = await createContext(ground, { runsJobs: false });
+    try {
+      return await work(app, ground);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await ground.git.close();
+  }
 }
 
 /** Files that another account creates in `DATA_DIR` are closed to the service; without its hook, git accepts every push. */

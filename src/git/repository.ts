@@ -18,6 +18,7 @@ import {
   type PushedRange,
   PushHistory,
 } from './history/pushed-commits.js';
+import { checkRepository } from './maintenance/check.js';
 import { housekeeping, type HousekeepingResult } from './maintenance/housekeeping.js';
 import { removeLeftovers } from './maintenance/leftovers.js';
 import {
@@ -37,7 +38,7 @@ import type { NewObjects } from './objects/new-objects.js';
 import { ObjectReader } from './objects/object-reader.js';
 import { TreeEditor } from './objects/tree-editor.js';
 import { Trees } from './objects/trees.js';
-import { keepAround, RefStore } from './refs/ref-store.js';
+import { findUnkept, keepAround, RefStore } from './refs/ref-store.js';
 import { Revisions } from './refs/revisions.js';
 import { repositorySize } from './storage/repository-folder.js';
 import type { RepositoryLocation } from './storage/repository-location.js';
@@ -240,6 +241,11 @@ export class Repository {
     return keepAround(this.refs, commits);
   }
 
+  /** Returns those of some commits that no hidden ref of `keepAround` keeps. */
+  findUnkept(commits: readonly Oid[]): Promise<Oid[]> {
+    return findUnkept(this.refs, commits);
+  }
+
   /**
    * Copies a commit of another repository and everything reachable from it. No ref points at it yet. Can be killed
    * and repeated at any moment.
@@ -338,6 +344,15 @@ export class Repository {
    */
   housekeeping(options: { signal?: AbortSignal } = {}): Promise<HousekeepingResult> {
     return housekeeping(this.location, options.signal);
+  }
+
+  /**
+   * Checks that all refs can be read, and that all objects are there that they reach. Changes nothing.
+   * @returns the first lines of what git says about flaws; none for a sound repository
+   * @throws RepositoryMissingError
+   */
+  check(options: { signal?: AbortSignal } = {}): Promise<string[]> {
+    return checkRepository(this.location, options.signal);
   }
 
   /**

@@ -3,7 +3,9 @@ import { findDatabase, probeDatabase } from '../probes/database.js';
 import { probeDisk } from '../probes/disk.js';
 import { probeRedis } from '../probes/redis.js';
 import { reasonOf } from '../probes/time-limit.js';
+import { createCommandLogger, withModules } from '../open.js';
 import { type Check, ok, problem, warning } from './check.js';
+import { checkContents } from './content-checks.js';
 import { checkDatabase } from './database-checks.js';
 import { checkFolders, type FolderSurroundings } from './folder-checks.js';
 import { checkPrograms } from './git-checks.js';
@@ -32,7 +34,23 @@ export async function examine(config: Config, surroundings = THIS_MACHINE): Prom
     checkHostKeys(config),
     checkNetwork(config, surroundings.uid),
   ]);
-  return checks.flat();
+  const found = checks.flat();
+  return [...found, ...(await checkStored(config, found))];
+}
+
+/** What has to be right before repositories and uploads can be looked at. */
+const NEEDED = /^(?:git|hook-program|data-dir|storage .*|database|migrations|secret-key)$/;
+
+/** Checks what is stored, unless the other checks have found why it cannot be read. */
+async function checkStored(config: Config, found: readonly Check[]): Promise<Check[]> {
+  const databaseUrl = await findDatabase(config);
+  const isReadable = found.every(({ name, state }) => state !== 'problem' || !NEEDED.test(name));
+  if (databaseUrl === undefined || !isReadable) {
+    const detail = 'not checked: the service cannot read what is stored';
+    return [warning('repositories', detail, 'solve the other problems first')];
+  }
+  const logger = createCommandLogger();
+  return withModules({ config, databaseUrl, logger }, (app) => checkContents(app));
 }
 
 /** Checks the database, and what the key of the instance opens there. */

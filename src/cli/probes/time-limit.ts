@@ -21,6 +21,6 @@ export async function withinLimit<T>(answer: Promise<T>, limitMs = PROBE_LIMIT_M
 /** Formats an error in one line; a connection that every address of a host has refused has no text of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0]);
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n', 1)[0] ?? '';
+  const { message } = error as Partial<Error>;
+  return (message ?? String(error)).split('\n', 1)[0] ?? '';
 }

@@ -48,6 +48,17 @@ export class ObjectReader {
     return this.lookUp(assertOid(oid));
   }
 
+  /** Returns those of some objects that the repository does not have. */
+  async findMissing(oids: readonly Oid[]): Promise<Oid[]> {
+    const missing: Oid[] = [];
+    for (let at = 0; at < oids.length; at += COMMITS_PER_REQUEST) {
+      const batch = oids.slice(at, at + COMMITS_PER_REQUEST).map(assertOid);
+      const infos = await this.ask('info', batch, 0);
+      missing.push(...batch.filter((_, index) => infos[index] === null));
+    }
+    return missing;
+  }
+
   /**
    * Reads a whole object. Returns null when the repository does not have it.
    * @throws ObjectTooLargeError before any content is read

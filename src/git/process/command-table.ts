@@ -226,6 +226,11 @@ export const gitCommands = {
   /** Like `checkConnected`, without objects that are reachable from refs. */
   checkNewConnected: (path: string) =>
     inRepository(path, 'rev-list', ['--objects', '--quiet', '--stdin', '--not', '--all']),
+  /** Checks refs and the objects that they reach; exits with the sum of what is wrong. */
+  fsck: (path: string) =>
+    inRepository(path, 'fsck', [
+      ...['--connectivity-only', '--no-dangling', '--no-reflogs', '--no-progress'],
+    ]),
   cloneBare: (address: string, folder: string) =>
     command('clone', [
       ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],

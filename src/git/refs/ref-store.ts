@@ -141,10 +141,7 @@ export class RefStore {
  */
 export async function keepAround(refs: RefStore, oids: readonly Oid[]): Promise<void> {
   for (let round = 1; ; round += 1) {
-    const missing: Oid[] = [];
-    for (const oid of new Set(oids.map(assertOid))) {
-      if ((await refs.get(KEPT + oid)) === null) missing.push(oid);
-    }
+    const missing = await findUnkept(refs, oids);
     try {
       await refs.update(missing.map((oid) => ({ ref: KEPT + oid, oldOid: ZERO_OID, newOid: oid })));
       return;
@@ -153,6 +150,13 @@ export async function keepAround(refs: RefStore, oids: readonly Oid[]): Promise<
       if (!isLate || round === MAX_ROUNDS) throw error;
     }
   }
+}
+
+/** Returns those of some commits that `keepAround` has yet to keep, each once. */
+export async function findUnkept(refs: RefStore, oids: readonly Oid[]): Promise<Oid[]> {
+  const asked = [...new Set(oids.map(assertOid))];
+  const targets = await refs.getAll(asked.map((oid) => KEPT + oid));
+  return asked.filter((_, index) => targets[index] === null);
 }
 
 /**

@@ -24,6 +24,7 @@ export {
   type Triaged,
   type TriageInput,
 } from './changes/triage.js';
+export { VerifyCountersJob } from './counters/verify-counters.job.js';
 export { issuableControllers, IssuablesModule } from './issuables.module.js';
 export {
   BaseIssuableKind,

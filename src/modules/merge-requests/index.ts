@@ -12,3 +12,4 @@ export {
   requestedByAuthor,
   type SourceBranchRemoval,
 } from './model/source-branch-removal.js';
+export { VersionCheck } from './versions/version-check.js';

@@ -26,6 +26,7 @@ import { MergeRequestLinks } from './pushes/merge-request-links.js';
 import { PushFollower, RecordVersionJob } from './pushes/push-follower.js';
 import { CheckMergeabilityJob } from './versions/check-mergeability.job.js';
 import { MergeRequestBranches } from './versions/merge-request-branches.js';
+import { VersionCheck } from './versions/version-check.js';
 import { ContentsController, VersionsController } from './versions/versions.controller.js';
 import { VersionsRepository } from './versions/versions.repository.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -72,6 +73,7 @@ const SHARED_CONTROLLERS = issuableControllers({
     MergeWhenBuildSucceedsJob,
     PushFollower,
     RecordVersionJob,
+    VersionCheck,
     VersionsRepository,
     VersionsService,
   ],

@@ -8,6 +8,7 @@ export {
 export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
 export { ProjectMembersRepository } from './access/members/project-members.repository.js';
 export { ProjectCreationService } from './lifecycle/project-creation.service.js';
+export { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 export { ForksRepository } from './lifecycle/forks/forks.repository.js';
 export { ProjectImport } from './lifecycle/imports/project-import.entity.js';
 export { RepositoryReadiness } from './lifecycle/repository-readiness.js';
@@ -35,7 +36,12 @@ export {
   RepositoryCopied,
   RepositoryImported,
 } from './model/project.events.js';
-export { type PayloadProject, ProjectsRepository } from './model/projects.repository.js';
+export {
+  type MaintainedProject,
+  type PayloadProject,
+  ProjectsRepository,
+} from './model/projects.repository.js';
+export { PointHeadJob } from './storage/point-head.job.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 export { pushLimitsOf } from './storage/push-limits.js';
 export { ProjectMeasurement } from './storage/quota/project-measurement.js';
@@ -43,5 +49,6 @@ export { ProjectSize, StorageReservation } from './storage/quota/project-size.en
 export { isStorageLimit, type Reservation, StorageQuota } from './storage/quota/storage-quota.js';
 export { RepositoryLocks } from './storage/repository-locks.repository.js';
 export type { Upload } from './storage/upload-storage.js';
+export { RemoveOrphanedUploadsJob } from './storage/uploads/remove-orphaned-uploads.job.js';
 export { UploadReceiver } from './storage/uploads/upload-receiver.js';
 export { UploadsService } from './storage/uploads/uploads.service.js';

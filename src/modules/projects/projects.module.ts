@@ -127,6 +127,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
   exports: [
     DeployKeysService,
     ForksRepository,
+    PointHeadJob,
     ProjectCreationService,
     ProjectListsRepository,
     ProjectMeasurement,

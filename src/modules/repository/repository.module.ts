@@ -14,6 +14,7 @@ import { DiffsService } from './diffs/diffs.service.js';
 import { ArchiveController, BlobsController } from './files/downloads.controller.js';
 import { FilesController, TreeController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
+import { RepositoryCheck } from './housekeeping/repository-check.js';
 import { SweepLeftoversJob } from './housekeeping/sweep-leftovers.job.js';
 import { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from './protection/protected-branches.repository.js';
@@ -79,6 +80,7 @@ import { TagsService } from './tags/tags.service.js';
     PushesRepository,
     ReceivePush,
     ReleasesRepository,
+    RepositoryCheck,
     SweepLeftoversJob,
     TagsService,
     TidyRepositoryJob,

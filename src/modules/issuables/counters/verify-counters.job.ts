@@ -38,15 +38,22 @@ export class VerifyCountersJob implements JobHandler {
   ) {}
 
   async handle(_payload: object, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
+    for await (const wrong of this.findWrong({ corrects: true, signal })) {
+      this.logger.warn(`Corrected ${wrong}`);
+    }
+  }
+
+  /** Yields descriptions of wrong counters. @param options.corrects whether they are counted again */
+  async *findWrong(options: { corrects: boolean; signal: AbortSignal }): AsyncGenerator<string> {
     for (const kind of this.kinds.all) {
       const { type } = kind;
-      await this.verify(signal, {
+      yield* this.verify(options, {
         compare: (after) => this.counters.compareTargets(type, after),
         lock: (id) => kind.lock([id]),
         correct: (id) => this.counters.correctTarget(type, id),
         describe: (id) => `the counters of ${type} ${String(id)}`,
       });
-      await this.verify(signal, {
+      yield* this.verify(options, {
         compare: (after) => this.counters.compareProjects(type, after),
         lock: (id) => this.counters.lockProject(type, id),
         correct: (id) => this.counters.correctProject(type, id),
@@ -55,18 +62,30 @@ export class VerifyCountersJob implements JobHandler {
     }
   }
 
-  private async verify(signal: AbortSignal, counters: VerifiedCounters): Promise<void> {
+  private async *verify(
+    { corrects, signal }: { corrects: boolean; signal: AbortSignal },
+    counters: VerifiedCounters,
+  ): AsyncGenerator<string> {
     for (let after: number | null = 0; after !== null;) {
       signal.throwIfAborted();
-      const { wrong, last } = await counters.compare(after);
+      const { wrong, last }: Compared = await counters.compare(after);
       for (const id of wrong) {
-        const isCorrected = await this.work.run(async () => {
-          await counters.lock(id);
-          return counters.correct(id);
-        });
-        if (isCorrected) this.logger.warn(`Corrected ${counters.describe(id)}`);
+        const isWrong = await (corrects ? this.correct(id, counters) : isStillWrong(id, counters));
+        if (isWrong) yield counters.describe(id);
       }
       after = last;
     }
   }
+
+  private correct(id: number, counters: VerifiedCounters): Promise<boolean> {
+    return this.work.run(async () => {
+      await counters.lock(id);
+      return counters.correct(id);
+    });
+  }
+}
+
+/** Compares again what a concurrent write may have made look wrong. */
+async function isStillWrong(id: number, counters: VerifiedCounters): Promise<boolean> {
+  return (await counters.compare(id - 1)).wrong.includes(id);
 }

@@ -27,6 +27,17 @@ export interface RecordedVersion extends VersionEnds {
   isEmpty: boolean;
 }
 
+/** The commits that a version needs. */
+export interface KeptVersion {
+  readonly id: number;
+  /** Of the merge request. */
+  readonly iid: number;
+  /** Its ends, which hidden refs keep. */
+  readonly kept: readonly Oid[];
+  /** The merge base, and the merge commit of the request. */
+  readonly others: readonly Oid[];
+}
+
 /** The columns of a merge request that its merge status depends on. */
 export type CheckedRequest = BranchPair &
   Pick<MergeRequest, 'id' | 'state' | 'mergeStatus' | 'headSha'>;
@@ -67,6 +78,11 @@ export class VersionsRepository {
       mergeRequestId,
       ...[baseCommitSha, startCommitSha, headCommitSha, state, realSize],
     ]);
+  }
+
+  /** Lists the versions of all merge requests of a project that are not deleted, in the order of their IDs. */
+  listOfProject(projectId: number, afterId: number, limit: number): Promise<KeptVersion[]> {
+    return this.database.rows<KeptVersion>(LIST_OF_PROJECT, [projectId, afterId, limit]);
   }
 
   /** Finds the columns that a merge status depends on. */
@@ -113,6 +129,17 @@ const INSERT = `
     RETURNING id)
   UPDATE merge_requests m SET head_sha = $4, latest_version_id = recorded.id
     FROM recorded WHERE m.id = $1`;
+
+const LIST_OF_PROJECT = `
+  SELECT v.id, m.iid, ARRAY[v.start_commit_sha, v.head_commit_sha] AS kept,
+         array_remove(
+           ARRAY[v.base_commit_sha,
+                 CASE WHEN m.state = 'merged' AND v.id = m.latest_version_id
+                      THEN m.merge_commit_sha END],
+           NULL) AS others
+    FROM merge_requests m JOIN merge_request_versions v ON v.merge_request_id = m.id
+   WHERE m.project_id = $1 AND m.deleted_at IS NULL AND v.id > $2
+   ORDER BY v.id LIMIT $3`;
 
 const FIND_CHECKED = `
   SELECT id, project_id AS "projectId", source_project_id AS "sourceProjectId",

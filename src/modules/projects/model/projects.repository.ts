@@ -33,6 +33,18 @@ export interface PayloadProject {
 /** Rows that one step of erasing an account changes or removes. */
 const CHUNK = 500;
 
+/** A project, for those who look after its repository. */
+export type MaintainedProject = Pick<
+  Project,
+  'id' | 'storage' | 'defaultBranch' | 'initialBranch' | 'repositoryState'
+> & { readonly fullPath: string };
+
+const MAINTAINED = `
+  SELECT p.id, p.storage, p.default_branch AS "defaultBranch", p.initial_branch AS "initialBranch",
+         p.repository_state AS "repositoryState", n.path || '/' || p.path AS "fullPath"
+    FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+   WHERE p.deleted_at IS NULL`;
+
 const WIKI_SUFFIX = /\.wiki$/i;
 
 @Injectable()
@@ -100,6 +112,43 @@ export class ProjectsRepository {
       [ids],
     );
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Lists projects that are not deleted in the order of their IDs. */
+  listMaintained(afterId: number, limit: number): Promise<MaintainedProject[]> {
+    return this.database.rows<MaintainedProject>(
+      `${MAINTAINED} AND p.id > $1 ORDER BY p.id LIMIT $2`,
+      [afterId, limit],
+    );
+  }
+
+  /** Lists the projects whose last activity is the newest. */
+  listActive(limit: number): Promise<MaintainedProject[]> {
+    return this.database.rows<MaintainedProject>(
+      `${MAINTAINED} ORDER BY p.last_activity_at DESC, p.id DESC LIMIT $1`,
+      [limit],
+    );
+  }
+
+  /** Counts the projects that are not deleted. */
+  async countMaintained(): Promise<number> {
+    const [row] = await this.database.rows<{ count: number }>(
+      'SELECT count(*)::int AS count FROM projects WHERE deleted_at IS NULL',
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Finds a project by its ID or by its path with that of its namespace. */
+  async findMaintained(idOrPath: string): Promise<MaintainedProject | null> {
+    const isId = /^[1-9]\d{0,8}$/.test(idOrPath);
+    const isNamed = isId ? 'p.id = $1' : 'lower(n.path) = lower($1) AND lower(p.path) = lower($2)';
+    const names = isId ? [idOrPath] : idOrPath.split('/');
+    if (!isId && names.length !== 2) return null;
+    const [project] = await this.database.rows<MaintainedProject>(
+      `${MAINTAINED} AND ${isNamed}`,
+      names,
+    );
+    return project ?? null;
   }
 
   /** Counts the deleted projects whose rows and files are still to be removed. */

@@ -1,11 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { defineJob, HandlesJob, type JobHandler, Outbox } from '../../../platform/queue/index.js';
+import type { Project } from '../model/project.entity.js';
 import { ProjectsRepository } from '../model/projects.repository.js';
 import { ProjectStorage } from './project-storage.js';
 import { RepositoryLocks } from './repository-locks.repository.js';
 
 const CONVENTIONAL_BRANCH = 'master';
+
+type DefaultBranches = Pick<Project, 'defaultBranch' | 'initialBranch'>;
 
 interface PointHeadPayload {
   projectId: number;
@@ -44,12 +47,17 @@ export class PointHeadJob implements JobHandler<PointHeadPayload> {
     }
   }
 
+  /** The branch that HEAD of a project has to point at. */
+  branchOf({ defaultBranch, initialBranch }: DefaultBranches): string {
+    return defaultBranch ?? initialBranch ?? CONVENTIONAL_BRANCH;
+  }
+
   async handle({ projectId }: PointHeadPayload): Promise<void> {
     await this.work.run(async () => {
       await this.locks.take(projectId);
       const project = await this.projects.findById(projectId);
       if (project === null) return;
-      const branch = project.defaultBranch ?? project.initialBranch ?? CONVENTIONAL_BRANCH;
+      const branch = this.branchOf(project);
       const { refs } = this.storage.repository(project);
       if ((await refs.head()) === branch) return;
       await refs.removeStaleLocks(['HEAD']);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { folderSize } from '../../../git/index.js';
@@ -110,6 +111,21 @@ export class UploadStorage implements OnModuleInit {
     await rm(this.folderOf(projectId), { recursive: true, force: true });
   }
 
+  /** Lists the paths below the folder of a project that should be files to be read, and are not. */
+  async findUnreadable(projectId: number): Promise<string[]> {
+    const folder = this.folderOf(projectId);
+    const unreadable: string[] = [];
+    for (const secret of await readdir(folder).catch(ignoreAbsence)) {
+      const upload = path.join(folder, secret);
+      const names = await readdir(upload).catch(() => []);
+      const [name] = names;
+      const isUpload = SECRET.test(secret) && names.length === 1 && name !== undefined;
+      const isReadable = isUpload && (await isReadableFile(path.join(upload, name)));
+      if (!isReadable) unreadable.push(isUpload ? path.join(upload, name) : upload);
+    }
+    return unreadable;
+  }
+
   /** Yields the IDs of the projects that have a folder, in batches. */
   async *projects(): AsyncGenerator<number[]> {
     for await (const folder of hashedFolders(this.root)) {
@@ -150,6 +166,20 @@ async function sync(file: string): Promise<void> {
   }
 }
 
+function ignoreAbsence(error: unknown): never[] {
+  if (isAbsent(error)) return [];
+  throw error;
+}
+
+async function isReadableFile(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }

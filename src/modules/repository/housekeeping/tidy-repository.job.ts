@@ -37,7 +37,10 @@ export class TidyRepositoryJob implements JobHandler<TidyRepositoryPayload> {
     private readonly outbox: Outbox,
   ) {}
 
-  async handle(payload: TidyRepositoryPayload, { signal }: JobContext): Promise<void> {
+  async handle(
+    payload: TidyRepositoryPayload,
+    { signal }: Pick<JobContext, 'signal'>,
+  ): Promise<void> {
     const project = { id: payload.projectId, storage: payload.storage };
     try {
       const { packsBefore, packsAfter } = await this.storage

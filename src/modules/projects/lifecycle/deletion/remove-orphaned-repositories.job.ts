@@ -8,7 +8,7 @@ import {
 } from '../../../../platform/queue/index.js';
 import { ProjectsRepository } from '../../model/projects.repository.js';
 import { foldersIn, hashedFolders } from '../../storage/hashed-folders.js';
-import { ProjectStorage } from '../../storage/project-storage.js';
+import { ProjectStorage, type StoredProject } from '../../storage/project-storage.js';
 
 /** Younger repositories may belong to a creation that is not committed yet. */
 const MIN_AGE_MS = 60 * 60 * 1000;
@@ -31,20 +31,35 @@ export class RemoveOrphanedRepositoriesJob implements JobHandler {
   ) {}
 
   async handle(): Promise<void> {
-    for (const [storage, root] of this.storage.storages) {
-      for await (const folder of hashedFolders(root)) {
-        await this.storage.removeLeftovers(folder);
-        await this.removeOrphans(await oldRepositories(folder), storage);
-      }
+    for await (const { storage, folder } of this.folders()) {
+      await this.storage.removeLeftovers(folder);
+      for (const orphan of await this.orphansIn(folder, storage)) await this.remove(orphan);
     }
   }
 
-  private async removeOrphans(ids: readonly number[], storage: string): Promise<void> {
-    if (ids.length === 0) return;
-    const existing = await this.projects.findExistingIds(ids);
-    for (const id of ids) {
-      if (!existing.has(id)) await this.storage.remove({ id, storage });
+  /** Yields what the job would remove. */
+  async *findOrphans(): AsyncGenerator<StoredProject> {
+    for await (const { storage, folder } of this.folders()) {
+      yield* await this.orphansIn(folder, storage);
     }
+  }
+
+  /** Removes the repository of a project that does not exist. */
+  remove(orphan: StoredProject): Promise<void> {
+    return this.storage.remove(orphan);
+  }
+
+  private async *folders(): AsyncGenerator<{ storage: string; folder: string }> {
+    for (const [storage, root] of this.storage.storages) {
+      for await (const folder of hashedFolders(root)) yield { storage, folder };
+    }
+  }
+
+  private async orphansIn(folder: string, storage: string): Promise<StoredProject[]> {
+    const ids = await oldRepositories(folder);
+    if (ids.length === 0) return [];
+    const existing = await this.projects.findExistingIds(ids);
+    return ids.filter((id) => !existing.has(id)).map((id) => ({ id, storage }));
   }
 }
 

@@ -29,11 +29,22 @@ export class RemoveOrphanedUploadsJob implements JobHandler {
 
   async handle(_payload: object, { signal }: JobContext): Promise<void> {
     await this.uploads.removeAbandoned(MIN_AGE_MS);
-    for await (const ids of this.uploads.projects()) {
+    for await (const id of this.findOrphans()) {
       signal.throwIfAborted();
-      const existing = await this.projects.findExistingIds(ids);
-      // A file may have been received while its project was purged.
-      for (const id of ids) if (!existing.has(id)) await this.uploads.remove(id);
+      await this.remove(id);
     }
+  }
+
+  /** Yields the IDs of projects that have uploads and do not exist: a file may have been received during a purge. */
+  async *findOrphans(): AsyncGenerator<number> {
+    for await (const ids of this.uploads.projects()) {
+      const existing = await this.projects.findExistingIds(ids);
+      yield* ids.filter((id) => !existing.has(id));
+    }
+  }
+
+  /** Removes the uploads of a project that does not exist. */
+  remove(projectId: number): Promise<void> {
+    return this.uploads.remove(projectId);
   }
 }

@@ -74,6 +74,11 @@ export class UploadsService {
     return { path, ...(await uploadType(path, upload.name)) };
   }
 
+  /** Lists the paths of a project's uploads that cannot be read. */
+  findUnreadable(projectId: number): Promise<string[]> {
+    return this.uploads.findUnreadable(projectId);
+  }
+
   private async store<T>(
     project: StoredProject,
     path: string,
