@@ -65,6 +65,8 @@ export interface DatabaseSettings {
   poolSize: number;
   /** A statement that runs longer is cancelled by the server. */
   statementTimeoutMs: number;
+  /** How sessions are called in the server's views; by default as those of the service. */
+  applicationName?: string;
 }
 
 export const entities = [
@@ -151,7 +153,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     synchronize: false,
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: settings.poolSize,
-    applicationName: 'trellis',
+    applicationName: settings.applicationName ?? 'trellis',
     extra: {
       Client: PreparingClient,
       statement_timeout: settings.statementTimeoutMs,

@@ -7,6 +7,7 @@ import { addFsck } from './commands/fsck.js';
 import { addHousekeeping } from './commands/housekeeping.js';
 import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
+import { addRotateSecret } from './commands/rotate-secret.js';
 import { addStart } from './commands/start.js';
 import { addStatus } from './commands/status.js';
 import { addUser } from './commands/user.js';
@@ -26,6 +27,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addUser,
   addFsck,
   addHousekeeping,
+  addRotateSecret,
   addReplay,
 ];
 

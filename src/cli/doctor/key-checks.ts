@@ -3,21 +3,24 @@ import path from 'node:path';
 import { inspectHostKeys } from '../../modules/transport/index.js';
 import { UsersRepository } from '../../modules/users/index.js';
 import type { Config } from '../../platform/config/index.js';
-import { loadSecretKey, Secrets } from '../../platform/secrets/index.js';
+import { INSTANCE_KEY_FILE, loadSecretKey, Secrets } from '../../platform/secrets/index.js';
 import { withReads } from '../probes/database.js';
 import { attempt, type Check, ok, problem } from './check.js';
 
 /** Checks that the key of the instance is there, and opens what the database has. */
 export function checkSecretKey(config: Config, databaseUrl: string): Promise<Check> {
   const name = 'secret-key';
-  const file = path.join(config.dataDir, 'secret.key');
+  const file = path.join(config.dataDir, INSTANCE_KEY_FILE);
   const advice = `restore SECRET_KEY, or ${file}, from a backup: nothing else opens the stored secrets`;
   return attempt(name, advice, async () => {
     const first = await withReads(databaseUrl, (database) =>
       new UsersRepository(database).findFirst(),
     );
-    const isAbsent =
-      config.secretKey === undefined && (await stat(file).catch(() => null)) === null;
+    const isAbsent = config.secretKey === undefined && !(await isPresent(file));
+    if (config.secretKey === undefined && (await isPresent(`${file}.next`))) {
+      const detail = `there is a ${file}.next: \`trellis rotate-secret\` was interrupted`;
+      return problem(name, detail, 'stop the service, then run `trellis rotate-secret` again');
+    }
     if (isAbsent) {
       if (first === null) return ok(name, 'the first start makes one');
       return problem(name, `there is no SECRET_KEY, and no file ${file}`, advice);
@@ -50,3 +53,6 @@ export function checkHostKeys({ dataDir, ssh }: Config): Promise<Check> {
     return ok(name, isNew ? 'the first start makes them' : 'readable');
   });
 }
+
+const isPresent = async (file: string): Promise<boolean> =>
+  (await stat(file).catch(() => null)) !== null;

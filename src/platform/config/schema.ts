@@ -170,7 +170,7 @@ export const VARIABLES = {
   }),
   SECRET_KEY: open({
     description:
-      'Text from which the key for stored secrets is made; the same for every process and for ever',
+      'Text from which the key for stored secrets is made; the same for every process, replaced by trellis rotate-secret',
     kind: textOf(32, 1024),
     unset: 'generated once as DATA_DIR/secret.key',
     secret: 'whole',

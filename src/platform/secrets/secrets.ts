@@ -19,6 +19,8 @@ const SALT = 'trellis';
 const RANDOM_TOKEN_BYTES = 15;
 /** Of the file that holds the instance key. */
 const LEAST_CHARACTERS = 32;
+/** In `DATA_DIR`. */
+export const INSTANCE_KEY_FILE = 'secret.key';
 const REMEMBERED_DIGESTS = 1_000;
 /** In characters; tokens have 20. */
 const MAX_REMEMBERED = 100;
@@ -103,12 +105,17 @@ export function randomToken(): string {
  */
 export async function loadSecretKey(config: Config): Promise<Buffer> {
   const text = config.secretKey ?? (await storedText(config.dataDir));
+  return keyFromText(text);
+}
+
+/** Makes a key for stored secrets from the text of `SECRET_KEY`, or of the file in its place. */
+export function keyFromText(text: string): Buffer {
   return createHash('sha256').update('trellis secret key\0').update(text).digest();
 }
 
 async function storedText(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true });
-  const path = join(dataDir, 'secret.key');
+  const path = join(dataDir, INSTANCE_KEY_FILE);
   const text = (await createOnce(path, () => `${randomBytes(32).toString('hex')}\n`)).trim();
   if (text.length >= LEAST_CHARACTERS) return text;
   throw new Error(

@@ -4,7 +4,8 @@ export class WrongKeyError extends Error {
 
   constructor(options?: ErrorOptions) {
     super(
-      'SECRET_KEY (or DATA_DIR/secret.key) is not the key this database was made with: restore it from a backup.',
+      'SECRET_KEY (or DATA_DIR/secret.key) is not the key this database was made with: restore it from a backup, ' +
+        'or run `trellis rotate-secret` again if it was interrupted.',
       options,
     );
   }

@@ -1,0 +1,163 @@
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../../ormconfig.js';
+import { checkSecretKey } from '../../../src/cli/doctor/key-checks.js';
+import { createCommandLogger, withModules } from '../../../src/cli/open.js';
+import { AuthenticationService } from '../../../src/modules/users/index.js';
+import { loadConfig } from '../../../src/platform/config/index.js';
+import { Secrets } from '../../../src/platform/secrets/index.js';
+import { runCommand } from '../../support/commands.js';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { Factories, type MadeProject, type Person } from '../../support/factories.js';
+
+jest.setTimeout(60_000);
+
+/** One row of every kind of secret: tokens of accounts, runners, hooks, and logins of hooks and imports. */
+const SECRETS = `
+  SELECT private_token_sealed AS sealed FROM users
+  UNION ALL SELECT runners_token_sealed FROM projects
+  UNION ALL SELECT token_sealed FROM hooks
+  UNION ALL SELECT password_sealed FROM hooks
+  UNION ALL SELECT credentials_sealed FROM project_imports`;
+
+describe('trellis rotate-secret', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let env: Record<string, string>;
+  let ada: Person;
+  let project: MadeProject;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    folder = await mkdtemp(path.join(tmpdir(), 'trellis-rotation-'));
+    env = { DATA_DIR: folder, DATABASE_URL: database.url };
+    await withInstance(async (app) => {
+      const factories = new Factories(app);
+      ada = await factories.user();
+      project = await factories.project(ada);
+      const secrets = app.get(Secrets);
+      await query(
+        `INSERT INTO hooks (project_id, url, token_sealed, password_sealed) VALUES ($1, 'http://a', $2, $3)`,
+        [project.id, secrets.seal('hook token'), secrets.seal('hook password')],
+      );
+      await query(
+        `INSERT INTO project_imports (project_id, user_id, address, credentials_sealed) VALUES ($1, $2, 'http://a', $3)`,
+        [project.id, ada.user.id, secrets.seal('{"username":"ada"}')],
+      );
+    });
+  });
+
+  afterAll(async () => {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  type App = Parameters<Parameters<typeof withModules>[1]>[0];
+
+  function withInstance<T>(work: (app: App) => Promise<T>, more = {}): Promise<T> {
+    const config = loadConfig({ ...env, ...more });
+    const logger = createCommandLogger();
+    return withModules({ config, databaseUrl: database.url, logger }, (app) => work(app));
+  }
+
+  async function query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const settings = { url: database.url, poolSize: 1, statementTimeoutMs: 5_000 };
+    const source = await new DataSource(dataSourceOptions(settings)).initialize();
+    try {
+      return await source.query<Row[]>(sql, parameters);
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  /** Whether the service, as it would start now, knows all tokens and opens all secrets. */
+  async function expectKeyFits(more: Record<string, string> = {}): Promise<void> {
+    const rows = await query<{ sealed: string }>(SECRETS);
+    expect(rows).toHaveLength(5);
+    await withInstance(async (app) => {
+      const secrets = app.get(Secrets);
+      const plain = rows.map(({ sealed }) => secrets.open(sealed));
+      expect(plain).toEqual(
+        expect.arrayContaining(['hook token', 'hook password', '{"username":"ada"}']),
+      );
+      const authentication = app.get(AuthenticationService);
+      const found = await authentication.findByToken(ada.token);
+      expect(found?.id).toBe(ada.user.id);
+      expect(found && authentication.privateToken(found)).toBe(ada.token);
+    }, more);
+  }
+
+  const key = (name = 'secret.key') => readFile(path.join(folder, name), 'utf8');
+  const rotate = (...args: string[]) => runCommand(['rotate-secret', ...args], env);
+  const checked = () => checkSecretKey(loadConfig(env), database.url);
+
+  it('encrypts and digests everything again', async () => {
+    await expectKeyFits();
+    const before = await key();
+    const { code, output } = await rotate();
+    expect(output).toMatch(/^The key was replaced\. .*secret\.key\.until-\S+ opens older backups/);
+    expect(code).toBe(0);
+    expect(await key()).not.toBe(before);
+    const previous = (await readdir(folder)).find((name) => name.startsWith('secret.key.until-'));
+    expect(await key(previous)).toBe(before);
+    await expectKeyFits();
+  });
+
+  it('is completed by a second run, wherever the first was killed', async () => {
+    const before = await key();
+    // Killed before the commit: the new key is on the disk, the database has the old one.
+    await writeFile(path.join(folder, 'secret.key.next'), `${'n'.repeat(64)}\n`);
+    expect(await checked()).toMatchObject({
+      state: 'problem',
+      detail: expect.stringContaining('was interrupted') as string,
+    });
+    expect((await rotate()).code).toBe(0);
+    expect(await key()).toBe(`${'n'.repeat(64)}\n`);
+    await expectKeyFits();
+    // Killed after the commit: the database has the new key, the file the old one.
+    await cp(path.join(folder, 'secret.key'), path.join(folder, 'secret.key.next'));
+    await writeFile(path.join(folder, 'secret.key'), before);
+    expect((await rotate()).code).toBe(0);
+    await expectKeyFits();
+    expect(await checked()).toMatchObject({ state: 'ok' });
+  });
+
+  it('refuses while the service uses the database, and leaves nothing behind', async () => {
+    const before = await key();
+    const end = await withInstance(() => rotate());
+    expect(end.failure).toContain('stop all its processes first');
+    await expect(key('secret.key.next')).rejects.toThrow('ENOENT');
+    expect(await key()).toBe(before);
+    await expectKeyFits();
+  });
+
+  it('changes nothing where a secret cannot be opened, and refuses a wrong key', async () => {
+    const [hook] = await query<{ tokenSealed: string }>(
+      'SELECT token_sealed AS "tokenSealed" FROM hooks',
+    );
+    await query(`UPDATE hooks SET token_sealed = 'damaged'`);
+    expect((await rotate()).failure).toMatch(/does not open hooks\.token_sealed of row \d+/);
+    await query('UPDATE hooks SET token_sealed = $1', [hook?.tokenSealed]);
+    await expectKeyFits();
+    const right = await key();
+    await writeFile(path.join(folder, 'secret.key'), 'w'.repeat(64));
+    expect((await rotate()).failure).toContain('is not the key this database was made with');
+    await expect(key('secret.key.next')).rejects.toThrow('ENOENT');
+    await writeFile(path.join(folder, 'secret.key'), right);
+  });
+
+  it('takes a new SECRET_KEY from a file', async () => {
+    const current = (await key()).trim();
+    const file = path.join(folder, 'new-key');
+    await writeFile(file, `${'m'.repeat(40)}\n`);
+    expect((await rotate('--new-key-file', file)).failure).toContain('which is not set');
+    const configured = { ...env, SECRET_KEY: current };
+    const missing = await runCommand(['rotate-secret'], configured);
+    expect(missing.failure).toContain('name a file with its new value');
+    const end = await runCommand(['rotate-secret', '--new-key-file', file], configured);
+    expect(end.output).toContain(`Set SECRET_KEY to the content of ${file}`);
+    await expectKeyFits({ SECRET_KEY: 'm'.repeat(40) });
+  });
+});
