@@ -121,6 +121,9 @@ const closed = (target, ...from) => ({
   message: `${target} lies below and knows nothing of it.`,
 });
 
+const ABOVE_BACKUP = ['src/cli', 'src/main.ts'];
+const ABOVE_MODULES = ['src/roles', 'src/backup', ...ABOVE_BACKUP];
+
 const ZONES = [
   ...orderedRooms('src/modules', ROOMS),
   ...orderedRooms('src/platform', PLATFORM),
@@ -142,10 +145,11 @@ const ZONES = [
     except: ['./index.ts'],
     message: 'Enter git through its index.ts.',
   },
-  closed('src/roles', 'src/cli', 'src/main.ts'),
-  closed('src/modules', 'src/roles', 'src/cli', 'src/main.ts'),
-  closed('src/platform', 'src/git', 'src/modules', 'src/roles', 'src/cli', 'src/main.ts'),
-  closed('src/git', 'src/platform', 'src/modules', 'src/roles', 'src/cli', 'src/main.ts'),
+  closed('src/backup', ...ABOVE_BACKUP),
+  closed('src/roles', 'src/backup', ...ABOVE_BACKUP),
+  closed('src/modules', ...ABOVE_MODULES),
+  closed('src/platform', 'src/git', 'src/modules', ...ABOVE_MODULES),
+  closed('src/git', 'src/platform', 'src/modules', ...ABOVE_MODULES),
 ];
 
 // Of ESLint's own rules those that find mistakes the compiler and typescript-eslint do not.

@@ -1,12 +1,14 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { manifest } from '../platform/config/index.js';
+import { addBackup } from './commands/backup.js';
 import { addConfig } from './commands/config.js';
 import { addDoctor } from './commands/doctor.js';
 import { addFsck } from './commands/fsck.js';
 import { addHousekeeping } from './commands/housekeeping.js';
 import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
+import { addRestore } from './commands/restore.js';
 import { addRotateSecret } from './commands/rotate-secret.js';
 import { addStart } from './commands/start.js';
 import { addStatus } from './commands/status.js';
@@ -29,6 +31,8 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addHousekeeping,
   addRotateSecret,
   addReplay,
+  addBackup,
+  addRestore,
 ];
 
 /**

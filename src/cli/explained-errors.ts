@@ -1,3 +1,4 @@
+import { BackupError } from '../backup/errors.js';
 import { GitUnavailableError } from '../git/index.js';
 import { ConfigError } from '../platform/config/index.js';
 import { DataDirInUseError, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
@@ -5,14 +6,17 @@ import { DomainError, type FieldTexts } from '../platform/errors/index.js';
 import { WrongKeyError } from '../platform/secrets/index.js';
 import { CommandError, UsageError } from './errors.js';
 import { PendingMigrationsError } from '../roles/migrate.js';
+import { IncompleteRestoreError } from '../roles/restore-marker.js';
 
 /** Errors that the operator can mend. */
 const EXPLAINED = [
+  BackupError,
   CommandError,
   ConfigError,
   DataDirInUseError,
   EmbeddedPostgresError,
   GitUnavailableError,
+  IncompleteRestoreError,
   PendingMigrationsError,
   UsageError,
   WrongKeyError,

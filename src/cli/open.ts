@@ -6,13 +6,18 @@ import { type Config, loadConfig, readEnvironment } from '../platform/config/ind
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
 import type { Ground } from '../roles/ground.js';
+import { requireRestored } from '../roles/restore-marker.js';
 import { CommandError } from './errors.js';
 
 /** The folder of package.json: this file is compiled to dist/src/cli. */
 export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
 
-/** @throws ConfigError naming every variable that has an unusable value */
-export const readConfig = (): Config => loadConfig(readEnvironment());
+/**
+ * @param settings of the command line, in place of those of the environment
+ * @throws ConfigError naming every variable that has an unusable value
+ */
+export const readConfig = (settings: Record<string, string> = {}): Config =>
+  loadConfig({ ...readEnvironment(), ...settings });
 
 /** The log of a command: warnings and errors, on standard error, since standard output has the result. */
 export const createCommandLogger = (): Logger =>
@@ -39,6 +44,7 @@ export async function withDatabase<T>(
   { creates = false } = {},
 ): Promise<T> {
   const config = readConfig();
+  await requireRestored(config.dataDir);
   const logger = createCommandLogger();
   const databaseUrl = config.database.url ?? (await runningUrl(config));
   if (databaseUrl !== undefined) return work({ config, databaseUrl, logger });

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../ormconfig.js';
+import { dataSourceOptions, migrations } from '../../ormconfig.js';
 import { type MigrationListener, observeMigrations } from '../platform/database/index.js';
 import { migrateQueue } from '../platform/queue/index.js';
 
@@ -49,6 +49,18 @@ export function logMigrations(logger: Logger, everyMs = NOTIFY_EVERY_MS): Migrat
   }, everyMs);
 }
 
+/** The names of the migrations of this program. */
+export const knownMigrations = (): string[] => migrations.map(({ name }) => name);
+
+/** Applies these migrations only, to an empty database. */
+export function migrateTo(databaseUrl: string, names: readonly string[]): Promise<void> {
+  const chosen = migrations.filter(({ name }) => names.includes(name));
+  const apply = async (dataSource: DataSource): Promise<void> => {
+    await dataSource.runMigrations();
+  };
+  return connected(databaseUrl, apply, chosen);
+}
+
 /** The database is older than the code. */
 export class PendingMigrationsError extends Error {
   override readonly name = 'PendingMigrationsError';
@@ -91,9 +103,11 @@ const byTimestamp = (one: string, other: string): number =>
 async function connected<T>(
   databaseUrl: string,
   work: (dataSource: DataSource) => Promise<T>,
+  chosen: typeof migrations = migrations,
 ): Promise<T> {
   const settings = { url: databaseUrl, poolSize: 2, statementTimeoutMs: 0 };
-  const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
+  const options = { ...dataSourceOptions(settings), migrations: chosen };
+  const dataSource = await new DataSource(options).initialize();
   try {
     return await work(dataSource);
   } finally {

@@ -4,6 +4,7 @@ import { setUsualWorkKind } from '../platform/async/index.js';
 import { type Config, requireDatabaseUrl } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
+import { requireRestored } from './restore-marker.js';
 import { Shutdown } from './shutdown.js';
 
 export interface RunOptions {
@@ -28,6 +29,7 @@ export async function run(role: Role, options: RunOptions): Promise<void> {
   const logger = createLogger({ level: options.config.logLevel });
   const shutdown = new Shutdown(logger);
   try {
+    await requireRestored(options.config.dataDir);
     await ROLES[role]({ ...options, logger, shutdown });
   } catch (error) {
     await shutdown.run();

@@ -21,6 +21,8 @@ const OTHER_NAMES = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
   ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED'],
+  // Of files.
+  'SHA256SUMS',
   // Of the tests.
   ...['TEST_LENGTH', 'TEST_SEED'],
 ]);

@@ -63,8 +63,11 @@ export async function writeFirstRefs(
   }
 }
 
-/** Returns the text of the file, without peeled tags: git reads the tag objects instead. */
-function packedRefs(refs: readonly Ref[]): string {
+/**
+ * Returns the text of the file, without peeled tags: git reads the tag objects instead.
+ * @throws RefConflictError when two of the refs cannot exist beside each other
+ */
+export function packedRefs(refs: readonly Ref[]): string {
   const sorted = refs
     .map((ref) => ({ ...ref, bytes: Buffer.from(ref.name) }))
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes));

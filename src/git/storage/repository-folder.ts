@@ -5,8 +5,14 @@ import { InvalidArgumentError, RepositoryExistsError } from '../model/errors.js'
 import { assertRepositoryPath, BRANCH_PREFIX, isValidBranchName } from '../model/names.js';
 import { errorCode, folderSize, isAbsent, syncFolder, writeDurably } from './files.js';
 
-const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
-const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+export const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
+/** Folders that git expects in a repository, also when they are empty. */
+export const FOLDERS: readonly string[] = [
+  'objects/info',
+  'objects/pack',
+  'refs/heads',
+  'refs/tags',
+];
 /** Folders of objects that are not accepted yet. */
 const QUARANTINE = /^(?:tmp_objdir-|incoming-)/;
 const LEFTOVER = /\.(?:creating|removing)-[0-9a-f-]{36}$/;
@@ -15,7 +21,7 @@ const LEFTOVER = /\.(?:creating|removing)-[0-9a-f-]{36}$/;
  * Overrides the attributes of commits: git does not expand placeholders in the files of an archive. A file of
  * 168 KB could expand to 128 MB.
  */
-const ATTRIBUTES = '* -export-subst\n';
+export const ATTRIBUTES = '* -export-subst\n';
 
 /** Creates an empty bare repository: completely, or not at all. */
 export async function createRepositoryFolder(path: string, defaultBranch: string): Promise<void> {

@@ -42,12 +42,17 @@ export {
   ProjectsRepository,
 } from './model/projects.repository.js';
 export { PointHeadJob } from './storage/point-head.job.js';
+export { hashedFolder } from './storage/hashed-folders.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
 export { pushLimitsOf } from './storage/push-limits.js';
 export { ProjectMeasurement } from './storage/quota/project-measurement.js';
 export { ProjectSize, StorageReservation } from './storage/quota/project-size.entity.js';
 export { isStorageLimit, type Reservation, StorageQuota } from './storage/quota/storage-quota.js';
-export { RepositoryLocks } from './storage/repository-locks.repository.js';
+export {
+  BACKUP_LOCK,
+  REPOSITORY_LOCK,
+  RepositoryLocks,
+} from './storage/repository-locks.repository.js';
 export type { Upload } from './storage/upload-storage.js';
 export { RemoveOrphanedUploadsJob } from './storage/uploads/remove-orphaned-uploads.job.js';
 export { UploadReceiver } from './storage/uploads/upload-receiver.js';

@@ -65,6 +65,7 @@ export class Config {
   readonly logLevel: Values['LOG_LEVEL'];
   readonly secretKey?: string;
   readonly metricsToken?: string;
+  readonly backupPassphrase?: string;
   readonly #externalUrl: string | undefined;
 
   constructor(values: Values) {
@@ -101,6 +102,9 @@ export class Config {
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
     if (values.METRICS_TOKEN !== undefined) this.metricsToken = values.METRICS_TOKEN;
     if (values.SECRET_KEY !== undefined) this.secretKey = values.SECRET_KEY;
+    if (values.TRELLIS_BACKUP_PASSPHRASE !== undefined) {
+      this.backupPassphrase = values.TRELLIS_BACKUP_PASSPHRASE;
+    }
   }
 
   /** Sets the port that the HTTP server listens on. An external URL that was not configured gets that port, too. */

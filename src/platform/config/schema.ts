@@ -175,6 +175,13 @@ export const VARIABLES = {
     unset: 'generated once as DATA_DIR/secret.key',
     secret: 'whole',
   }),
+  TRELLIS_BACKUP_PASSPHRASE: open({
+    description:
+      'Passphrase that trellis backup seals the keys with, and trellis restore opens them',
+    kind: textOf(8, 1024),
+    unset: 'that of the file which --passphrase-file names; without it, backups contain no keys',
+    secret: 'whole',
+  }),
 } as const;
 
 export type VariableName = keyof typeof VARIABLES;

@@ -51,6 +51,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   LOG_LEVEL: ['debug', 'silent'],
   METRICS_TOKEN: ['metrics-token-of-16'],
   SECRET_KEY: ['k'.repeat(32)],
+  TRELLIS_BACKUP_PASSPHRASE: ['12345678', 'ä'.repeat(1024)],
 };
 
 const BAD: Record<VariableName, readonly string[]> = {
@@ -111,6 +112,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   LOG_LEVEL: ['verbose', 'INFO'],
   METRICS_TOKEN: ['too-short', 'with blanks in between'],
   SECRET_KEY: ['k'.repeat(31)],
+  TRELLIS_BACKUP_PASSPHRASE: ['1234567'],
 };
 
 const pairs = (table: Record<string, readonly string[]>) =>

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
 
 /** First key of the advisory locks; the second one is the project's ID. */
-const REPOSITORY_LOCK = 7_265_002;
+export const REPOSITORY_LOCK = 7_265_002;
+
+/** Held by a session that backs the instance up (docs/decisions/0050-backup.md). */
+export const BACKUP_LOCK = 7_265_007;
 
 /**
  * Takes the push locks of projects, to the end of the unit of work. A unit of work that moves refs of a
@@ -39,5 +42,14 @@ export class RepositoryLocks {
       [REPOSITORY_LOCK, projectIds],
     );
     return row?.count ?? 0;
+  }
+
+  /** Whether a backup is under way, which needs the files of all projects that existed when it began. */
+  async isBackupUnderWay(): Promise<boolean> {
+    const [row] = await this.database.rows<{ isFree: boolean }>(
+      'SELECT pg_try_advisory_xact_lock_shared($1) AS "isFree"',
+      [BACKUP_LOCK],
+    );
+    return row?.isFree !== true;
   }
 }

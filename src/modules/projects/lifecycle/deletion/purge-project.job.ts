@@ -9,11 +9,13 @@ import {
 } from '../../../../platform/queue/index.js';
 import { DeployKeysService } from '../../access/deploy-keys/deploy-keys.service.js';
 import { ForksRepository } from '../forks/forks.repository.js';
+import { RepositoryLocks } from '../../storage/repository-locks.repository.js';
 import { ProjectStorage } from '../../storage/project-storage.js';
 import { UploadStorage } from '../../storage/upload-storage.js';
 import { ProjectDeletionRepository } from './project-deletion.repository.js';
 
 const COPY_DELAY_MS = 10_000;
+const BACKUP_DELAY_MS = 60_000;
 
 interface PurgeProjectPayload {
   projectId: number;
@@ -36,13 +38,15 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
     private readonly uploads: UploadStorage,
     private readonly forks: ForksRepository,
     private readonly deployKeys: DeployKeysService,
+    private readonly locks: RepositoryLocks,
     private readonly work: UnitOfWork,
     private readonly outbox: Outbox,
   ) {}
 
   async handle(payload: PurgeProjectPayload, { signal }: JobContext): Promise<void> {
     const { projectId, storage } = payload;
-    if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload);
+    if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload, COPY_DELAY_MS);
+    if (await this.locks.isBackupUnderWay()) return this.postpone(payload, BACKUP_DELAY_MS);
     await this.storage.remove({ id: projectId, storage });
     await this.uploads.remove(projectId);
     await this.unlinkDeployKeys(projectId, signal);
@@ -50,9 +54,12 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
     await this.deletions.deleteRow(projectId);
   }
 
-  /** The repository is needed until the forks that are being copied from it are filled. */
-  private postpone(payload: PurgeProjectPayload): Promise<void> {
-    const later = purgeProject.with(payload, { delayMs: COPY_DELAY_MS });
+  /**
+   * Runs the job again later: forks that are being copied from the repository need it until they are filled, and a backup
+   * that began before the project was deleted needs its files.
+   */
+  private postpone(payload: PurgeProjectPayload, delayMs: number): Promise<void> {
+    const later = purgeProject.with(payload, { delayMs });
     return this.work.run(() => this.outbox.addUnlessWaiting(later));
   }
 

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Pack, pack } from 'tar-stream';
+import { syncFolder } from '../../platform/config/index.js';
+import { CHECKSUMS } from '../manifest.js';
+import { BackupRecord, type BackupTarget, readChunks } from './backup-target.js';
+import { renderChecksums } from './checksums.js';
+import { compressionOf } from './compression.js';
+
+const INCOMPLETE = '.incomplete';
+/** Holds what has to be known by its length before it is written to the archive. */
+const SPOOL = '.spool';
+
+/** Writes a backup to a compressed tar file. A file of that name is replaced once the backup is complete. */
+export class ArchiveTarget implements BackupTarget {
+  private readonly record = new BackupRecord();
+  private readonly failed: Promise<never>;
+
+  private constructor(
+    private readonly file: string,
+    private readonly tar: Pack,
+    private readonly written: Promise<void>,
+  ) {
+    this.failed = new Promise((_, reject) => void written.catch(reject));
+    this.failed.catch(() => undefined);
+  }
+
+  /** @throws BackupError when the program that compresses is missing */
+  static async begin(file: string): Promise<ArchiveTarget> {
+    const { compress } = await compressionOf(file);
+    await mkdir(path.dirname(file), { recursive: true });
+    await rm(file + INCOMPLETE, { force: true });
+    const tar = pack();
+    const output = createWriteStream(file + INCOMPLETE, { flags: 'wx', mode: 0o600, flush: true });
+    return new ArchiveTarget(file, tar, pipeline(tar, compress, output));
+  }
+
+  get size() {
+    return this.record.size;
+  }
+
+  reuse(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  async addFile(name: string, file: FileHandle): Promise<void> {
+    const { size } = await file.stat();
+    await this.write(name, size, this.record.follow(name, readChunks(file)));
+  }
+
+  async addText(name: string, text: string): Promise<void> {
+    const content = Buffer.from(text);
+    await this.write(name, content.length, this.record.follow(name, single(content)));
+  }
+
+  async addStream(name: string, content: Readable): Promise<void> {
+    const spool = this.file + SPOOL;
+    try {
+      await pipeline(content, createWriteStream(spool, { mode: 0o600 }));
+      const file = await open(spool);
+      try {
+        await this.addFile(name, file);
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await rm(spool, { force: true });
+    }
+  }
+
+  async complete(): Promise<string> {
+    const checksums = Buffer.from(renderChecksums(this.record.checksums));
+    await this.write(CHECKSUMS, checksums.length, single(checksums));
+    this.tar.finalize();
+    await this.written;
+    await rename(this.file + INCOMPLETE, this.file);
+    await syncFolder(path.dirname(this.file));
+    return this.file;
+  }
+
+  async abandon(): Promise<void> {
+    this.tar.destroy();
+    await this.written.catch(() => undefined);
+    await rm(this.file + INCOMPLETE, { force: true });
+  }
+
+  private async write(name: string, size: number, chunks: AsyncIterable<Buffer>): Promise<void> {
+    const { entry, done } = this.beginEntry(name, size);
+    for await (const chunk of chunks) {
+      if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), this.failed]);
+    }
+    entry.end();
+    await Promise.race([done, this.failed]);
+  }
+
+  private beginEntry(name: string, size: number) {
+    let settle: (error?: Error | null) => void = () => undefined;
+    const done = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error ? reject(error) : resolve());
+    });
+    const entry = this.tar.entry({ name, size, mode: 0o600 }, (error) => settle(error));
+    return { entry, done };
+  }
+}
+
+async function* single(content: Buffer): AsyncGenerator<Buffer> {
+  yield await Promise.resolve(content);
+}

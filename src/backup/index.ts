@@ -1,0 +1,3 @@
+export { createBackup, type BackupResult } from './create-backup.js';
+export { BackupError } from './errors.js';
+export { restoreBackup } from './restore-backup.js';

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import type { BackupResult } from '../../backup/index.js';
+import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
+
+interface BackupCommandOptions {
+  to: string;
+  passphraseFile?: string;
+}
+
+/** Adds `trellis backup`. */
+export function addBackup(program: Command): void {
+  concludeWith(
+    program
+      .command('backup')
+      .description('back up database, repositories, uploads and keys while the service runs')
+      .requiredOption(
+        '--to <directory|file>',
+        'a directory of backups, or a file that ends in .tar.zst or .tar.gz',
+      )
+      .option('--passphrase-file <file>', 'seal the keys with the passphrase in this file'),
+    runBackup,
+  );
+}
+
+async function runBackup({
+  options,
+  terminal,
+}: CommandCall<BackupCommandOptions>): Promise<CommandResult> {
+  const { withDatabase } = await import('../open.js');
+  const { readPassphrase } = await import('../passphrase.js');
+  const { createBackup } = await import('../../backup/index.js');
+  return withDatabase(async ({ config, databaseUrl }) => {
+    const passphrase = await readPassphrase(config, options.passphraseFile);
+    const begin = performance.now();
+    const result = await createBackup({
+      ...{ config, databaseUrl, passphrase },
+      to: options.to,
+      progress: terminal,
+    });
+    const seconds = (performance.now() - begin) / 1000;
+    const warnings = warningsOf(result);
+    for (const warning of warnings) terminal.note(warning);
+    return describe(result, seconds, warnings);
+  });
+}
+
+function warningsOf({ manifest: { hasKeys, missingRepositories } }: BackupResult): string[] {
+  return [
+    ...(hasKeys
+      ? []
+      : [
+          'The backup has no keys, without which tokens and hooks cannot be read: name a file by --passphrase-file, or keep SECRET_KEY (or DATA_DIR/secret.key) and the SSH host keys elsewhere.',
+        ]),
+    ...missingRepositories.map(
+      (id) => `Project ${String(id)} has no repository on the disk; it will be restored empty.`,
+    ),
+  ];
+}
+
+function describe(result: BackupResult, seconds: number, warnings: string[]): CommandResult {
+  const { path, files, bytesCopied, bytesReused, manifest } = result;
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+  const { repositories, takenAt } = manifest;
+  const text = [
+    `${path}: ${files} files of ${repositories} repositories and ${rows} rows in ${seconds.toFixed(1)} s.`,
+    `${megabytes(bytesCopied)} were copied, ${megabytes(bytesReused)} are shared with the previous backup.`,
+  ].join('\n');
+  const json = {
+    ...{ path, takenAt, files, bytesCopied, bytesReused, rows, repositories },
+    ...{ keys: manifest.hasKeys, warnings },
+  };
+  return { text, json };
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,0 +1,325 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  cp,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import request from 'supertest';
+import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { ownQueues } from '../../support/own-queues.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { git } from '../../unit/git/support/workshop.js';
+
+jest.setTimeout(300_000);
+
+const TOKEN = 'token-of-the-administrator';
+const HOOK = { url: 'http://hooks.example.com/', token: 'a secret of the hook' };
+
+interface BackupOutput {
+  path: string;
+  files: number;
+  bytesCopied: number;
+  bytesReused: number;
+  keys: boolean;
+}
+
+describe('trellis backup and trellis restore', () => {
+  let folder: string;
+  let queues: Record<string, string>;
+  let url: string;
+  let backups: string;
+  let passphrase: string;
+  const services: ServiceProcess[] = [];
+  const databases: TestDatabase[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'trellis-backup-'));
+    backups = path.join(folder, 'backups');
+    passphrase = path.join(folder, 'passphrase');
+    await writeFile(passphrase, 'correct horse battery staple\n');
+    queues = await ownQueues();
+    url = await start('original').url();
+    await fill();
+  });
+
+  afterAll(async () => {
+    await Promise.all(services.map((service) => service.kill('SIGTERM')));
+    await Promise.all(databases.map((database) => database.drop()));
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+
+  function run(args: readonly string[], env: Record<string, string>): ServiceProcess {
+    const service = ServiceProcess.run(args, {
+      ROOT_TOKEN: TOKEN,
+      SSH_PORT: '0',
+      ...queues,
+      ...env,
+    });
+    services.push(service);
+    return service;
+  }
+
+  const dataDir = (name: string): string => path.join(folder, name);
+
+  const start = (name: string): ServiceProcess => run(['start'], { DATA_DIR: dataDir(name) });
+
+  /** Runs a command to its end. */
+  async function trellis(args: readonly string[], env: Record<string, string>) {
+    const command = run(args, env);
+    const { code } = await command.ended;
+    return { code, output: command.output };
+  }
+
+  async function backUp(to: string, ...options: string[]): Promise<BackupOutput> {
+    const args = ['backup', '--to', to, '--passphrase-file', passphrase, '--json', ...options];
+    const { code, output } = await trellis(args, { DATA_DIR: dataDir('original') });
+    expect([code, output]).toEqual([0, expect.any(String)]);
+    return JSON.parse(output.slice(output.indexOf('{'))) as BackupOutput;
+  }
+
+  const restore = (from: string, env: Record<string, string>, ...options: string[]) =>
+    trellis(['restore', '--from', from, '--passphrase-file', passphrase, ...options], env);
+
+  const api = (base: string, verb: 'get' | 'post', target: string) =>
+    request(base)[verb](`/api/v3${target}`).set('PRIVATE-TOKEN', TOKEN);
+
+  async function fill(): Promise<void> {
+    await api(url, 'post', '/projects').send({ name: 'kept' }).expect(200);
+    await commit('first.txt');
+    await api(url, 'post', '/projects/root%2Fkept/issues').send({ title: 'Kept' }).expect(200);
+    await api(url, 'post', '/projects/root%2Fkept/hooks').send(HOOK).expect(200);
+    await api(url, 'post', '/projects/root%2Fkept/uploads')
+      .attach('file', Buffer.from('content'), { filename: 'notes.txt' })
+      .expect(200);
+  }
+
+  async function commit(file: string): Promise<void> {
+    const actions = [{ action: 'create', file_path: file, content: 'text\n' }];
+    await api(url, 'post', '/projects/root%2Fkept/repository/commits')
+      .send({ branch_name: 'master', commit_message: `Add ${file}`, actions })
+      .expect(200);
+  }
+
+  /** What the API shows of an instance. */
+  async function shown(base: string): Promise<unknown> {
+    const targets = ['repository/branches', 'repository/commits', 'issues', 'hooks', 'events'];
+    const bodies = targets.map(async (target) => {
+      const { body } = await api(base, 'get', `/projects/root%2Fkept/${target}`).expect(200);
+      return body as unknown;
+    });
+    return Promise.all(bodies);
+  }
+
+  async function filesBelow(root: string): Promise<string[]> {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name));
+  }
+
+  /** Copies a backup, and changes the copy. */
+  async function changed(name: string, change: (backup: string) => Promise<void>): Promise<string> {
+    const copy = path.join(folder, name);
+    await cp(path.join(backups, await readlink(path.join(backups, 'latest'))), copy, {
+      recursive: true,
+    });
+    await change(copy);
+    return copy;
+  }
+
+  /** Changes the manifest of a backup, and its checksum accordingly. */
+  const withManifest = (name: string, change: (manifest: Record<string, unknown>) => void) =>
+    changed(name, async (backup) => {
+      const file = path.join(backup, 'manifest.json');
+      const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+      change(manifest);
+      const text = JSON.stringify(manifest);
+      await writeFile(file, text);
+      const sums = path.join(backup, 'SHA256SUMS');
+      const sum = createHash('sha256').update(text).digest('hex');
+      const lines = (await readFile(sums, 'utf8')).replace(/^.*(?= {2}manifest\.json$)/m, sum);
+      await writeFile(sums, lines);
+    });
+
+  it('copies a running instance, for its owner alone, and then only what is new', async () => {
+    const first = await backUp(backups);
+    expect(first).toMatchObject({ keys: true, bytesReused: 0 });
+    expect(await readlink(path.join(backups, 'latest'))).toBe(path.basename(first.path));
+    for (const file of await filesBelow(first.path)) {
+      expect([file, (await lstat(file)).mode & 0o777]).toEqual([file, 0o600]);
+      expect((await lstat(path.dirname(file))).mode & 0o777).toBe(0o700);
+    }
+    await commit('second.txt');
+    const second = await backUp(backups);
+    const inodes = async (backup: string) => {
+      const files = await filesBelow(path.join(backup, 'repositories'));
+      const objects = files.filter((file) => file.includes('/objects/'));
+      return Promise.all(objects.map(async (file) => (await stat(file)).ino));
+    };
+    const [before, after] = [await inodes(first.path), await inodes(second.path)];
+    expect(after).toEqual(expect.arrayContaining(before));
+    // A pack and its index.
+    expect(after).toHaveLength(before.length + 2);
+    expect(second.bytesReused).toBeGreaterThan(0);
+  });
+
+  it('leaves the keys out without a passphrase, and says so', async () => {
+    const to = path.join(folder, 'without-keys.tar.gz');
+    const { code, output } = await trellis(['backup', '--to', to], {
+      DATA_DIR: dataDir('original'),
+    });
+    expect(code).toBe(0);
+    expect(output).toContain('The backup has no keys');
+  });
+
+  it('restores into an empty folder, and replaces nothing unless it is told to', async () => {
+    const env = { DATA_DIR: dataDir('elsewhere') };
+    const { code, output } = await restore(
+      backups,
+      env,
+      '--data-dir',
+      dataDir('restored'),
+      '--json',
+    );
+    expect([code, output]).toEqual([0, expect.stringContaining('"repositories": 1')]);
+    expect(existsSync(env.DATA_DIR)).toBe(false);
+    for (const name of ['secret.key', 'ssh_host_ed25519_key', 'ssh_host_rsa_key']) {
+      const [original, restored] = ['original', 'restored'].map((one) =>
+        readFile(path.join(dataDir(one), name), 'utf8'),
+      );
+      expect(await restored).toBe(await original);
+    }
+    const again = await restore(backups, { DATA_DIR: dataDir('restored') });
+    expect(again.code).toBe(1);
+    expect(again.output).toContain('exists already');
+
+    const service = start('restored');
+    const restored = await service.url();
+    const withoutPort = (body: unknown): string =>
+      JSON.stringify(body).replaceAll(/localhost:\d+/g, 'localhost');
+    expect(withoutPort(await shown(restored))).toBe(withoutPort(await shown(url)));
+    const clone = path.join(folder, 'clone');
+    const remote = `${restored.replace('http://', `http://root:${TOKEN}@`)}/root/kept.git`;
+    await git(['clone', '--quiet', remote, clone]);
+    expect(await readdir(clone)).toEqual(['.git', 'first.txt', 'second.txt']);
+
+    const beside = await restore(backups, { DATA_DIR: dataDir('restored') }, '--force');
+    expect(beside.code).toBe(1);
+    expect(beside.output).toContain('is in use by process');
+    expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['an empty passphrase', '\n', 'has no passphrase'],
+    ['another passphrase', 'another one\n', 'The passphrase is not the one'],
+  ])('refuses %s', async (_which, text, problem) => {
+    const other = path.join(folder, 'other-passphrase');
+    await writeFile(other, text);
+    const args = ['restore', '--from', backups, '--passphrase-file', other];
+    const { code, output } = await trellis(args, { DATA_DIR: dataDir('refused') });
+    expect(code).toBe(1);
+    expect(output).toContain(problem);
+    expect(existsSync(dataDir('refused'))).toBe(false);
+  });
+
+  it('refuses to restore sealed keys without their passphrase', async () => {
+    const args = ['restore', '--from', backups];
+    const { code, output } = await trellis(args, { DATA_DIR: dataDir('refused') });
+    expect(code).toBe(1);
+    expect(output).toContain('The keys of the backup are sealed');
+  });
+
+  it('names a damaged, a missing and a foreign file, and changes nothing', async () => {
+    let damaged = '';
+    const backup = await changed('damaged', async (copy) => {
+      const files = await filesBelow(copy);
+      damaged = files.find((file) => file.includes('/objects/')) ?? '';
+      const content = await readFile(damaged);
+      content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 1;
+      await rm(damaged);
+      await writeFile(damaged, content);
+      await rm(path.join(copy, 'database', 'users.copy.gz'));
+      await writeFile(path.join(copy, 'database', 'extra'), 'extra');
+    });
+    const { code, output } = await restore(backup, { DATA_DIR: dataDir('refused') });
+    expect(code).toBe(1);
+    expect(output).toContain(`${path.relative(backup, damaged)} is damaged`);
+    expect(output).toContain('database/users.copy.gz is missing');
+    expect(output).toContain('database/extra is no part of it');
+    expect(existsSync(dataDir('refused'))).toBe(false);
+  });
+
+  it('refuses what is no backup, and one of a newer version', async () => {
+    const env = { DATA_DIR: dataDir('refused') };
+    const none = await restore(folder, env);
+    expect(none.output).toContain(`There is no complete backup in ${folder}`);
+    const foreign = await withManifest('foreign', (manifest) => {
+      manifest['format'] = 'something';
+    });
+    expect((await restore(foreign, env)).output).toContain('not that of a Trellis backup');
+    const newer = await withManifest('newer', (manifest) => {
+      (manifest['migrations'] as string[]).push('FlyingCars2000000000000');
+    });
+    const refused = await restore(newer, env);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain('does not know the migrations FlyingCars2000000000000');
+    expect(existsSync(env.DATA_DIR)).toBe(false);
+  });
+
+  it('goes through an archive into another database, and replaces what is there by force', async () => {
+    const archive = path.join(folder, 'backup.tar.gz');
+    await backUp(archive);
+    const database = await createDatabase();
+    databases.push(database);
+    const env = { DATA_DIR: dataDir('other'), DATABASE_URL: database.url };
+    const refused = await restore(archive, env);
+    expect(refused.output).toContain('The database is not empty');
+    const { code, output } = await restore(archive, env, '--force');
+    expect([code, output]).toEqual([0, expect.stringContaining('1 repositories')]);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query('SELECT title FROM issues');
+      expect(rows).toEqual([{ title: 'Kept' }]);
+      const used = await restore(archive, env, '--force');
+      expect([used.code, used.output]).toEqual([1, expect.stringContaining('1 other sessions')]);
+    } finally {
+      await client.end();
+    }
+    const content = await readFile(archive);
+    content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 1;
+    await writeFile(archive, content);
+    const damaged = await restore(archive, env, '--force');
+    expect(damaged.code).toBe(1);
+    expect(damaged.output).toMatch(/The backup cannot be (read|restored)/);
+  });
+
+  it('is repeated after kill -9; until then nothing starts', async () => {
+    const archive = path.join(folder, 'backup.tar.zst');
+    await backUp(archive);
+    const env = { DATA_DIR: dataDir('killed') };
+    const args = ['restore', '--from', archive, '--passphrase-file', passphrase];
+    const killed = run(args, env);
+    await killed.says(/Restoring/);
+    await killed.kill('SIGKILL');
+    for (const command of [['start'], ['migrate'], ['backup', '--to', backups]]) {
+      const { code, output } = await trellis(command, env);
+      expect(output).toContain(`A restore into ${env.DATA_DIR} was interrupted`);
+      expect(code).toBe(1);
+    }
+    const again = await restore(archive, env, '--force');
+    expect([again.code, again.output]).toEqual([0, expect.any(String)]);
+    const service = start('killed');
+    await api(await service.url(), 'get', '/projects/root%2Fkept').expect(200);
+  });
+});
