@@ -7,7 +7,7 @@ import { BACKUP_LOCK } from '../modules/projects/index.js';
 import { type Config, manifest as packageManifest } from '../platform/config/index.js';
 import { connect } from './database/connection.js';
 import { DatabaseSnapshot } from './database/database-snapshot.js';
-import { BackupError } from './errors.js';
+import { BackupError, explainSystemErrors } from './errors.js';
 import { ArchiveTarget } from './files/archive-target.js';
 import type { BackupSize, BackupTarget } from './files/backup-target.js';
 import { isArchive } from './files/compression.js';
@@ -50,7 +50,11 @@ export interface BackupResult extends BackupSize {
  * (docs/decisions/0050-backup.md).
  * @throws BackupError
  */
-export async function createBackup(options: BackupOptions): Promise<BackupResult> {
+export function createBackup(options: BackupOptions): Promise<BackupResult> {
+  return explainSystemErrors(() => create(options));
+}
+
+async function create(options: BackupOptions): Promise<BackupResult> {
   const { config, databaseUrl, progress } = options;
   const live = await connect(databaseUrl);
   try {
@@ -60,6 +64,8 @@ export async function createBackup(options: BackupOptions): Promise<BackupResult
       const target = await beginTarget(options);
       try {
         const manifest = await copyInstance({ ...options, live, git, target });
+        // The connection has held the lock to the end.
+        await live.query('SELECT 1');
         const folder = await progress.progress('Completing the backup', 1, () => target.complete());
         return { ...target.size, path: folder, manifest };
       } catch (error) {

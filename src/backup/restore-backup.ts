@@ -16,7 +16,7 @@ import {
   DatabaseLoad,
   hasTables,
 } from './database/database-load.js';
-import { BackupError } from './errors.js';
+import { BackupError, explainSystemErrors } from './errors.js';
 import { type BackupSource, openBackup, verifyBackup } from './files/backup-source.js';
 import { type Manifest, REPOSITORIES, UPLOADS } from './manifest.js';
 import type { Progress } from './progress.js';
@@ -51,7 +51,11 @@ export interface RestoreResult {
  * it was interrupted, nothing starts in the same `DATA_DIR`.
  * @throws BackupError
  */
-export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
+export function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
+  return explainSystemErrors(() => restore(options));
+}
+
+async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { config, force, progress } = options;
   const source = await openBackup(path.resolve(options.from));
   const { manifest, keys: sealed } = await progress.progress(

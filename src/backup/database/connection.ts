@@ -12,6 +12,7 @@ const SETTINGS = [
   'SET statement_timeout = 0',
   'SET lock_timeout = 0',
   'SET idle_in_transaction_session_timeout = 0',
+  'SET idle_session_timeout = 0',
 ];
 
 /** Opens a connection without time limits. */

@@ -56,8 +56,8 @@ async function openFolder(folder: string): Promise<BackupSource> {
   // What tells whether the backup can be restored at all comes first.
   const head = [MANIFEST, CHECKSUMS].filter((name) => names.includes(name));
   const rest = names.filter((name) => !head.includes(name)).sort();
-  const sizes = await Promise.all(names.map((name) => stat(path.join(folder, name))));
-  const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+  let bytes = 0;
+  for (const name of names) bytes += (await stat(path.join(folder, name))).size;
   return { bytes, files: (advance) => readFolder(folder, [...head, ...rest], advance) };
 }
 
