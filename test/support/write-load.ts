@@ -1,8 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Numbers, numbers, pickFrom } from '../unit/git/support/odd-history.js';
 import { Checkout } from './checkout.js';
 import { type MadeProject, type Person, unique } from './factories.js';
 import type { Trellis } from './trellis.js';
+import { until } from './until.js';
+
+/** Of each client; checking them takes time. */
+const MAX_FORKS = 5;
 
 /** An upload that was acknowledged. */
 export interface KeptUpload {
@@ -22,12 +25,20 @@ export interface Acknowledged {
   commits: { project: number; oid: string }[];
 }
 
+const KINDS = [
+  ...['push', 'pushMany', 'rewrite', 'deleteBranch', 'commitByApi', 'openIssue', 'merge', 'upload'],
+  ...['fork', 'tag', 'deleteProject'],
+] as const;
+
 /** Clients that push, comment, merge, upload and delete at random, each in a project of its own, until they are stopped. */
 export class WriteLoad {
   readonly acknowledged: Acknowledged = { issues: [], uploads: [], merges: [], commits: [] };
-  /** Steps that were completed, by their kind. */
-  readonly steps = new Map<string, number>();
+  /** The projects of the clients. */
+  readonly projects: MadeProject[] = [];
+  private readonly untried = [...KINDS];
+  private steps = 0;
   private isStopped = false;
+  private failure: unknown;
   private running: Promise<void>[] = [];
   private readonly checkouts: Checkout[] = [];
 
@@ -36,16 +47,31 @@ export class WriteLoad {
     private readonly seed: number,
   ) {}
 
-  /** Makes the projects, and begins. */
+  /** Makes the projects, and begins. Resolves when every kind of step was taken. */
   async start(clients: number): Promise<void> {
     const made = await Promise.all(Array.from({ length: clients }, () => this.makeClient()));
-    this.running = made.map((client, index) => this.work(client, numbers(this.seed + index)));
+    this.running = made.map((client, index) =>
+      this.work(client, numbers(this.seed + index)).catch((error: unknown) => {
+        this.failure ??= error;
+      }),
+    );
+    await this.untilSteps(KINDS.length + clients);
+  }
+
+  /** Resolves when the clients have taken some more steps. @throws the first failure of a client */
+  async untilSteps(count: number): Promise<void> {
+    const goal = this.steps + count;
+    await until(() => {
+      this.throwFailure();
+      return Promise.resolve(this.steps >= goal);
+    });
   }
 
   /** Ends after the steps under way. @throws the first failure of a client */
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.all(this.running);
+    this.throwFailure();
   }
 
   async remove(): Promise<void> {
@@ -57,38 +83,26 @@ export class WriteLoad {
     const project = await this.trellis.factories.project(owner, { visibilityLevel: 20 });
     const checkout = await Checkout.create(this.trellis, project, owner);
     this.checkouts.push(checkout);
+    this.projects.push(project);
     const client = new LoadClient(this.trellis, owner, project, checkout, this.acknowledged);
     await client.begin();
     return client;
   }
 
   private async work(client: LoadClient, random: Numbers): Promise<void> {
-    const kinds = Object.keys(client.steps);
     while (!this.isStopped) {
-      const kind = pickFrom(kinds, random);
-      await client.steps[kind]?.();
-      this.steps.set(kind, (this.steps.get(kind) ?? 0) + 1);
-      await delay(1);
+      await client[this.untried.shift() ?? pickFrom([...KINDS], random)]();
+      this.steps += 1;
     }
+  }
+
+  private throwFailure(): void {
+    if (this.failure !== undefined) throw this.failure as Error;
   }
 }
 
 class LoadClient {
-  private topics: string[] = [];
-
-  readonly steps: Record<string, () => Promise<void>> = {
-    push: () => this.push('master'),
-    pushMany: () => this.pushMany(),
-    rewrite: () => this.rewrite(),
-    deleteBranch: () => this.deleteBranch(),
-    commitByApi: () => this.commitByApi(),
-    issue: () => this.openIssue(),
-    merge: () => this.merge(),
-    upload: () => this.upload(),
-    fork: () => this.fork(),
-    tag: () => this.tag(),
-    deleteProject: () => this.deleteProject(),
-  };
+  private forks = 0;
 
   constructor(
     private readonly trellis: Trellis,
@@ -99,7 +113,7 @@ class LoadClient {
   ) {}
 
   async begin(): Promise<void> {
-    await this.push('master');
+    await this.push();
     await this.api.put(`${this.path}/repository/branches/master/unprotect`).expect(200);
     const hook = { url: `http://user:${unique()}@hooks.example.com/`, token: unique() };
     await this.api.post(`${this.path}/hooks`, hook).expect(200);
@@ -118,32 +132,31 @@ class LoadClient {
     if (code !== 0) throw new Error(stderr);
   }
 
-  private async push(branch: string): Promise<void> {
-    const oid = await this.checkout.commit(`To ${branch}`);
-    await this.pushRefs(`HEAD:refs/heads/${branch}`);
+  async push(): Promise<void> {
+    const oid = await this.checkout.commit();
+    await this.pushRefs('HEAD:refs/heads/master');
     this.acknowledged.commits.push({ project: this.project.id, oid });
   }
 
   /** Several branches by one push, more than git keeps as single files after it. */
-  private async pushMany(): Promise<void> {
+  async pushMany(): Promise<void> {
     const oids = await this.checkout.commitAll(['One', 'Two', 'Three']);
     const names = oids.map((_, index) => `many-${String(index)}`);
     await this.pushRefs(...oids.map((oid, index) => `${oid}:refs/heads/${names[index] ?? ''}`));
-    this.topics.push(...names);
   }
 
-  private async rewrite(): Promise<void> {
+  async rewrite(): Promise<void> {
     await this.checkout.git('commit', '--quiet', '--amend', '--message', `Rewritten ${unique()}`);
     await this.pushRefs('HEAD:refs/heads/master', 'HEAD:refs/heads/rewritten');
   }
 
-  private async deleteBranch(): Promise<void> {
+  async deleteBranch(): Promise<void> {
     const name = `short-${unique()}`;
     await this.pushRefs(`HEAD:refs/heads/${name}`, `HEAD:refs/heads/${name}-kept`);
     await this.pushRefs(`:refs/heads/${name}`);
   }
 
-  private async commitByApi(): Promise<void> {
+  async commitByApi(): Promise<void> {
     const { body } = await this.api
       .post(`${this.path}/repository/commits`, {
         branch_name: 'master',
@@ -155,7 +168,7 @@ class LoadClient {
     this.acknowledged.commits.push({ project: this.project.id, oid });
   }
 
-  private async openIssue(): Promise<void> {
+  async openIssue(): Promise<void> {
     const title = `Issue ${unique()}`;
     const { body } = await this.api.post(`${this.path}/issues`, { title }).expect(200);
     this.acknowledged.issues.push(title);
@@ -163,7 +176,7 @@ class LoadClient {
     await this.api.post(`${this.path}/issues/${String(id)}/notes`, { body: 'Text' }).expect(200);
   }
 
-  private async merge(): Promise<void> {
+  async merge(): Promise<void> {
     const branch = `topic-${unique()}`;
     const branches = `${this.path}/repository/branches`;
     await this.api.post(branches, { branch_name: branch, ref: 'master' }).expect(200);
@@ -186,7 +199,7 @@ class LoadClient {
     await this.checkout.git('reset', '--quiet', '--hard', 'FETCH_HEAD');
   }
 
-  private async upload(): Promise<void> {
+  async upload(): Promise<void> {
     const content = `Content ${unique()}`;
     const { body } = await this.api
       .call('post', `${this.path}/uploads`)
@@ -196,7 +209,9 @@ class LoadClient {
     this.acknowledged.uploads.push({ path, content });
   }
 
-  private async fork(): Promise<void> {
+  async fork(): Promise<void> {
+    if (this.forks === MAX_FORKS) return;
+    this.forks += 1;
     const person = await this.trellis.factories.user();
     await this.trellis
       .as(person)
@@ -204,13 +219,13 @@ class LoadClient {
       .expect(200);
   }
 
-  private async tag(): Promise<void> {
+  async tag(): Promise<void> {
     const name = `v-${unique()}`;
     await this.checkout.git('tag', '--annotate', '--message', 'Release', name);
     await this.pushRefs(`refs/tags/${name}:refs/tags/${name}`);
   }
 
-  private async deleteProject(): Promise<void> {
+  async deleteProject(): Promise<void> {
     const project = await this.trellis.factories.project(this.owner);
     const remote = this.checkout.remote.replace(this.project.fullPath, project.fullPath);
     await this.checkout.git('push', '--quiet', remote, 'HEAD:refs/heads/master');

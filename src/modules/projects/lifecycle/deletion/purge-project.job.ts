@@ -14,8 +14,7 @@ import { ProjectStorage } from '../../storage/project-storage.js';
 import { UploadStorage } from '../../storage/upload-storage.js';
 import { ProjectDeletionRepository } from './project-deletion.repository.js';
 
-const COPY_DELAY_MS = 10_000;
-const BACKUP_DELAY_MS = 60_000;
+const POSTPONE_MS = 10_000;
 
 interface PurgeProjectPayload {
   projectId: number;
@@ -45,8 +44,8 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
 
   async handle(payload: PurgeProjectPayload, { signal }: JobContext): Promise<void> {
     const { projectId, storage } = payload;
-    if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload, COPY_DELAY_MS);
-    if (await this.locks.isBackupUnderWay()) return this.postpone(payload, BACKUP_DELAY_MS);
+    if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload);
+    if (await this.locks.isBackupUnderWay()) return this.postpone(payload);
     await this.storage.remove({ id: projectId, storage });
     await this.uploads.remove(projectId);
     await this.unlinkDeployKeys(projectId, signal);
@@ -58,8 +57,8 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
    * Runs the job again later: forks that are being copied from the repository need it until they are filled, and a backup
    * that began before the project was deleted needs its files.
    */
-  private postpone(payload: PurgeProjectPayload, delayMs: number): Promise<void> {
-    const later = purgeProject.with(payload, { delayMs });
+  private postpone(payload: PurgeProjectPayload): Promise<void> {
+    const later = purgeProject.with(payload, { delayMs: POSTPONE_MS });
     return this.work.run(() => this.outbox.addUnlessWaiting(later));
   }
 
