@@ -438,4 +438,18 @@ export const FAULTS = [
     replace: '',
     suites: ['unit/git/housekeeping'],
   },
+
+  // Backups
+  {
+    rule: 'Refs of a backup are those of the moment of its rows',
+    find: 'for (const { ref, before } of changes.toReversed()) {',
+    replace: 'for (const { ref, before } of changes.slice(0, 0)) {',
+    suites: ['unit/ops/refs-at-snapshot', 'campaigns/backup-load'],
+  },
+  {
+    rule: 'Deleted projects keep their files while a backup is under way',
+    find: 'if (await this.locks.isBackupUnderWay()) return this.postpone(payload);',
+    replace: '',
+    suites: ['projects/project-purge'],
+  },
 ];

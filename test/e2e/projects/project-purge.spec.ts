@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises';
+import { BACKUP_LOCK, ProjectStorage } from '../../../src/modules/projects/index.js';
 import { PurgeProjectJob } from '../../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { addIssues } from '../../support/issue-rows.js';
@@ -53,6 +55,9 @@ describe('what a deleted project leaves', () => {
     return counts;
   }
 
+  const repositoryOf = ({ id }: MadeProject): string =>
+    trellis.app.get(ProjectStorage).path({ id, storage: 'default' });
+
   const purge = ({ id }: MadeProject, signal = new AbortController().signal) =>
     trellis.app
       .get(PurgeProjectJob)
@@ -78,5 +83,24 @@ describe('what a deleted project leaves', () => {
     expect(await remains(project)).toMatchObject({ issues: 4_101 });
     await purge(project);
     expect(await remains(project)).toEqual({});
+  });
+
+  it('stays while a backup is under way, which may need it', async () => {
+    const project = await trellis.factories.project(owner);
+    await trellis.as(owner).delete(pathOf(project)).expect(200);
+    const present = () => trellis.rows('SELECT id FROM projects WHERE id = $1', [project.id]);
+    const backup = trellis.dataSource.createQueryRunner();
+    try {
+      await backup.query('SELECT pg_advisory_lock($1)', [BACKUP_LOCK]);
+      await purge(project);
+      expect(await present()).toEqual([{ id: project.id }]);
+      await access(repositoryOf(project));
+      await backup.query('SELECT pg_advisory_unlock($1)', [BACKUP_LOCK]);
+    } finally {
+      await backup.release();
+    }
+    await purge(project);
+    expect(await present()).toEqual([]);
+    await expect(access(repositoryOf(project))).rejects.toThrow('ENOENT');
   });
 });
