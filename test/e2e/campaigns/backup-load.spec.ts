@@ -269,7 +269,7 @@ async function tables(trellis: Trellis): Promise<Record<string, unknown>> {
   );
   const contents: Record<string, unknown> = {};
   for (const { name } of names) {
-    if (['outbox', 'migrations', 'hook_deliveries'].includes(name)) continue;
+    if (['outbox', 'migrations', 'hook_deliveries', 'hook_events'].includes(name)) continue;
     const [row] = await trellis.rows(
       `SELECT count(*)::int AS rows, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS digest
          FROM ${name} t`,
