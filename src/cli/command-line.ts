@@ -6,6 +6,7 @@ import { addConfig } from './commands/config.js';
 import { addDoctor } from './commands/doctor.js';
 import { addFsck } from './commands/fsck.js';
 import { addHousekeeping } from './commands/housekeeping.js';
+import { addImport } from './commands/import.js';
 import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
 import { addRestore } from './commands/restore.js';
@@ -30,6 +31,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addFsck,
   addHousekeeping,
   addRotateSecret,
+  addImport,
   addReplay,
   addBackup,
   addRestore,

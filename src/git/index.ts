@@ -11,6 +11,7 @@ export {
 } from './model/names.js';
 export { FileMode } from './model/tree-parser.js';
 export * from './model/types.js';
+export { findRepositories, type FoundRepository } from './copying/find-repositories.js';
 export type { PackServiceName } from './process/command-table.js';
 export { ByteCache } from './storage/byte-cache.js';
 export { folderSize, isAbsent } from './storage/files.js';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { copyRepository } from './copying/copy.js';
 import { type FetchOptions, fetchRepository } from './copying/fetch.js';
-import type { Remote } from './copying/remote.js';
+import type { ForeignFolder, Remote } from './copying/remote.js';
 import { takeObjects } from './copying/take-objects.js';
 import { type ChangeCounts, Diffs } from './diff/diffs.js';
 import {
@@ -330,11 +330,12 @@ export class Repository {
   }
 
   /**
-   * Fetches branches, tags and HEAD of a repository on another server, under the conditions of `copyFrom`.
+   * Fetches branches, tags and HEAD of a repository on another server, or of a folder of this machine that is none of
+   * the service's, under the conditions of `copyFrom`.
    * @throws RemoteError
    */
-  fetchFrom(remote: Remote, options: FetchOptions = {}): Promise<void> {
-    return fetchRepository(this.location, remote, options);
+  fetchFrom(source: Remote | ForeignFolder, options: FetchOptions = {}): Promise<void> {
+    return fetchRepository(this.location, source, options);
   }
 
   /**

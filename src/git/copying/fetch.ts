@@ -11,12 +11,11 @@ import {
 } from '../model/errors.js';
 import type { Admission } from '../objects/incoming.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
-import { gitCommands } from '../process/command-table.js';
 import { PUSH_MEMORY } from '../process/push-memory.js';
 import { folderSize } from '../storage/files.js';
 import { RepositoryLocation } from '../storage/repository-location.js';
 import { copyRepository, isFilled } from './copy.js';
-import { callTo, type Remote, type RemoteCall } from './remote.js';
+import { callTo, type ForeignFolder, type Remote, type RemoteCall } from './remote.js';
 
 const HOUR_MS = 60 * 60_000;
 const TOO_MUCH_MEMORY =
@@ -57,10 +56,10 @@ export interface FetchOptions {
  */
 export async function fetchRepository(
   to: RepositoryLocation,
-  remote: Remote,
+  source: Remote | ForeignFolder,
   options: FetchOptions,
 ): Promise<void> {
-  const call = callTo(to.runtime, remote);
+  const call = callTo(to.runtime, source);
   await to.identity();
   if (await isFilled(to)) return;
   // `removeLeftoverFolders` deletes folders of this name that killed processes have left.
@@ -108,7 +107,7 @@ async function clone(
       },
       signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
     };
-    await staging.run(gitCommands.cloneBare(call.address, staging.path), run, 'transfer');
+    await staging.run(call.clone(staging.path), run, 'transfer');
   } finally {
     stopMemory();
   }

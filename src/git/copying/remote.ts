@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from '../model/errors.js';
 import { assertRemoteAddress } from '../model/names.js';
+import { type GitCommand, gitCommands } from '../process/command-table.js';
 import { type Setting, withSettings } from '../process/environment.js';
 import type { GitRuntime } from '../process/runtime.js';
 
@@ -13,9 +14,16 @@ export interface Remote {
   credentials?: { user: string; password: string } | null;
 }
 
-/** The arguments of git for a remote. */
+/** A repository on this machine that is none of the service's: a bare one, or the `.git` of a clone. */
+export interface ForeignFolder {
+  /** An absolute path. */
+  folder: string;
+}
+
+/** How git is called for a repository that is none of the service's. */
 export interface RemoteCall {
-  address: string;
+  /** Clones it into a new folder. */
+  clone: (folder: string) => GitCommand;
   environment: Record<string, string>;
 }
 
@@ -29,8 +37,20 @@ const LEAST_SPEED: readonly Setting[] = [
   ['http.lowSpeedTime', '300'],
 ];
 
-/** Returns the arguments of git for a remote. Credentials are passed in the environment only. */
-export function callTo(runtime: GitRuntime, remote: Remote): RemoteCall {
+/** Returns how git is called. Credentials are passed in the environment only. */
+export function callTo(runtime: GitRuntime, source: Remote | ForeignFolder): RemoteCall {
+  return 'folder' in source ? callToFolder(source) : callToServer(runtime, source);
+}
+
+/** `upload-pack` is made for repositories that are not trusted. It must not fetch what a partial clone lacks, either. */
+function callToFolder({ folder }: ForeignFolder): RemoteCall {
+  return {
+    clone: (copy) => gitCommands.cloneBareFolder(folder, copy),
+    environment: { ...withSettings(settingsFor('file')), GIT_NO_LAZY_FETCH: '1' },
+  };
+}
+
+function callToServer(runtime: GitRuntime, remote: Remote): RemoteCall {
   const address = assertRemoteAddress(remote.address);
   const [first] = remote.pinned;
   const url = URL.canParse(address) ? new URL(address) : null;
@@ -54,12 +74,12 @@ function overHttp(url: URL, { pinned, credentials }: Remote): RemoteCall {
     const basic = Buffer.from(`${user}:${password}`).toString('base64');
     settings.push(['http.extraHeader', `Authorization: Basic ${basic}`]);
   }
-  return { address: url.href, environment: withSettings(settings) };
+  return { clone: cloneOf(url.href), environment: withSettings(settings) };
 }
 
 function overGit(url: URL, pinned: string): RemoteCall {
   const environment = { ...withSettings(settingsFor('git')), GIT_OVERRIDE_VIRTUAL_HOST: url.host };
-  return { address: addressAt(url, bracketed(pinned)), environment };
+  return { clone: cloneOf(addressAt(url, bracketed(pinned))), environment };
 }
 
 /**
@@ -91,8 +111,13 @@ function overSsh(
     DISPLAY: ':0',
     REMOTE_PASSWORD: credentials?.password ?? '',
   };
-  return { address: addressAt(url, bracketed(pinned)), environment };
+  return { clone: cloneOf(addressAt(url, bracketed(pinned))), environment };
 }
+
+const cloneOf =
+  (address: string): RemoteCall['clone'] =>
+  (folder) =>
+    gitCommands.cloneBare(address, folder);
 
 function addressAt(url: URL, host: string): string {
   const port = url.port === '' ? '' : `:${url.port}`;

@@ -236,6 +236,13 @@ export const gitCommands = {
       ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],
       ...['--', assertRemoteAddress(address), assertRepositoryPath(folder)],
     ]),
+  /** The same from a folder that may belong to another account. Git gives the other side no settings but these. */
+  cloneBareFolder: (source: string, folder: string) =>
+    command('clone', [
+      ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],
+      "--upload-pack=git -c 'safe.directory=*' upload-pack",
+      ...['--', assertRepositoryPath(source), assertRepositoryPath(folder)],
+    ]),
 
   packRefs: (path: string) => inRepository(path, 'pack-refs', ['--all', '--prune']),
   repack: (path: string) =>

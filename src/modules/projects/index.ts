@@ -9,6 +9,12 @@ export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
 export { ProjectMembersRepository } from './access/members/project-members.repository.js';
 export { ProjectCreationService } from './lifecycle/project-creation.service.js';
 export { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
+export {
+  type ImportedProjectInput,
+  OperatorImportsService,
+  type OperatorSource,
+  type Presence,
+} from './lifecycle/operator-imports.service.js';
 export { ForksRepository } from './lifecycle/forks/forks.repository.js';
 export { ProjectImport } from './lifecycle/imports/project-import.entity.js';
 export { RepositoryReadiness } from './lifecycle/repository-readiness.js';
@@ -27,6 +33,7 @@ export { GroupProjectsModule, ProjectsModule } from './projects.module.js';
 export { ProjectPayloadBuilder } from './presentation/project-payload.view.js';
 export { ProjectRelations } from './presentation/project-relations.js';
 export { BriefProjectView, ProjectPresenter } from './presentation/project.view.js';
+export { namesOf } from './model/project.rules.js';
 export { Project } from './model/project.entity.js';
 export {
   ForksDetached,

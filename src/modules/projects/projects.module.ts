@@ -32,9 +32,11 @@ import { ForksController } from './lifecycle/forks/forks.controller.js';
 import { ForksRepository } from './lifecycle/forks/forks.repository.js';
 import { ForksService } from './lifecycle/forks/forks.service.js';
 import { ImportRepositoryJob } from './lifecycle/imports/import-repository.job.js';
+import { ImportRunner } from './lifecycle/imports/import-runner.js';
 import { ImportsController } from './lifecycle/imports/imports.controller.js';
 import { ImportsRepository } from './lifecycle/imports/imports.repository.js';
 import { ImportsService } from './lifecycle/imports/imports.service.js';
+import { OperatorImportsService } from './lifecycle/operator-imports.service.js';
 import { RepositoryReadiness } from './lifecycle/repository-readiness.js';
 import { ResumeFillingJob } from './lifecycle/resume-filling.job.js';
 import { GroupProjectsController } from './lists/group-projects.controller.js';
@@ -93,8 +95,10 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ForksRepository,
     ForksService,
     ImportRepositoryJob,
+    ImportRunner,
     ImportsRepository,
     ImportsService,
+    OperatorImportsService,
     PointHeadJob,
     ProjectCreationService,
     ProjectDeletionRepository,
@@ -128,6 +132,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     DeployKeysService,
     ForksRepository,
     PointHeadJob,
+    OperatorImportsService,
     ProjectCreationService,
     ProjectListsRepository,
     ProjectMeasurement,

@@ -23,16 +23,12 @@ export class NamespacesRepository {
 
   /** Finds a namespace by its path, else by its name, in any case. */
   async findByPathOrName(text: string): Promise<Namespace | null> {
-    const find = (column: 'path' | 'name') =>
-      this.database
-        .of(Namespace)
-        .createQueryBuilder('namespace')
-        .where(`lower(namespace.${column}) = lower(:text) AND namespace.deleted_at IS NULL`, {
-          text,
-        })
-        .orderBy('namespace.id')
-        .getOne();
-    return (await find('path')) ?? (await find('name'));
+    return (await this.findByPath(text)) ?? (await this.findBy('name', text));
+  }
+
+  /** Finds a namespace by its path, in any case. */
+  findByPath(path: string): Promise<Namespace | null> {
+    return this.findBy('path', path);
   }
 
   findPersonal(userId: number): Promise<Namespace | null> {
@@ -128,6 +124,15 @@ export class NamespacesRepository {
       id,
     ]);
     return true;
+  }
+
+  private findBy(column: 'path' | 'name', text: string): Promise<Namespace | null> {
+    return this.database
+      .of(Namespace)
+      .createQueryBuilder('namespace')
+      .where(`lower(namespace.${column}) = lower(:text) AND namespace.deleted_at IS NULL`, { text })
+      .orderBy('namespace.id')
+      .getOne();
   }
 }
 

@@ -95,6 +95,13 @@ export function pathFromName(name: string): string {
   return path.slice(0, end);
 }
 
+/** Returns a valid name and path that are as close to a text as the rules allow; null if there are none. */
+export function namesOf(text: string): { name: string; path: string } | null {
+  const path = [text, pathFromName(text)].find((each) => pathErrors(each).length === 0);
+  if (path === undefined) return null;
+  return { name: nameErrors(text).length === 0 ? text : path, path };
+}
+
 /** Validates the texts of a project by the rules of docs/reference/projects.md#names. */
 export function projectErrors({ name, path, description }: ProjectTexts): FieldErrors {
   const errors = {

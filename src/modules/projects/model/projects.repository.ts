@@ -83,6 +83,18 @@ export class ProjectsRepository {
     return this.byId.ask(id);
   }
 
+  /** Finds the project with a path in a namespace, in any case. */
+  async findByPath(namespaceId: number, path: string): Promise<Project | null> {
+    const [project] = await this.database.entities(
+      Project,
+      'p',
+      `FROM projects p
+        WHERE p.namespace_id = $1 AND lower(p.path) = lower($2) AND p.deleted_at IS NULL`,
+      [namespaceId, path],
+    );
+    return project ?? null;
+  }
+
   /** Locks a project to the end of the unit of work; null when it is deleted. */
   lock(id: number): Promise<Project | null> {
     return this.database.of(Project).findOne({

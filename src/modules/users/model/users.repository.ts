@@ -190,6 +190,16 @@ export class UsersRepository {
     return first ?? null;
   }
 
+  /** Finds the oldest administrator who is not blocked. */
+  async findFirstAdministrator(): Promise<User | null> {
+    const [first] = await this.database.of(User).find({
+      where: { admin: true, state: 'active', ghost: false, deletedAt: IsNull() },
+      order: { id: 'ASC' },
+      take: 1,
+    });
+    return first ?? null;
+  }
+
   /** Loads the details of one account unless it has them. Requests that arrive together share one statement. */
   async loadDetails(user: User): Promise<UserWithDetails> {
     return { user, ...(user.details ?? (await this.details.ask(user.id))) };

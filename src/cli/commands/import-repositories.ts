@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import type { RepositoriesImportOptions } from '../import/repositories-import.js';
+import { type CommandCall, type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+
+/** Adds `trellis import repositories`. */
+export function addImportRepositories(group: Command): void {
+  concludeWith(
+    group
+      .command('repositories')
+      .description('make a project of each repository below a directory')
+      .argument('<directory>', 'with bare repositories and clones; its first folders become groups')
+      .addOption(
+        new Option('--owner <user>', 'put all of them into the namespace of a user').conflicts(
+          'group',
+        ),
+      )
+      .option('--group <path>', 'put all of them into a group, which is made if there is none')
+      .addOption(
+        new Option('--visibility <level>', 'of the projects and of new groups').choices([
+          'private',
+          'internal',
+          'public',
+        ]),
+      )
+      .option('--dry-run', 'say what would be done and change nothing'),
+    runImportRepositories,
+  );
+}
+
+async function runImportRepositories({
+  args,
+  options,
+  terminal,
+}: CommandCall<RepositoriesImportOptions>): Promise<CommandResult> {
+  const { withApplication } = await import('../open.js');
+  const { RepositoriesImport } = await import('../import/repositories-import.js');
+  const { describeRepositories } = await import('../import/repositories-report.js');
+  const [directory = ''] = args;
+  const results = await withApplication((app, { config }) =>
+    new RepositoriesImport(app, config, options, terminal).run(directory),
+  );
+  const isIncomplete = results.some(({ result }) => result === 'skipped' || result === 'failed');
+  return {
+    text: describeRepositories(results, options.dryRun ?? false),
+    json: { repositories: results },
+    exitCode: isIncomplete ? ExitCode.Found : ExitCode.Done,
+  };
+}
