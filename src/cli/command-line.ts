@@ -11,6 +11,7 @@ import { addMigrate } from './commands/migrate.js';
 import { addReplay } from './commands/replay.js';
 import { addRestore } from './commands/restore.js';
 import { addRotateSecret } from './commands/rotate-secret.js';
+import { addSeed } from './commands/seed.js';
 import { addStart } from './commands/start.js';
 import { addStatus } from './commands/status.js';
 import { addUser } from './commands/user.js';
@@ -35,6 +36,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addReplay,
   addBackup,
   addRestore,
+  addSeed,
 ];
 
 /**

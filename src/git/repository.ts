@@ -39,6 +39,7 @@ import { ObjectReader } from './objects/object-reader.js';
 import { TreeEditor } from './objects/tree-editor.js';
 import { Trees } from './objects/trees.js';
 import { findUnkept, keepAround, RefStore } from './refs/ref-store.js';
+import { gitCommands } from './process/command-table.js';
 import { Revisions } from './refs/revisions.js';
 import { repositorySize } from './storage/repository-folder.js';
 import type { RepositoryLocation } from './storage/repository-location.js';
@@ -51,6 +52,8 @@ import {
 } from './wire/pack-service.js';
 import { receivePack, type ReceivePackOptions } from './wire/receive-pack.js';
 import { uploadArchive, type UploadArchiveOptions } from './wire/upload-archive.js';
+
+const STREAM_LIMIT_MS = 10 * 60_000;
 
 /** A handle of one bare repository. Creating a handle does not access the repository. */
 export class Repository {
@@ -336,6 +339,15 @@ export class Repository {
    */
   fetchFrom(source: Remote | ForeignFolder, options: FetchOptions = {}): Promise<void> {
     return fetchRepository(this.location, source, options);
+  }
+
+  /**
+   * Adds the history of a `git fast-import` stream, which has to end with `done`. Git checks what it adds less than a
+   * push: for streams of the service itself.
+   */
+  async importStream(stream: string): Promise<void> {
+    const options = { input: stream, timeoutMs: STREAM_LIMIT_MS };
+    await this.location.run(gitCommands.fastImport(this.path), options);
   }
 
   /**

@@ -243,6 +243,8 @@ export const gitCommands = {
       "--upload-pack=git -c 'safe.directory=*' upload-pack",
       ...['--', assertRepositoryPath(source), assertRepositoryPath(folder)],
     ]),
+  fastImport: (path: string) =>
+    inRepository(path, 'fast-import', ['--quiet', '--done', '--date-format=raw']),
 
   packRefs: (path: string) => inRepository(path, 'pack-refs', ['--all', '--prune']),
   repack: (path: string) =>

@@ -21,5 +21,6 @@ export {
   type Membership,
   PROJECT_LEVELS,
 } from './members/member.rules.js';
+export { GroupMembersService } from './members/group-members.service.js';
 export { MembersRepository, userMatches } from './members/members.repository.js';
 export { NamespacesRepository } from './namespaces/namespaces.repository.js';

@@ -52,6 +52,7 @@ export type {
 } from './kinds/issuable.js';
 export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuable-routes.js';
 export { LabelsRepository } from './labels/labels.repository.js';
+export { LabelsService } from './labels/labels.service.js';
 export { Label, LabelLink } from './labels/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
@@ -59,6 +60,7 @@ export { type AuthoredNote, NotesRepository } from './notes/notes.repository.js'
 export { hasReferences, TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
 export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
+export { MilestonesService } from './milestones/milestones.service.js';
 export { MilestonesRepository } from './milestones/milestones.repository.js';
 export { issuableTargetSources } from './notes/note.presenter.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';

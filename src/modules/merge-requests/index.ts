@@ -1,3 +1,4 @@
+export { AcceptService } from './accept/accept.service.js';
 export {
   isWorkInProgress,
   MergeAttempt,
@@ -7,6 +8,7 @@ export {
 } from './model/merge-request.entity.js';
 export { MergeRequestChanged } from './model/merge-request.events.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
+export { MergeRequestsService } from './merge-requests.service.js';
 export {
   requestedOnAccept,
   requestedByAuthor,

@@ -36,6 +36,7 @@ export { formatGitDate } from './shared/git-date.js';
 export { gitRefusal } from './shared/git-refusal.js';
 export { CombinedStatuses } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
+export { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';
 export type { PipelineKey } from './commits/statuses/commit-statuses.repository.js';
 export { type CombinedState, STAGE } from './commits/statuses/status.rules.js';
 export { Release } from './tags/release.entity.js';

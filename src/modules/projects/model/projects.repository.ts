@@ -95,6 +95,11 @@ export class ProjectsRepository {
     return project ?? null;
   }
 
+  /** Whether there is any project. */
+  isAny(): Promise<boolean> {
+    return this.database.of(Project).existsBy({ deletedAt: IsNull() });
+  }
+
   /** Locks a project to the end of the unit of work; null when it is deleted. */
   lock(id: number): Promise<Project | null> {
     return this.database.of(Project).findOne({

@@ -1,0 +1,68 @@
+import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
+import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
+import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { Trellis } from '../../support/trellis.js';
+import { git } from '../../unit/git/support/workshop.js';
+
+jest.setTimeout(120_000);
+
+/** `v1.0` and `add-search` of the small website. */
+const HEADS = '52097dcfb8dc9479ede9c0984d5785f7e0aa514a\ncb307f7b8760e1aac085fea76320b7646cfaab08';
+
+describe('trellis seed', () => {
+  let trellis: Trellis;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    await trellis.factories.admin();
+  });
+  afterAll(() => trellis.stop());
+
+  async function seed(...options: string[]) {
+    const process = ServiceProcess.run(['seed', ...options], {
+      DATA_DIR: trellis.dataDir,
+      DATABASE_URL: trellis.databaseUrl,
+      SECRET_KEY: 'a key that is good enough for tests',
+    });
+    const { code } = await process.ended;
+    return { code, output: process.output.replace(/^Making demo data\n/, '') };
+  }
+
+  it('makes projects with a bit of everything, once, and only with --force beside others', async () => {
+    const { code, output } = await seed('--small', '--json');
+    const made = JSON.parse(output) as { token: string; projects: string[] };
+    expect(code).toBe(0);
+    expect(made.projects).toEqual([
+      ...['demo-apps/website', 'demo-apps/service', 'demo-libs/text-tools'],
+    ]);
+    const client = trellis.as(made);
+    const path = `/projects/${encodeURIComponent('demo-apps/website')}`;
+    const { id } = (await client.get(path).expect(200)).body as { id: number };
+    const issues = await client.get(`${path}/issues`).expect(200);
+    expect(issues.body).toHaveLength(6);
+    const requests = await client.get(`${path}/merge_requests?state=all`).expect(200);
+    const states = (requests.body as { state: string }[]).map(({ state }) => state);
+    expect(states.sort()).toEqual(['closed', 'merged', 'opened', 'opened']);
+    const members = await client.get('/groups/demo-libs/members').expect(200);
+    expect(members.body).toHaveLength(6);
+    const folder = trellis.app.get(ProjectStorage).path({ id, storage: 'default' });
+    // The same commits on every instance.
+    expect(await git(['rev-parse', 'v1.0', 'add-search'], { cwd: folder })).toBe(HEADS);
+    await git(['fsck', '--strict'], { cwd: folder });
+
+    const refused = await seed();
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain('--force adds the demo data');
+    const again = await seed('--force');
+    expect(again).toEqual({ code: 0, output: 'The demo data are there already.\n' });
+  });
+
+  it('leaves counters right', async () => {
+    const corrected = jest.spyOn(trellis.app.get(CountersRepository), 'correctTarget');
+    const projects = jest.spyOn(trellis.app.get(CountersRepository), 'correctProject');
+    const { signal } = new AbortController();
+    await trellis.app.get(VerifyCountersJob).handle({}, { signal });
+    expect([corrected.mock.calls, projects.mock.calls]).toEqual([[], []]);
+  });
+});
