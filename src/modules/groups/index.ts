@@ -19,8 +19,13 @@ export {
   type Member,
   type MemberChange,
   type Membership,
+  GROUP_LEVELS,
   PROJECT_LEVELS,
 } from './members/member.rules.js';
 export { GroupMembersService } from './members/group-members.service.js';
-export { MembersRepository, userMatches } from './members/members.repository.js';
+export {
+  GroupMembersRepository,
+  MembersRepository,
+  userMatches,
+} from './members/members.repository.js';
 export { NamespacesRepository } from './namespaces/namespaces.repository.js';

@@ -35,8 +35,11 @@ export type SystemHookKind = (typeof SYSTEM_HOOK_KINDS)[number];
 
 export type HookKind = ProjectHookKind | SystemHookKind;
 
-/** Why a hook is disabled: its receiver responded 410, or no delivery succeeded for three days. */
-export type DisabledReason = 'gone' | 'failing';
+/**
+ * Why a hook is disabled: its receiver responded 410, no delivery succeeded for three days, or it came from another
+ * server without its secrets and has not been changed since.
+ */
+export type DisabledReason = 'gone' | 'failing' | 'imported';
 
 /** A hook of a project or, as a system hook, of the instance. See docs/reference/hooks.md#the-hook-object. */
 @Entity('hooks')

@@ -69,6 +69,11 @@ export class HooksRepository {
     return hasRoomForRow(this.database, owner, limit);
   }
 
+  /** Whether a project has a hook of this URL, without a password. */
+  hasUrl(projectId: number, url: string): Promise<boolean> {
+    return this.database.of(Hook).existsBy({ projectId, url });
+  }
+
   /** Null when the project is deleted. Requires a unit of work. */
   async insert(owner: HookOwner, values: Partial<Hook>): Promise<Hook | null> {
     if (owner !== null && !(await this.projects.hold(owner))) return null;

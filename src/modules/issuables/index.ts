@@ -32,7 +32,7 @@ export {
   IssuableKinds,
   ProvidesIssuableKind,
 } from './kinds/issuable-kinds.js';
-export { InternalId, nextNumber } from './kinds/internal-id.entity.js';
+export { givenNumber, InternalId, nextNumber } from './kinds/internal-id.entity.js';
 export { BaseIssuablesRepository } from './kinds/issuables.repository.js';
 export {
   assertFields,
@@ -56,12 +56,15 @@ export { LabelsService } from './labels/labels.service.js';
 export { Label, LabelLink } from './labels/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
-export { type AuthoredNote, NotesRepository } from './notes/notes.repository.js';
+export { type AuthoredNote, type ImportedNote, NotesRepository } from './notes/notes.repository.js';
 export { hasReferences, TextReferenceRecorder } from './notes/text-reference-recorder.js';
 export { Milestone } from './milestones/milestone.entity.js';
 export { MilestoneView, presentMilestone } from './milestones/milestone.view.js';
 export { MilestonesService } from './milestones/milestones.service.js';
-export { MilestonesRepository } from './milestones/milestones.repository.js';
+export {
+  type ImportedMilestone,
+  MilestonesRepository,
+} from './milestones/milestones.repository.js';
 export { issuableTargetSources } from './notes/note.presenter.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';

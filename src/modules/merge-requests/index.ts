@@ -7,6 +7,11 @@ export {
   MergeRequestVersion,
 } from './model/merge-request.entity.js';
 export { MergeRequestChanged } from './model/merge-request.events.js';
+export {
+  type ImportedMergeRequest,
+  MergeRequestsRepository,
+} from './model/merge-requests.repository.js';
+export { type ImportedVersion, VersionsService } from './versions/versions.service.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export { MergeRequestsService } from './merge-requests.service.js';
 export {

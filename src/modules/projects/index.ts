@@ -7,6 +7,7 @@ export {
 } from './model/project-links.entity.js';
 export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
 export { ProjectMembersRepository } from './access/members/project-members.repository.js';
+export { ProjectsService } from './projects.service.js';
 export { ProjectCreationService } from './lifecycle/project-creation.service.js';
 export { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 export {

@@ -63,6 +63,21 @@ export class ProjectHooksService {
   }
 
   /**
+   * Creates a disabled hook from another server, which gives out no secrets, unless there is one of this URL. Changing the
+   * hook enables it.
+   * @returns whether it was created
+   * @throws DomainError as `create`
+   */
+  createImported(projectId: number, input: HookInput): Promise<boolean> {
+    return this.work.run(async () => {
+      if (await this.hooks.hasUrl(projectId, input.url)) return false;
+      const { id } = await this.create(projectId, input);
+      await this.hooks.disable(id, 'imported');
+      return true;
+    });
+  }
+
+  /**
    * Updates the given settings, and enables the hook if it was disabled. Secrets are dropped when the URL
    * changes to another server.
    * @throws DomainError unprocessable for a bad URL, record not found

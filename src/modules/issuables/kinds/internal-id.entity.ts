@@ -29,3 +29,16 @@ export const nextNumber = (source: string): string => `
   SELECT numbered.*, 1 FROM (${source}) AS numbered
   ON CONFLICT (project_id, kind) DO UPDATE SET last_iid = internal_ids.last_iid + 1
   RETURNING last_iid AS iid`;
+
+/**
+ * Takes the number that a row brings with it from another server, as a statement or part of one that returns
+ * `project_id`; new rows get higher ones. Others of the same kind in the same project wait until the unit of
+ * work ends.
+ * @param source a query of a project's ID, a kind and the number
+ */
+export const givenNumber = (source: string): string => `
+  INSERT INTO internal_ids AS known (project_id, kind, last_iid)
+  SELECT given.* FROM (${source}) AS given
+  ON CONFLICT (project_id, kind)
+    DO UPDATE SET last_iid = greatest(known.last_iid, excluded.last_iid)
+  RETURNING project_id`;

@@ -40,6 +40,15 @@ export abstract class BaseIssuablesRepository {
     return new Map(rows.map(({ id, title }) => [id, title]));
   }
 
+  /** Returns the numbers of a project's rows, deleted ones included. */
+  async numbersOf(projectId: number): Promise<Set<number>> {
+    const rows = await this.database.rows<{ iid: number }>(
+      `SELECT iid FROM ${this.table} WHERE project_id = $1`,
+      [projectId],
+    );
+    return new Set(rows.map(({ iid }) => iid));
+  }
+
   /** Sets `updated_at` to now. @returns false if it is deleted */
   async touch(id: number): Promise<boolean> {
     const rows = await this.database.rows(

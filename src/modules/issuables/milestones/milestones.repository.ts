@@ -6,10 +6,13 @@ import {
   type PageRequest,
   sizedPageOfQuery,
 } from '../../../platform/pages/index.js';
-import { nextNumber } from '../kinds/internal-id.entity.js';
+import { givenNumber, nextNumber } from '../kinds/internal-id.entity.js';
 import { Milestone, type MilestoneState } from './milestone.entity.js';
 
 export type MilestoneValues = Pick<Milestone, 'title' | 'description' | 'dueDate' | 'startDate'>;
+
+/** A milestone of another server. */
+export type ImportedMilestone = Omit<Milestone, 'id' | 'projectId'>;
 
 export interface MilestoneFilter {
   /** Both when absent. */
@@ -102,6 +105,24 @@ export class MilestonesRepository {
     return milestones.findOneByOrFail({ id: (identifiers[0] as { id: number }).id });
   }
 
+  /**
+   * Inserts a milestone of another server with its number and its times, unless the project has one of this number or
+   * title.
+   */
+  async insertImported(projectId: number, milestone: ImportedMilestone): Promise<boolean> {
+    const { iid, title, description, state, dueDate, startDate, createdAt, updatedAt } = milestone;
+    const rows = await this.database.rows(INSERT_IMPORTED, [
+      ...[projectId, iid, title, description, state, dueDate, startDate, createdAt, updatedAt],
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Returns the IDs of a project's milestones by title. */
+  async idsByTitle(projectId: number): Promise<ReadonlyMap<string, number>> {
+    const found = await this.database.of(Milestone).findBy({ projectId });
+    return new Map(found.map(({ title, id }) => [title, id]));
+  }
+
   /** @throws if the title is taken */
   async update(
     id: number,
@@ -120,3 +141,16 @@ export class MilestonesRepository {
 }
 
 const NEXT_NUMBER = nextNumber(`SELECT $1::int, 'Milestone'`);
+
+const INSERT_IMPORTED = `
+  WITH number AS (${givenNumber(`
+    SELECT id, 'Milestone', $2::int FROM projects
+     WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`)}
+  )
+  INSERT INTO milestones (project_id, iid, title, description, state, due_date, start_date,
+                          created_at, updated_at)
+  SELECT project_id, $2::int, $3::varchar, $4, $5::varchar, $6::date, $7::date, $8::timestamptz,
+         $9::timestamptz
+    FROM number
+  ON CONFLICT DO NOTHING
+  RETURNING id`;

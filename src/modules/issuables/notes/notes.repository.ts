@@ -49,6 +49,9 @@ interface NewNote {
   createdAt?: Date | undefined;
 }
 
+/** A note of another server. */
+export type ImportedNote = Pick<Note, 'authorId' | 'body' | 'system' | 'createdAt' | 'updatedAt'>;
+
 /** The IDs of a note and of its copy. */
 interface CopiedNote {
   from: number;
@@ -122,6 +125,24 @@ export class NotesRepository {
     notes: readonly { target: NoteTarget; body: string }[],
   ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
     return notes.length === 0 ? [] : this.insertSystemNotes(notes, authorId, origin);
+  }
+
+  /**
+   * Inserts notes of another server in their order, with their times, without todos, mentions and events. The times of
+   * the target stay as they are.
+   */
+  async insertImported(
+    { type, id, projectId }: NoteTarget,
+    notes: readonly ImportedNote[],
+  ): Promise<void> {
+    await this.database.rows(INSERT_IMPORTED, [
+      ...[projectId, type, id],
+      notes.map(({ authorId }) => authorId),
+      notes.map(({ body }) => body),
+      notes.map(({ system }) => system),
+      notes.map(({ createdAt }) => createdAt.toISOString()),
+      notes.map(({ updatedAt }) => updatedAt.toISOString()),
+    ]);
   }
 
   /** The oldest first. Concurrent requests for the same page share its statement. */
@@ -357,3 +378,11 @@ const INSERT_SYSTEM_NOTES = `
     FROM unnest($1::int[], $2::text[], $3::int[], $4::text[]) AS note (project_id, type, id, body)
   ON CONFLICT DO NOTHING
   RETURNING noteable_type AS type, noteable_id AS id`;
+
+const INSERT_IMPORTED = `
+  INSERT INTO notes (project_id, noteable_type, noteable_id, author_id, body, system, created_at,
+                     updated_at)
+  SELECT $1::int, $2::varchar, $3::int, author_id, body, system, created_at, updated_at
+    FROM unnest($4::int[], $5::text[], $6::boolean[], $7::timestamptz[], $8::timestamptz[])
+         WITH ORDINALITY AS note (author_id, body, system, created_at, updated_at, position)
+   ORDER BY position`;

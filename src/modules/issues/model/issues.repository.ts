@@ -3,6 +3,7 @@ import { Database, type EntityColumns, opaqueArray } from '../../../platform/dat
 import type { Subject } from '../../access/index.js';
 import {
   BaseIssuablesRepository,
+  givenNumber,
   type HeadOf,
   IssuableReads,
   IssuableRelations,
@@ -60,6 +61,10 @@ export type NewIssue = Pick<
   updatedAt?: Date | undefined;
 };
 
+/** An issue of another server. */
+export type ImportedIssue = Pick<Issue, 'iid' | 'createdAt' | 'updatedAt'> &
+  Omit<NewIssue, 'labelIds' | 'movedReferences'>;
+
 /**
  * Lists the columns of a `LocatedIssue`: of issues, their projects `p` and namespaces `n`.
  * @param issue alias of the issues
@@ -116,6 +121,20 @@ export class IssuesRepository extends BaseIssuablesRepository {
     const values = valuesOf(draft, issue);
     const rows = this.database.rowsAtCommit<StoredIssue>(this.statements.insert, values);
     return () => located(draft, rows());
+  }
+
+  /**
+   * Inserts an issue of another server with its number and its times, without activity, todos and events. Its labels
+   * follow (`LabelsRepository.replace`).
+   * @returns its ID; null if the number is taken, or the project is deleted
+   */
+  async insertImported(projectId: number, issue: ImportedIssue): Promise<number | null> {
+    const [row] = await this.database.rows<{ id: number }>(INSERT_IMPORTED, [
+      ...[projectId, issue.iid, issue.authorId, issue.assigneeId, issue.milestoneId],
+      ...[issue.title, issue.description, issue.state, issue.confidential, issue.dueDate],
+      ...[issue.createdAt, issue.updatedAt],
+    ]);
+    return row?.id ?? null;
   }
 
   async findIn(projectId: number, id: number): Promise<LocatedIssue | null> {
@@ -237,6 +256,18 @@ const INSERT = `
                              author_id)
     SELECT 'Issue', i.id, label_id, i.created_at, i.state, i.confidential, i.author_id
       FROM i, unnest($14::int[]) AS label_id)`;
+
+const INSERT_IMPORTED = `
+  WITH number AS (${givenNumber(`
+    SELECT id, 'Issue', $2::int FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`)}
+  )
+  INSERT INTO issues (project_id, iid, author_id, assignee_id, milestone_id, title, description, state,
+                      confidential, due_date, created_at, updated_at)
+  SELECT project_id, $2::int, $3::int, $4::int, $5::int, $6::varchar, $7, $8::varchar, $9::boolean,
+         $10::date, $11::timestamptz, $12::timestamptz
+    FROM number
+  ON CONFLICT (project_id, iid) DO NOTHING
+  RETURNING id`;
 
 /** The parameters of `INSERT`. */
 const valuesOf = ({ id, projectId }: IssueDraft, issue: NewIssue): unknown[] => [

@@ -1,6 +1,6 @@
 import { type EntityColumns, opaqueArray } from '../../../platform/database/index.js';
 import { projectLevels, Visibility } from '../../access/index.js';
-import { nextNumber } from '../../issuables/index.js';
+import { givenNumber, nextNumber } from '../../issuables/index.js';
 import type { MergeRequest } from './merge-request.entity.js';
 
 // What several statements on merge requests `m` share, and the statements that read whole requests.
@@ -51,6 +51,20 @@ const INSERT = `
            $9, $10::boolean, $11::boolean, $12::int
       FROM target, number
     RETURNING *)`;
+
+export const INSERT_IMPORTED = `
+  WITH number AS (${givenNumber(`
+    SELECT id, 'MergeRequest', $2::int FROM projects
+     WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`)}
+  )
+  INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch,
+                              author_id, assignee_id, milestone_id, title, description, state,
+                              merge_status, merge_commit_sha, created_at, updated_at)
+  SELECT project_id, $2::int, $3::int, $4, $5, $6::int, $7::int, $8::int, $9::varchar, $10,
+         $11::varchar, $12::varchar, $13::varchar, $14::timestamptz, $15::timestamptz
+    FROM number
+  ON CONFLICT (project_id, iid) DO NOTHING
+  RETURNING id`;
 
 /** The statements that read whole requests. @param columns those of a `LocatedMergeRequest` */
 export function requestStatements(columns: EntityColumns<MergeRequest>) {

@@ -28,6 +28,7 @@ import {
   FIND_FOR_PUSHER,
   FIND_IDS_FROM,
   FIND_TARGETING,
+  INSERT_IMPORTED,
   isBranch,
   locatedColumns,
   LOCK_AFFECTED,
@@ -69,6 +70,25 @@ type NewMergeRequest = Pick<
   | 'forceRemoveSourceBranch'
   | 'forceRemoveGiven'
   | 'forceRemoveById'
+>;
+
+/** A merge request of another server. */
+export type ImportedMergeRequest = Pick<
+  MergeRequest,
+  | 'iid'
+  | 'sourceProjectId'
+  | 'sourceBranch'
+  | 'targetBranch'
+  | 'authorId'
+  | 'assigneeId'
+  | 'milestoneId'
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'mergeStatus'
+  | 'mergeCommitSha'
+  | 'createdAt'
+  | 'updatedAt'
 >;
 
 /** The columns that `update` writes. */
@@ -177,6 +197,21 @@ export class MergeRequestsRepository extends BaseIssuablesRepository {
     reader: Subject,
   ): Promise<MergeRequestWithRelations | null> {
     return this.reads.find(projectId, id, reader);
+  }
+
+  /**
+   * Inserts a merge request of another server with its number and its times, without activity, todos and events. Its
+   * labels and versions follow. Violates `OPEN_KEY` when another one is open for the branches.
+   * @returns its ID; null if the number is taken, or the project is deleted
+   */
+  async insertImported(projectId: number, request: ImportedMergeRequest): Promise<number | null> {
+    const [row] = await this.database.rows<{ id: number }>(INSERT_IMPORTED, [
+      ...[projectId, request.iid, request.sourceProjectId, request.sourceBranch],
+      ...[request.targetBranch, request.authorId, request.assigneeId, request.milestoneId],
+      ...[request.title, request.description, request.state, request.mergeStatus],
+      ...[request.mergeCommitSha, request.createdAt, request.updatedAt],
+    ]);
+    return row?.id ?? null;
   }
 
   /** Finds a request of a target project and locks its row to the end of the unit of work. */

@@ -71,12 +71,15 @@ export class VersionsRepository {
     return row ?? null;
   }
 
-  /** Inserts a version, which becomes the newest one of its request. */
-  async insert(mergeRequestId: number, version: VersionContents): Promise<void> {
+  /**
+   * Inserts a version, which becomes the newest one of its request.
+   * @param createdAt now if absent
+   */
+  async insert(mergeRequestId: number, version: VersionContents, createdAt?: Date): Promise<void> {
     const { baseCommitSha, startCommitSha, headCommitSha, state, realSize } = version;
     await this.database.rows(INSERT, [
       mergeRequestId,
-      ...[baseCommitSha, startCommitSha, headCommitSha, state, realSize],
+      ...[baseCommitSha, startCommitSha, headCommitSha, state, realSize, createdAt ?? null],
     ]);
   }
 
@@ -124,8 +127,9 @@ const FIND_NEWEST = `
 const INSERT = `
   WITH recorded AS (
     INSERT INTO merge_request_versions
-      (merge_request_id, base_commit_sha, start_commit_sha, head_commit_sha, state, real_size)
-    VALUES ($1, $2, $3, $4, $5, $6)
+      (merge_request_id, base_commit_sha, start_commit_sha, head_commit_sha, state, real_size,
+       created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, now()))
     RETURNING id)
   UPDATE merge_requests m SET head_sha = $4, latest_version_id = recorded.id
     FROM recorded WHERE m.id = $1`;

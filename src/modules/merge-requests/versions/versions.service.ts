@@ -40,6 +40,11 @@ interface DropHeadRefPayload {
 /** Deletes the ref that the head of a deleted merge request could be fetched by. */
 const dropHeadRef = defineJob<DropHeadRefPayload>('merge-requests', 'drop-head-ref');
 
+/** A version that a merge request had on another server. */
+export interface ImportedVersion extends VersionEnds {
+  createdAt: Date;
+}
+
 /**
  * The versions of merge requests: their branches at one time
  * (docs/reference/merge-requests.md#versions). A version is named by commits and never changes.
@@ -172,6 +177,28 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
     const version = await describeVersion(heads.target, ends);
     await this.versions.insert(id, version);
     return { ...ends, isEmpty: version.state === 'empty' };
+  }
+
+  /**
+   * Records versions that the request had on another server, oldest first, as far as the repository has their commits.
+   * Call in a unit of work that holds the push lock of the target project.
+   * @returns how many there are
+   * @throws GitError
+   */
+  async recordImported(
+    { id, iid, projectId }: Pick<MergeRequest, 'id' | 'iid' | 'projectId'>,
+    versions: readonly ImportedVersion[],
+  ): Promise<number> {
+    const target = await this.branches.findRepository(projectId);
+    let recorded = 0;
+    for (const { start, head, createdAt } of versions) {
+      const commits = [await target?.commitOf(start), await target?.commitOf(head)];
+      if (target === null || commits.some((commit) => !commit)) continue;
+      await keepCommits({ target, source: null }, iid, { start, head });
+      await this.versions.insert(id, await describeVersion(target, { start, head }), createdAt);
+      recorded += 1;
+    }
+    return recorded;
   }
 
   /** Deletes the ref of a deleted request, by a job that is added in the caller's unit of work. */

@@ -1,0 +1,92 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../../errors.js';
+import { ImportReport, type StoredReport } from './import-report.js';
+
+const VERSION = 1;
+
+interface StoredState {
+  readonly version: number;
+  readonly source: string;
+  readonly finishedProjects: readonly string[];
+  readonly report: StoredReport;
+}
+
+/**
+ * How far an import from another server is, in a file: the projects that are finished, and the report. What is within a
+ * project shows in the database, so that the file may be as old as the last finished project.
+ */
+export class ImportState {
+  private constructor(
+    private readonly file: string,
+    private readonly source: string,
+    private readonly finished: Set<string>,
+    readonly report: ImportReport,
+  ) {}
+
+  /** For a run that changes nothing. */
+  static fresh(file: string, source: string): ImportState {
+    return new ImportState(file, source, new Set(), new ImportReport());
+  }
+
+  /**
+   * @param isResumed whether there may be a file
+   * @throws CommandError if there is one otherwise, or it is of another server
+   */
+  static async open(file: string, source: string, isResumed: boolean): Promise<ImportState> {
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    });
+    if (text === null) return ImportState.fresh(file, source);
+    if (!isResumed) {
+      throw new CommandError(
+        `${file} has the progress of an import: --resume continues it, --state names another file.`,
+      );
+    }
+    const stored = parse(text);
+    if (stored?.version !== VERSION || stored.source !== source) {
+      throw new CommandError(`${file} is not the progress of an import from ${source}.`);
+    }
+    const finished = new Set(stored.finishedProjects);
+    return new ImportState(file, source, finished, new ImportReport(stored.report));
+  }
+
+  isFinished(project: string): boolean {
+    return this.finished.has(project);
+  }
+
+  /** Records that a project is taken over as far as it can be. */
+  async finish(project: string): Promise<void> {
+    this.finished.add(project);
+    await this.save();
+  }
+
+  /** Writes the file in one step. */
+  async save(): Promise<void> {
+    const state: StoredState = {
+      version: VERSION,
+      source: this.source,
+      finishedProjects: [...this.finished],
+      report: this.report.toJson(),
+    };
+    await mkdir(path.dirname(this.file), { recursive: true });
+    const draft = `${this.file}.new`;
+    const file = await open(draft, 'w', 0o600);
+    try {
+      await file.writeFile(JSON.stringify(state, undefined, 2));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, this.file);
+  }
+}
+
+function parse(text: string): StoredState | null {
+  try {
+    return JSON.parse(text) as StoredState | null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,332 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import {
+  GROUP_LEVELS,
+  GroupMembersRepository,
+  GroupsService,
+  type Namespace,
+  NamespacesRepository,
+} from '../../../modules/groups/index.js';
+import {
+  ForksRepository,
+  OperatorImportsService,
+  type OperatorSource,
+  type Project,
+} from '../../../modules/projects/index.js';
+import { type User, UsersRepository } from '../../../modules/users/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
+import { CommandError } from '../../errors.js';
+import type { Terminal } from '../../terminal.js';
+import { refusalText } from '../refusal-text.js';
+import type { ImportState } from './import-state.js';
+import { People } from './people.js';
+import { type ContentsContext, ProjectContents, type RemoteProject } from './project-contents.js';
+import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
+import { type RemoteServer, RemoteServerError } from './remote-server.js';
+
+export interface ServerImportOptions {
+  /** Paths of groups, taken over with their projects. With neither groups nor projects everything is taken over. */
+  readonly groups: readonly string[];
+  /** Paths of projects. */
+  readonly projects: readonly string[];
+  readonly createUsers: boolean;
+  readonly dryRun: boolean;
+  /** The name of the user who imports; the first administrator if absent. */
+  readonly as: string | undefined;
+}
+
+/** Namespace and path. Groups within groups came after version 3. */
+const PROJECT_PATH = /^[\w.-]+\/[\w.-]+$/;
+
+/** The owner of the token, who fetches the repositories. */
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/**
+ * Takes over groups and projects of another server that speaks version 3 of the interface. First come all repositories,
+ * so that merge requests find the commits of forks, then the contents of one project after the other.
+ */
+export class ServerImport {
+  private readonly groups = new Map<string, Promise<Namespace | null>>();
+  private readonly localIds = new Map<number, number>();
+  private readonly report;
+
+  private constructor(
+    private readonly app: INestApplicationContext,
+    private readonly server: RemoteServer,
+    private readonly credentials: Credentials,
+    private readonly people: People,
+    private readonly options: ServerImportOptions,
+    private readonly state: ImportState,
+    private readonly terminal: Terminal,
+  ) {
+    this.report = state.report;
+  }
+
+  /** @throws CommandError if the server cannot be read, or there is no such user */
+  static async open(
+    app: INestApplicationContext,
+    server: RemoteServer,
+    token: string,
+    options: ServerImportOptions,
+    state: ImportState,
+    terminal: Terminal,
+  ): Promise<ServerImport> {
+    const importer = await findImporter(app.get(UsersRepository), options.as);
+    const owner = await server.get('/user');
+    const people = new People(
+      app,
+      server,
+      importer,
+      {
+        createUsers: options.createUsers && !options.dryRun,
+        seesAddresses: owner.boolean('is_admin', false),
+      },
+      state.report,
+    );
+    const credentials = { user: owner.line('username'), password: token };
+    return new ServerImport(app, server, credentials, people, options, state, terminal);
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.importGroups();
+      const remotes = await this.listProjects();
+      const projects = await this.importRepositories(remotes);
+      if (!this.options.dryRun) await this.importContents(projects);
+    } finally {
+      if (!this.options.dryRun) await this.state.save();
+    }
+  }
+
+  private async importGroups(): Promise<void> {
+    const { groups, projects } = this.options;
+    for (const path of groups) await this.findOrCreateGroup(path);
+    if (groups.length > 0 || projects.length > 0) return;
+    for await (const group of this.server.list('/groups')) {
+      await this.findOrCreateGroup(group.line('path'));
+    }
+  }
+
+  /** Lists the projects that are to be taken over and are not finished. */
+  private async listProjects(): Promise<RemoteProject[]> {
+    const found = new Map<number, RemoteProject>();
+    const add = (record: RemoteRecord): void => {
+      const remote = { id: record.integer('id'), path: record.line('path_with_namespace'), record };
+      if (PROJECT_PATH.test(remote.path)) found.set(remote.id, remote);
+      else this.report.problem(remote.path, 'is not in a group or in the namespace of a user');
+    };
+    const { groups, projects } = this.options;
+    for (const path of projects) {
+      add(await this.server.get(`/projects/${encodeURIComponent(path)}`));
+    }
+    for (const path of groups) {
+      const list = this.server.list(`/groups/${encodeURIComponent(path)}/projects`);
+      for await (const record of list) add(record);
+    }
+    if (groups.length === 0 && projects.length === 0) {
+      for await (const record of this.listAll()) add(record);
+    }
+    return [...found.values()].sort((one, other) => one.id - other.id);
+  }
+
+  /** All projects if the owner of the token is an administrator there, else those of which it is a member. */
+  private async *listAll(): AsyncGenerator<RemoteRecord> {
+    try {
+      yield* this.server.list('/projects/all');
+    } catch (error) {
+      if (!(error instanceof RemoteServerError) || error.status !== 403) throw error;
+      yield* this.server.list('/projects');
+    }
+  }
+
+  private async importRepositories(
+    remotes: readonly RemoteProject[],
+  ): Promise<[RemoteProject, Project][]> {
+    const projects: [RemoteProject, Project][] = [];
+    const addresses = await this.server.addresses();
+    await this.terminal.progress('Importing repositories', remotes.length, async (advance) => {
+      for (const remote of remotes) {
+        const project = await this.attempt(remote.path, () =>
+          this.importRepository(remote, addresses),
+        );
+        if (project !== null) {
+          projects.push([remote, project]);
+          this.localIds.set(remote.id, project.id);
+        }
+        advance();
+      }
+    });
+    return projects;
+  }
+
+  /** @returns null if it cannot be taken over, or nothing is to be changed */
+  private async importRepository(
+    { path, record }: RemoteProject,
+    pinned: readonly string[],
+  ): Promise<Project | null> {
+    const namespace = await this.findNamespace(record);
+    if (this.options.dryRun) {
+      this.report.add('projects');
+      return null;
+    }
+    if (namespace === null) return null;
+    const address = this.server.repositoryUrl(path);
+    const { credentials } = this;
+    const source: OperatorSource = { address, repository: { address, pinned, credentials } };
+    const input = projectInput(record, namespace.id);
+    const imports = this.app.get(OperatorImportsService);
+    const { project, presence } = await imports.find(input, address);
+    if (presence === 'foreign') {
+      this.report.problem(path, 'there is another project of that name');
+      return null;
+    }
+    const made = project ?? (await imports.create(await this.creatorIn(namespace), input, source));
+    if (project === null) this.report.add('projects');
+    if (presence === 'finished') return made;
+    const failure = await imports.fill(made, source);
+    if (failure !== null) this.report.problem(path, `has no repository: ${failure}`);
+    return made;
+  }
+
+  private async importContents(projects: readonly [RemoteProject, Project][]): Promise<void> {
+    const { app, server, people, report, localIds } = this;
+    const context: ContentsContext = { app, server, people, report, localIds };
+    const unfinished = projects.filter(([{ path }]) => !this.state.isFinished(path));
+    await this.terminal.progress('Importing projects', unfinished.length, async (advance) => {
+      for (const [remote, project] of unfinished) {
+        await this.relateFork(remote, project);
+        await new ProjectContents(context, remote, project).import();
+        await this.state.finish(remote.path);
+        advance();
+      }
+    });
+  }
+
+  private async relateFork({ record }: RemoteProject, { id }: Project): Promise<void> {
+    const source = record.optionalRecord('forked_from_project');
+    const sourceId = source === null ? undefined : this.localIds.get(source.integer('id'));
+    if (sourceId === undefined) return;
+    const forks = this.app.get(ForksRepository);
+    await this.app.get(UnitOfWork).run(async () => {
+      if (await forks.lockBoth(id, sourceId)) await forks.insert(id, sourceId);
+    });
+  }
+
+  /** Finds the namespace of a project here; a group is made if there is none. */
+  private async findNamespace(project: RemoteRecord): Promise<Namespace | null> {
+    const namespace = project.record('namespace');
+    const ownerId = namespace.optionalInteger('owner_id');
+    if (ownerId === null) return this.findOrCreateGroup(namespace.line('path'));
+    const owner = await this.people.findById(ownerId);
+    if (owner !== null) return this.app.get(NamespacesRepository).findPersonal(owner.id);
+    this.report.problem(
+      project.line('path_with_namespace'),
+      'its owner has no account here (--create-users makes accounts)',
+    );
+    return null;
+  }
+
+  private findOrCreateGroup(path: string): Promise<Namespace | null> {
+    const known = this.groups.get(path) ?? this.attempt(path, () => this.importGroup(path));
+    this.groups.set(path, known);
+    return known;
+  }
+
+  /** @returns null if there can be no such group, or nothing is to be changed */
+  private async importGroup(path: string): Promise<Namespace | null> {
+    const remote = await this.server.get(`/groups/${encodeURIComponent(path)}`);
+    const found = await this.app.get(NamespacesRepository).findByPath(path);
+    if (found !== null && found.ownerId !== null) {
+      this.report.problem(path, 'is the name of a user here');
+      return null;
+    }
+    if (found === null) this.report.add('groups');
+    if (this.options.dryRun) return found;
+    const group = found ?? (await this.createGroup(remote, path));
+    const members = this.app.get(GroupMembersRepository);
+    for await (const member of this.server.list(`/groups/${encodeURIComponent(path)}/members`)) {
+      const user = await this.people.find(member);
+      if (user === null) continue;
+      const accessLevel = member.level('access_level', 0);
+      const terms = { accessLevel, expiresAt: member.optionalDay('expires_at') };
+      if (!GROUP_LEVELS.includes(accessLevel)) continue;
+      if (await members.insert(group.id, user.id, terms)) this.report.add('members');
+    }
+    return group;
+  }
+
+  private createGroup(remote: RemoteRecord, path: string): Promise<Namespace> {
+    return this.app.get(GroupsService).create(this.people.importer, {
+      name: remote.line('name'),
+      path,
+      description: remote.optionalText('description', 2000) ?? '',
+      visibilityLevel: remote.visibility(),
+      requestAccessEnabled: remote.boolean('request_access_enabled', false),
+      lfsEnabled: remote.boolean('lfs_enabled', true),
+    });
+  }
+
+  /** Projects in a personal namespace are their owner's. */
+  private async creatorIn({ ownerId }: Namespace): Promise<User> {
+    const owner = ownerId === null ? null : await this.app.get(UsersRepository).findById(ownerId);
+    return owner ?? this.people.importer;
+  }
+
+  /** Reports what is refused, or not as the interface describes, instead of ending the import. */
+  private async attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result | null> {
+    try {
+      return await work();
+    } catch (error) {
+      const isAbsent = error instanceof RemoteServerError && [403, 404].includes(error.status ?? 0);
+      const reason =
+        isAbsent || error instanceof MalformedRecordError ? error.message : refusalText(error);
+      if (reason === null) throw error;
+      this.report.problem(what, reason);
+      return null;
+    }
+  }
+}
+
+async function findImporter(users: UsersRepository, name: string | undefined): Promise<User> {
+  const user =
+    name === undefined ? await users.findFirstAdministrator() : await users.findByUsername(name);
+  if (user?.admin !== true) {
+    throw new CommandError(
+      name === undefined ? 'There is no active administrator.' : `${name} is no administrator.`,
+    );
+  }
+  return user;
+}
+
+/** A new project is private, without issues and merge requests, until all of it is there. */
+function projectInput(record: RemoteRecord, namespaceId: number) {
+  const flag = (name: string, fallback: boolean): boolean => record.boolean(name, fallback);
+  const branch = record.optionalLine('default_branch');
+  return {
+    namespaceId,
+    name: record.line('name'),
+    path: record.line('path'),
+    description: record.optionalText('description', 2000),
+    visibilityLevel: 0,
+    ...(branch === null ? {} : { initialBranch: branch }),
+    switches: {
+      issuesEnabled: false,
+      mergeRequestsEnabled: false,
+      wikiEnabled: flag('wiki_enabled', true),
+      buildsEnabled: flag('builds_enabled', true),
+      snippetsEnabled: flag('snippets_enabled', false),
+      containerRegistryEnabled: flag('container_registry_enabled', true),
+      sharedRunnersEnabled: flag('shared_runners_enabled', true),
+      publicBuilds: flag('public_builds', true),
+      lfsEnabled: flag('lfs_enabled', true),
+      requestAccessEnabled: flag('request_access_enabled', false),
+      onlyAllowMergeIfBuildSucceeds: flag('only_allow_merge_if_build_succeeds', false),
+      onlyAllowMergeIfAllDiscussionsAreResolved: flag(
+        'only_allow_merge_if_all_discussions_are_resolved',
+        false,
+      ),
+    },
+  };
+}

@@ -1,0 +1,379 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ImportState } from '../../../src/cli/import/server/import-state.js';
+import { RemoteServer } from '../../../src/cli/import/server/remote-server.js';
+import { ServerImport } from '../../../src/cli/import/server/server-import.js';
+import { DemoData } from '../../../src/cli/seed/demo-data.js';
+import { DEMO_SIZES } from '../../../src/cli/seed/demo-texts.js';
+import type { Terminal } from '../../../src/cli/terminal.js';
+import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
+import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
+import type { Person } from '../../support/factories.js';
+import { Forks } from '../../support/forks.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(240_000);
+
+const TERMINAL = {
+  print: () => undefined,
+  note: () => undefined,
+  progress: <T>(_title: string, _total: number, work: (advance: () => void) => Promise<T>) =>
+    work(() => undefined),
+} as unknown as Terminal;
+
+const PROJECTS = ['demo-apps/website', 'demo-apps/service', 'demo-libs/text-tools'];
+
+type Rows = Record<string, unknown>[];
+
+describe('trellis import server', () => {
+  let source: Trellis;
+  let sourceAdmin: Person;
+  let target: Trellis;
+  let admin: Person;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'trellis-import-'));
+    source = await Trellis.start();
+    sourceAdmin = await source.factories.user({ admin: true, username: 'remote-admin' });
+    await new DemoData(source.app, DEMO_SIZES.small, TERMINAL).create();
+    await enrich();
+  });
+  afterAll(async () => {
+    await source.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    target = await Trellis.start();
+    admin = await target.factories.admin();
+  });
+  afterEach(() => target.stop());
+
+  /** Adds to the website what the demo data lack. */
+  async function enrich(): Promise<void> {
+    const client = source.as(sourceAdmin);
+    const at = '/projects/demo-apps%2Fwebsite';
+    const issue = { title: 'Ümlaut and a very secret', confidential: true, due_date: '2030-01-31' };
+    await client.post(`${at}/issues`, { ...issue, created_at: '2019-05-06T07:08:09Z' }).expect(200);
+    await client.put(`${at}/repository/branches/add-search/protect`, {
+      developers_can_push: true,
+    });
+    await client
+      .post(`${at}/hooks`, { url: 'http://hooks.example.com/in?key=1', token: 'secret-token' })
+      .expect(200);
+    await client.post(`${at}/keys`, { title: 'deploy', key: DEPLOY_KEY }).expect(200);
+    await client.put(at, { visibility_level: 20, description: 'Shown to all' }).expect(200);
+  }
+
+  const stateFile = (name = 'state') => path.join(folder, `${target.dataDir.slice(-6)}-${name}`);
+
+  async function open(
+    options: Partial<Parameters<typeof ServerImport.open>[3]> = {},
+    server = at(),
+  ) {
+    const state = await ImportState.open(stateFile(), server.url, true);
+    const settings = { groups: [], projects: PROJECTS, createUsers: true, dryRun: false };
+    return {
+      state,
+      work: await ServerImport.open(
+        target.app,
+        server,
+        sourceAdmin.token,
+        { as: undefined, ...settings, ...options },
+        state,
+        TERMINAL,
+      ),
+    };
+  }
+
+  const at = () => RemoteServer.at(source.url, sourceAdmin.token, { pauseMs: 1 });
+
+  async function run(options: Parameters<typeof open>[0] = {}) {
+    const { state, work } = await open(options);
+    await work.run();
+    return state.report.toJson();
+  }
+
+  /** What readers see of a project, without what is the server's own. */
+  async function contents(trellis: Trellis, person: Person, project: string) {
+    const client = trellis.as(person);
+    const base = `/projects/${encodeURIComponent(project)}`;
+    const list = async (below: string): Promise<Rows> => {
+      const answer = await client.get(`${base}${below}`).expect(200);
+      return answer.body as Rows;
+    };
+    const withNotes = async (segment: string): Promise<Rows> => {
+      const found = await list(`/${segment}?state=all&order_by=created_at&sort=asc`);
+      return Promise.all(
+        found.map(async (one) => ({
+          ...one,
+          notes: await list(`/${segment}/${String(one['id'])}/notes`),
+        })),
+      );
+    };
+    const { body } = await client.get(base).expect(200);
+    const requests = await withNotes('merge_requests');
+    return comparable({
+      project: body,
+      issues: await withNotes('issues'),
+      requests: await Promise.all(
+        requests.map(async (one) => {
+          const answer = await client
+            .get(`${base}/merge_requests/${String(one['id'])}/changes`)
+            .expect(200);
+          return { ...one, changes: (answer.body as Record<string, unknown>)['changes'] };
+        }),
+      ),
+      labels: await list('/labels'),
+      milestones: await list('/milestones'),
+      branches: await list('/repository/branches'),
+      tags: await list('/repository/tags'),
+    });
+  }
+
+  it('takes over what readers see of groups and projects', async () => {
+    const report = await run();
+    expect(report.counts).toMatchObject({
+      groups: 2,
+      projects: 3,
+      issues: 19,
+      'merge requests': 12,
+    });
+    expect(report.problems).toEqual([
+      {
+        what: 'demo-apps/website hook http://hooks.example.com/in',
+        reason: 'is disabled until it is saved, with its token if it has one',
+      },
+    ]);
+    for (const project of PROJECTS) {
+      expect(await contents(target, admin, project)).toEqual(
+        await contents(source, sourceAdmin, project),
+      );
+    }
+    const members = await target.as(admin).get('/groups/demo-apps/members').expect(200);
+    expect((members.body as Rows).map((one) => [one['username'], one['access_level']])).toEqual(
+      expect.arrayContaining([
+        ['demo-owner', 50],
+        ['demo-guest', 10],
+      ]),
+    );
+    const users = await target.rows('SELECT state, admin FROM users WHERE username LIKE $1', [
+      'demo-%',
+    ]);
+    expect(users).toEqual(Array(5).fill({ state: 'blocked', admin: false }));
+    const hooks = await target.rows('SELECT url, token_sealed, disabled_reason FROM hooks');
+    expect(hooks).toEqual([
+      { url: 'http://hooks.example.com/in?key=1', token_sealed: null, disabled_reason: 'imported' },
+    ]);
+    const keys = await target.as(admin).get('/projects/demo-apps%2Fwebsite/keys').expect(200);
+    expect(keys.body).toMatchObject([{ title: 'deploy' }]);
+  });
+
+  it('notifies nobody, and goes on counting where the other server was', async () => {
+    await run();
+    expect(await target.rows('SELECT 1 FROM todos')).toEqual([]);
+    expect(await target.rows('SELECT 1 FROM hook_deliveries')).toEqual([]);
+    const events = await target.rows(
+      `SELECT DISTINCT action FROM events WHERE target_type IS NOT NULL`,
+    );
+    expect(events).toEqual([]);
+    const website = '/projects/demo-apps%2Fwebsite';
+    const made = await target.as(admin).post(`${website}/issues`, { title: 'New' }).expect(200);
+    expect(made.body).toMatchObject({ iid: 8 });
+    const milestone = await target.as(admin).post(`${website}/milestones`, { title: 'New' });
+    expect(milestone.body).toMatchObject({ iid: 3 });
+    const counters = target.app.get(CountersRepository);
+    const corrections = [
+      jest.spyOn(counters, 'correctTarget'),
+      jest.spyOn(counters, 'correctProject'),
+    ];
+    const { signal } = new AbortController();
+    await target.app.get(VerifyCountersJob).handle({}, { signal });
+    expect(corrections.map((spy) => spy.mock.calls)).toEqual([[], []]);
+  });
+
+  it('names authors without account, and finds accounts by address and by name', async () => {
+    const known = await target.factories.user({
+      username: 'developer-here',
+      email: 'demo-developer@example.com',
+    });
+    const report = await run({ createUsers: false, projects: ['demo-libs/text-tools'] });
+    expect(report.problems.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['user demo-reporter', 'user demo-guest']),
+    );
+    const at = '/projects/demo-libs%2Ftext-tools';
+    const issues = (await target.as(admin).get(`${at}/issues?sort=asc`).expect(200)).body as Rows;
+    expect(issues[0]).toMatchObject({ iid: 1, author: { id: known.user.id } });
+    const id = String(issues[1]?.['id']);
+    const notes = (await target.as(admin).get(`${at}/issues/${id}/notes`).expect(200)).body as Rows;
+    const written = notes.find((note) => note['system'] === false);
+    expect(written).toMatchObject({
+      author: { id: admin.user.id },
+      body: expect.stringMatching(
+        /^\*By Demo (?:guest|reporter) on \d{4}-\d\d-\d\d\*\n\n/,
+      ) as string,
+    });
+    expect(await target.rows('SELECT 1 FROM users WHERE username LIKE $1', ['demo-%'])).toEqual([]);
+  });
+
+  it('continues after an interruption at any request, without duplicates and gaps', async () => {
+    let total = Infinity;
+    for (let limit = 5; limit < total; limit += 45) {
+      let requests = 0;
+      const server = at();
+      for (const name of ['get', 'list'] as const) {
+        const original = server[name].bind(server) as (...args: unknown[]) => unknown;
+        Object.assign(server, {
+          [name]: (...args: unknown[]) => {
+            requests += 1;
+            if (requests > limit) throw new Error('The power is gone');
+            return original(...args);
+          },
+        });
+      }
+      try {
+        const { work } = await open({}, server);
+        await work.run();
+        total = limit;
+      } catch (error) {
+        expect(String(error)).toContain('The power is gone');
+      }
+    }
+    for (const project of PROJECTS) {
+      expect(await contents(target, admin, project)).toEqual(
+        await contents(source, sourceAdmin, project),
+      );
+    }
+    const before = await target.rows('SELECT count(*) FROM notes');
+    const { counts } = await run();
+    expect(counts).toMatchObject({ projects: 3 });
+    expect(await target.rows('SELECT count(*) FROM notes')).toEqual(before);
+  });
+
+  describe('as a command', () => {
+    const command = async (...options: string[]) => {
+      const tokenFile = path.join(folder, 'token');
+      await writeFile(tokenFile, `${sourceAdmin.token}\n`, { mode: 0o600 });
+      return ServiceProcess.run(
+        ['import', 'server', source.url, '--token-file', tokenFile, ...options],
+        {
+          DATA_DIR: target.dataDir,
+          DATABASE_URL: target.databaseUrl,
+          SECRET_KEY: 'a key that is good enough for tests',
+        },
+      );
+    };
+
+    it('plans, is killed, is resumed, and reports', async () => {
+      const plan = await command('--dry-run', '--groups', 'demo-apps');
+      expect((await plan.ended).code).toBe(0);
+      expect(plan.output).toContain('2 projects');
+      expect(await target.rows('SELECT 1 FROM projects')).toEqual([]);
+
+      const killed = await command('--groups', 'demo-apps', '--create-users');
+      await untilRow('SELECT 1 FROM issues');
+      process.kill(killed.pid, 'SIGKILL');
+      await killed.ended;
+      const resumed = await command(
+        '--groups',
+        'demo-apps',
+        '--create-users',
+        '--resume',
+        '--json',
+      );
+      expect((await resumed.ended).code).toBe(3);
+      for (const project of PROJECTS.slice(0, 2)) {
+        expect(await contents(target, admin, project)).toEqual(
+          await contents(source, sourceAdmin, project),
+        );
+      }
+      const file = path.join(
+        target.dataDir,
+        'imports',
+        `${new URL(source.url).host.replace(':', '_')}.json`,
+      );
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      expect(await readFile(file, 'utf8')).not.toContain(sourceAdmin.token);
+      const again = await command();
+      expect((await again.ended).code).toBe(1);
+      expect(again.output).toContain('--resume continues it');
+    });
+  });
+
+  // Last, since the other projects get a merge request by it.
+  it('takes over forks, and merge requests from them', async () => {
+    const { body } = await source.as(sourceAdmin).get('/projects/demo-apps%2Fservice').expect(200);
+    const { id } = body as { id: number };
+    const forks = new Forks(source);
+    const fork = await forks.make(sourceAdmin, { id });
+    await forks.copy(fork, { id });
+    const branches = {
+      source_branch: 'add-search',
+      target_branch: 'master',
+      target_project_id: id,
+    };
+    const made = await source
+      .as(sourceAdmin)
+      .post(`/projects/${String(fork.id)}/merge_requests`, { ...branches, title: 'From afar' })
+      .expect(200);
+    const report = await run({ projects: [] });
+    expect(report.counts).toMatchObject({ projects: 4, 'merge requests': 13 });
+    const reader = target.as(admin);
+    const copy = (await reader.get('/projects/remote-admin%2Fservice').expect(200)).body as Record<
+      string,
+      unknown
+    >;
+    expect(copy).toMatchObject({
+      forked_from_project: { path_with_namespace: 'demo-apps/service' },
+      owner: { username: 'remote-admin' },
+    });
+    const { iid } = made.body as { iid: number };
+    const list = `/projects/demo-apps%2Fservice/merge_requests?iid=${String(iid)}`;
+    const [request] = (await reader.get(list).expect(200)).body as Rows;
+    expect(request).toMatchObject({ state: 'opened', source_project_id: copy['id'] });
+    const changes = await reader
+      .get(`/projects/demo-apps%2Fservice/merge_requests/${String(request?.['id'])}/changes`)
+      .expect(200);
+    expect(changes.body).toMatchObject({ changes: [{ new_path: 'src/add-search.txt' }] });
+  });
+
+  async function untilRow(sql: string): Promise<void> {
+    while ((await target.rows(sql)).length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+});
+
+/** Removes IDs, addresses and what the reader's account decides; sorts what has no order. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(comparable);
+    return items.every((item) => typeof item === 'object' && item !== null && 'name' in item)
+      ? items.sort((one, other) => ((one as Named).name < (other as Named).name ? -1 : 1))
+      : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).filter(
+    ([name]) =>
+      !OWN_FIELDS.has(name) &&
+      !(name === 'merge_status' && 'state' in value && value.state !== 'merged') &&
+      !('username' in value && name === 'state'),
+  );
+  return Object.fromEntries(fields.map(([name, field]) => [name, comparable(field)]));
+}
+
+interface Named {
+  name: string;
+}
+
+const OWN_FIELDS = new Set(
+  `id project_id noteable_id source_project_id target_project_id web_url ssh_url_to_repo
+   http_url_to_repo avatar_url permissions runners_token creator_id namespace subscribed
+   forks_count last_activity_at url forked_from_project`.split(/\s+/),
+);
+
+const DEPLOY_KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJcoWcXEDnDVbCLs1KpGqbEyuT5n4tSjv3yNq3ppZqYF deploy';
