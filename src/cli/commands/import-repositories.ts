@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { RepositoriesImportOptions } from '../import/repositories-import.js';
+import type { RepositoriesImporterOptions } from '../import/repositories-importer.js';
 import { type CommandCall, type CommandResult, concludeWith, ExitCode } from '../conclude.js';
 
 /** Adds `trellis import repositories`. */
@@ -31,13 +31,13 @@ async function runImportRepositories({
   args,
   options,
   terminal,
-}: CommandCall<RepositoriesImportOptions>): Promise<CommandResult> {
+}: CommandCall<RepositoriesImporterOptions>): Promise<CommandResult> {
   const { withApplication } = await import('../open.js');
-  const { RepositoriesImport } = await import('../import/repositories-import.js');
+  const { RepositoriesImporter } = await import('../import/repositories-importer.js');
   const { describeRepositories } = await import('../import/repositories-report.js');
   const [directory = ''] = args;
   const results = await withApplication((app, { config }) =>
-    new RepositoriesImport(app, config, options, terminal).run(directory),
+    new RepositoriesImporter(app, config, options, terminal).run(directory),
   );
   const isIncomplete = results.some(({ result }) => result === 'skipped' || result === 'failed');
   return {

@@ -42,7 +42,7 @@ async function runImportServer({
   const { RemoteServer } = await import('../import/server/remote-server.js');
   const { withApplication } = await import('../open.js');
   const { ImportState } = await import('../import/server/import-state.js');
-  const { ServerImport } = await import('../import/server/server-import.js');
+  const { ServerImporter } = await import('../import/server/server-importer.js');
   const { dryRun = false } = options;
   const token = await readToken(options.tokenFile, terminal);
   const server = RemoteServer.at(args[0] ?? '', token);
@@ -60,7 +60,7 @@ async function runImportServer({
       as: options.as,
       dryRun,
     };
-    const work = await ServerImport.open(app, server, token, settings, state, terminal);
+    const work = await ServerImporter.open(app, server, token, settings, state, terminal);
     await work.run();
     const { report } = state;
     return {

@@ -25,7 +25,7 @@ export function addSeed(program: Command): void {
 
 async function runSeed({ options, terminal }: CommandCall<SeedOptions>): Promise<CommandResult> {
   const { withApplication } = await import('../open.js');
-  const { DemoData } = await import('../seed/demo-data.js');
+  const { DemoSeeder } = await import('../seed/demo-seeder.js');
   const { DEMO_SIZES } = await import('../seed/demo-texts.js');
   const { ProjectsRepository } = await import('../../modules/projects/index.js');
   const size = DEMO_SIZES[options.small ? 'small' : options.large ? 'large' : 'medium'];
@@ -33,7 +33,7 @@ async function runSeed({ options, terminal }: CommandCall<SeedOptions>): Promise
     if (options.force !== true && (await app.get(ProjectsRepository).isAny())) {
       throw new CommandError('There are projects already: --force adds the demo data to them.');
     }
-    const { token, projects } = await new DemoData(app, size, terminal).create();
+    const { token, projects } = await new DemoSeeder(app, size, terminal).create();
     return {
       text: describe(config.http.externalUrl, token, projects),
       json: { projects, username: 'demo-owner', token },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ImportState } from '../../../src/cli/import/server/import-state.js';
 import { RemoteServer } from '../../../src/cli/import/server/remote-server.js';
-import { ServerImport } from '../../../src/cli/import/server/server-import.js';
-import { DemoData } from '../../../src/cli/seed/demo-data.js';
+import { ServerImporter } from '../../../src/cli/import/server/server-importer.js';
+import { DemoSeeder } from '../../../src/cli/seed/demo-seeder.js';
 import { DEMO_SIZES } from '../../../src/cli/seed/demo-texts.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
 import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
@@ -38,7 +38,7 @@ describe('trellis import server', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-import-'));
     source = await Trellis.start();
     sourceAdmin = await source.factories.user({ admin: true, username: 'remote-admin' });
-    await new DemoData(source.app, DEMO_SIZES.small, TERMINAL).create();
+    await new DemoSeeder(source.app, DEMO_SIZES.small, TERMINAL).create();
     await enrich();
   });
   afterAll(async () => {
@@ -71,14 +71,14 @@ describe('trellis import server', () => {
   const stateFile = (name = 'state') => path.join(folder, `${target.dataDir.slice(-6)}-${name}`);
 
   async function open(
-    options: Partial<Parameters<typeof ServerImport.open>[3]> = {},
+    options: Partial<Parameters<typeof ServerImporter.open>[3]> = {},
     server = at(),
   ) {
     const state = await ImportState.open(stateFile(), server.url, true);
     const settings = { groups: [], projects: PROJECTS, createUsers: true, dryRun: false };
     return {
       state,
-      work: await ServerImport.open(
+      work: await ServerImporter.open(
         target.app,
         server,
         sourceAdmin.token,

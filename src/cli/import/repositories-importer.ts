@@ -13,7 +13,7 @@ import type { Terminal } from '../terminal.js';
 import { refusalText } from './refusal-text.js';
 import type { RepositoryResult } from './repositories-report.js';
 
-export interface RepositoriesImportOptions {
+export interface RepositoriesImporterOptions {
   owner?: string;
   group?: string;
   visibility?: 'private' | 'internal' | 'public';
@@ -35,7 +35,7 @@ const LEVELS = {
 } as const;
 
 /** Makes a project of each repository below a directory, as GitLab's `gitlab:import:repos` does. */
-export class RepositoriesImport {
+export class RepositoriesImporter {
   private readonly imports: OperatorImportsService;
   private readonly groups: GroupsService;
   private readonly namespaces: NamespacesRepository;
@@ -44,7 +44,7 @@ export class RepositoriesImport {
   constructor(
     app: INestApplicationContext,
     private readonly config: Config,
-    private readonly options: RepositoriesImportOptions,
+    private readonly options: RepositoriesImporterOptions,
     private readonly terminal: Terminal,
   ) {
     this.imports = app.get(OperatorImportsService);

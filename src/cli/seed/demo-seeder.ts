@@ -57,7 +57,7 @@ export interface DemoReport {
  * Makes demo data for a first look, through the services that requests use. The same size always gives the same
  * data. Accounts, groups and projects that are there already are left as they are.
  */
-export class DemoData {
+export class DemoSeeder {
   private readonly token = randomToken();
 
   constructor(

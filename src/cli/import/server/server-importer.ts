@@ -18,12 +18,16 @@ import { CommandError } from '../../errors.js';
 import type { Terminal } from '../../terminal.js';
 import { refusalText } from '../refusal-text.js';
 import type { ImportState } from './import-state.js';
-import { People } from './people.js';
-import { type ContentsContext, ProjectContents, type RemoteProject } from './project-contents.js';
+import { UserFinder } from './user-finder.js';
+import {
+  type ProjectImporterContext,
+  ProjectImporter,
+  type RemoteProject,
+} from './project-importer.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
 import { type RemoteServer, RemoteServerError } from './remote-server.js';
 
-export interface ServerImportOptions {
+export interface ServerImporterOptions {
   /** Paths of groups, taken over with their projects. With neither groups nor projects everything is taken over. */
   readonly groups: readonly string[];
   /** Paths of projects. */
@@ -47,7 +51,7 @@ interface Credentials {
  * Takes over groups and projects of another server that speaks version 3 of the interface. First come all repositories,
  * so that merge requests find the commits of forks, then the contents of one project after the other.
  */
-export class ServerImport {
+export class ServerImporter {
   private readonly groups = new Map<string, Promise<Namespace | null>>();
   private readonly localIds = new Map<number, number>();
   private readonly report;
@@ -56,8 +60,8 @@ export class ServerImport {
     private readonly app: INestApplicationContext,
     private readonly server: RemoteServer,
     private readonly credentials: Credentials,
-    private readonly people: People,
-    private readonly options: ServerImportOptions,
+    private readonly users: UserFinder,
+    private readonly options: ServerImporterOptions,
     private readonly state: ImportState,
     private readonly terminal: Terminal,
   ) {
@@ -69,13 +73,13 @@ export class ServerImport {
     app: INestApplicationContext,
     server: RemoteServer,
     token: string,
-    options: ServerImportOptions,
+    options: ServerImporterOptions,
     state: ImportState,
     terminal: Terminal,
-  ): Promise<ServerImport> {
+  ): Promise<ServerImporter> {
     const importer = await findImporter(app.get(UsersRepository), options.as);
     const owner = await server.get('/user');
-    const people = new People(
+    const users = new UserFinder(
       app,
       server,
       importer,
@@ -86,7 +90,7 @@ export class ServerImport {
       state.report,
     );
     const credentials = { user: owner.line('username'), password: token };
-    return new ServerImport(app, server, credentials, people, options, state, terminal);
+    return new ServerImporter(app, server, credentials, users, options, state, terminal);
   }
 
   async run(): Promise<void> {
@@ -191,13 +195,13 @@ export class ServerImport {
   }
 
   private async importContents(projects: readonly [RemoteProject, Project][]): Promise<void> {
-    const { app, server, people, report, localIds } = this;
-    const context: ContentsContext = { app, server, people, report, localIds };
+    const { app, server, users, report, localIds } = this;
+    const context: ProjectImporterContext = { app, server, users, report, localIds };
     const unfinished = projects.filter(([{ path }]) => !this.state.isFinished(path));
     await this.terminal.progress('Importing projects', unfinished.length, async (advance) => {
       for (const [remote, project] of unfinished) {
         await this.relateFork(remote, project);
-        await new ProjectContents(context, remote, project).import();
+        await new ProjectImporter(context, remote, project).import();
         await this.state.finish(remote.path);
         advance();
       }
@@ -219,7 +223,7 @@ export class ServerImport {
     const namespace = project.record('namespace');
     const ownerId = namespace.optionalInteger('owner_id');
     if (ownerId === null) return this.findOrCreateGroup(namespace.line('path'));
-    const owner = await this.people.findById(ownerId);
+    const owner = await this.users.findById(ownerId);
     if (owner !== null) return this.app.get(NamespacesRepository).findPersonal(owner.id);
     this.report.problem(
       project.line('path_with_namespace'),
@@ -247,7 +251,7 @@ export class ServerImport {
     const group = found ?? (await this.createGroup(remote, path));
     const members = this.app.get(GroupMembersRepository);
     for await (const member of this.server.list(`/groups/${encodeURIComponent(path)}/members`)) {
-      const user = await this.people.find(member);
+      const user = await this.users.find(member);
       if (user === null) continue;
       const accessLevel = member.level('access_level', 0);
       const terms = { accessLevel, expiresAt: member.optionalDay('expires_at') };
@@ -258,7 +262,7 @@ export class ServerImport {
   }
 
   private createGroup(remote: RemoteRecord, path: string): Promise<Namespace> {
-    return this.app.get(GroupsService).create(this.people.importer, {
+    return this.app.get(GroupsService).create(this.users.importer, {
       name: remote.line('name'),
       path,
       description: remote.optionalText('description', 2000) ?? '',
@@ -271,7 +275,7 @@ export class ServerImport {
   /** Projects in a personal namespace are their owner's. */
   private async creatorIn({ ownerId }: Namespace): Promise<User> {
     const owner = ownerId === null ? null : await this.app.get(UsersRepository).findById(ownerId);
-    return owner ?? this.people.importer;
+    return owner ?? this.users.importer;
   }
 
   /** Reports what is refused, or not as the interface describes, instead of ending the import. */

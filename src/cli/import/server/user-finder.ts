@@ -13,7 +13,7 @@ export interface Attributed {
   readonly text: string;
 }
 
-export interface PeopleOptions {
+export interface UserFinderOptions {
   readonly createUsers: boolean;
   /** Whether the owner of the token is an administrator there, and is shown e-mail addresses. */
   readonly seesAddresses: boolean;
@@ -23,7 +23,7 @@ export interface PeopleOptions {
  * Finds the accounts of the other server's users: by e-mail address if that is known, else by user name. Without an
  * account, what they wrote is attributed to the user who imports, with a line that names them.
  */
-export class People {
+export class UserFinder {
   private readonly known = new Map<number, Promise<User | null>>();
   private readonly users: UsersRepository;
 
@@ -31,7 +31,7 @@ export class People {
     private readonly app: INestApplicationContext,
     private readonly server: RemoteServer,
     readonly importer: User,
-    private readonly options: PeopleOptions,
+    private readonly options: UserFinderOptions,
     private readonly report: ImportReport,
   ) {
     this.users = app.get(UsersRepository);

@@ -24,7 +24,7 @@ import { UnitOfWork, violatedUnique } from '../../../platform/database/index.js'
 import { CommandError } from '../../errors.js';
 import { refusalText } from '../refusal-text.js';
 import type { ImportReport } from './import-report.js';
-import type { People } from './people.js';
+import type { UserFinder } from './user-finder.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
 import { type RemoteServer, RemoteServerError } from './remote-server.js';
 
@@ -50,10 +50,10 @@ export interface RemoteProject {
 }
 
 /** What the contents of all projects need. */
-export interface ContentsContext {
+export interface ProjectImporterContext {
   readonly app: INestApplicationContext;
   readonly server: RemoteServer;
-  readonly people: People;
+  readonly users: UserFinder;
   readonly report: ImportReport;
   /** IDs of projects there and here. */
   readonly localIds: ReadonlyMap<number, number>;
@@ -63,23 +63,23 @@ export interface ContentsContext {
  * Takes over what a project has besides its repository. An issue or merge request is one transaction with its labels and
  * notes, and its number says whether it is there: a repetition after any interruption adds what is missing.
  */
-export class ProjectContents {
+export class ProjectImporter {
   private readonly app: INestApplicationContext;
   private readonly server: RemoteServer;
-  private readonly people: People;
+  private readonly users: UserFinder;
   private readonly report: ImportReport;
   private readonly work: UnitOfWork;
   private readonly base: string;
   private milestones: ReadonlyMap<string, number> = new Map();
 
   constructor(
-    private readonly context: ContentsContext,
+    private readonly context: ProjectImporterContext,
     private readonly remote: RemoteProject,
     private readonly project: Project,
   ) {
     this.app = context.app;
     this.server = context.server;
-    this.people = context.people;
+    this.users = context.users;
     this.report = context.report;
     this.work = this.app.get(UnitOfWork);
     this.base = `/projects/${String(remote.id)}`;
@@ -100,7 +100,7 @@ export class ProjectContents {
 
   private importMembers(): Promise<void> {
     return this.each('members', '/members', async (record) => {
-      const user = await this.people.find(record);
+      const user = await this.users.find(record);
       if (user === null) return;
       const accessLevel = Math.min(record.level('access_level', 0), MASTER);
       if (!PROJECT_LEVELS.includes(accessLevel)) return;
@@ -111,7 +111,7 @@ export class ProjectContents {
   }
 
   private async importLabels(): Promise<void> {
-    const reader = { access: await this.access(), userId: this.people.importer.id };
+    const reader = { access: await this.access(), userId: this.users.importer.id };
     await this.each('labels', '/labels', async (record) => {
       const name = record.line('name');
       const labels = this.app.get(LabelsRepository);
@@ -166,7 +166,7 @@ export class ProjectContents {
         confidential: record.boolean('confidential', false),
         dueDate: record.optionalDay('due_date'),
       });
-      if (inserted !== null) await this.insertParts('Issue', inserted, labels, notes);
+      if (inserted !== null) await this.insertLabelsAndNotes('Issue', inserted, labels, notes);
       return inserted;
     });
     if (id === null) return;
@@ -215,7 +215,7 @@ export class ProjectContents {
         mergeCommitSha: record.optionalOid('merge_commit_sha'),
       });
       if (inserted === null) return null;
-      await this.insertParts('MergeRequest', inserted, labels, notes);
+      await this.insertLabelsAndNotes('MergeRequest', inserted, labels, notes);
       const request = { ...branches, id: inserted, iid };
       const recorder = this.app.get(VersionsService);
       const recorded = await recorder.recordImported(request, versions);
@@ -238,7 +238,7 @@ export class ProjectContents {
   private async sharedFields(record: RemoteRecord) {
     const createdAt = record.time('created_at');
     const description = record.optionalText('description');
-    const { authorId, text } = await this.people.attribute(
+    const { authorId, text } = await this.users.attribute(
       record.optionalRecord('author'),
       createdAt,
       description ?? '',
@@ -250,7 +250,7 @@ export class ProjectContents {
       title: record.line('title'),
       description: text === '' ? null : text,
       authorId,
-      assigneeId: assignee === null ? null : ((await this.people.find(assignee))?.id ?? null),
+      assigneeId: assignee === null ? null : ((await this.users.find(assignee))?.id ?? null),
       milestoneId: milestone === null ? null : (this.milestones.get(milestone) ?? null),
       createdAt,
       updatedAt: record.timeOr('updated_at', createdAt),
@@ -266,7 +266,7 @@ export class ProjectContents {
   }
 
   /** Inserts the labels and notes of a new issue or merge request, in its unit of work. */
-  private async insertParts(
+  private async insertLabelsAndNotes(
     type: IssuableType,
     id: number,
     labelIds: readonly number[],
@@ -303,7 +303,7 @@ export class ProjectContents {
         break;
       }
       const createdAt = note.time('created_at');
-      const { authorId, text } = await this.people.attribute(
+      const { authorId, text } = await this.users.attribute(
         note.optionalRecord('author'),
         createdAt,
         body,
@@ -352,7 +352,7 @@ export class ProjectContents {
   private importDeployKeys(): Promise<void> {
     return this.each('deploy keys', '/keys', async (record) => {
       const input = { title: record.line('title'), key: record.line('key', 16_384) };
-      await this.app.get(DeployKeysService).add(this.people.importer, this.project.id, input);
+      await this.app.get(DeployKeysService).add(this.users.importer, this.project.id, input);
       this.report.add('deploy keys');
     });
   }
@@ -385,7 +385,7 @@ export class ProjectContents {
   /** Opens the project to its users: until now it is private, without issues and merge requests. */
   private async applySettings(): Promise<void> {
     const { record } = this.remote;
-    const { importer } = this.people;
+    const { importer } = this.users;
     const service = this.app.get(ProjectsService);
     const switches = {
       issuesEnabled: record.boolean('issues_enabled', true),
@@ -466,7 +466,7 @@ export class ProjectContents {
 
   private async access(): Promise<ProjectAccess> {
     const { id } = this.project;
-    const found = await this.app.get(ProjectAccessRepository).find(this.people.importer, { id });
+    const found = await this.app.get(ProjectAccessRepository).find(this.users.importer, { id });
     if (found === null) throw new CommandError(`${this.remote.path} was deleted meanwhile.`);
     return found;
   }
