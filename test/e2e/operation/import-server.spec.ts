@@ -9,6 +9,7 @@ import { DEMO_SIZES } from '../../../src/cli/seed/demo-texts.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
 import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
 import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
+import { OperatorImportsService } from '../../../src/modules/projects/index.js';
 import type { Person } from '../../support/factories.js';
 import { Forks } from '../../support/forks.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -217,6 +218,25 @@ describe('trellis import server', () => {
       ) as string,
     });
     expect(await target.rows('SELECT 1 FROM users WHERE username LIKE $1', ['demo-%'])).toEqual([]);
+  });
+
+  it('leaves merge requests to a repetition where the repository cannot be fetched', async () => {
+    const [project = ''] = PROJECTS;
+    const { state, work } = await open({ projects: [project] });
+    const imports = target.app.get(OperatorImportsService);
+    const fill = jest.spyOn(imports, 'fill').mockResolvedValue('The server could not be reached');
+    await work.run();
+    fill.mockRestore();
+    const base = `/projects/${encodeURIComponent(project)}`;
+    const halfway = await target.as(admin).get(base).expect(200);
+    expect(halfway.body).toMatchObject({ issues_enabled: true, merge_requests_enabled: false });
+    const fetching = `${project}: has no repository (The server could not be reached)`;
+    expect(state.report.toText('')).toContain(fetching);
+    const { problems } = await run({ projects: [project] });
+    expect(problems.map(({ what }) => what)).not.toContain(project);
+    expect(await contents(target, admin, project)).toEqual(
+      await contents(source, sourceAdmin, project),
+    );
   });
 
   it('continues after an interruption at any request, without duplicates and gaps', async () => {

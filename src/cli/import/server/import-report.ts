@@ -57,6 +57,13 @@ export class ImportReport {
     else this.furtherProblems += 1;
   }
 
+  /** Forgets the problems of an earlier run that a repetition looks at again. */
+  forget(what: string): void {
+    for (const [key, problem] of this.problems) {
+      if (problem.what === what) this.problems.delete(key);
+    }
+  }
+
   get isComplete(): boolean {
     return this.problems.size === 0;
   }

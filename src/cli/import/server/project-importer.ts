@@ -85,17 +85,20 @@ export class ProjectImporter {
     this.base = `/projects/${String(remote.id)}`;
   }
 
-  async import(): Promise<void> {
+  /** @param hasRepository without it merge requests would show no changes, and wait for a repetition */
+  async import(hasRepository: boolean): Promise<void> {
     await this.importMembers();
     await this.importLabels();
     await this.importMilestones();
     this.milestones = await this.app.get(MilestonesRepository).idsByTitle(this.project.id);
     await this.importIssues();
-    await this.importMergeRequests();
-    await this.importProtectedBranches();
+    if (hasRepository) {
+      await this.importMergeRequests();
+      await this.importProtectedBranches();
+    }
     await this.importDeployKeys();
     await this.importHooks();
-    await this.applySettings();
+    await this.applySettings(hasRepository);
   }
 
   private importMembers(): Promise<void> {
@@ -383,13 +386,13 @@ export class ProjectImporter {
   }
 
   /** Opens the project to its users: until now it is private, without issues and merge requests. */
-  private async applySettings(): Promise<void> {
+  private async applySettings(hasMergeRequests: boolean): Promise<void> {
     const { record } = this.remote;
     const { importer } = this.users;
     const service = this.app.get(ProjectsService);
     const switches = {
       issuesEnabled: record.boolean('issues_enabled', true),
-      mergeRequestsEnabled: record.boolean('merge_requests_enabled', true),
+      mergeRequestsEnabled: hasMergeRequests && record.boolean('merge_requests_enabled', true),
     };
     await service.update(importer, await this.access(), { switches });
     try {

@@ -41,6 +41,14 @@ export interface ServerImporterOptions {
 /** Namespace and path. Groups within groups came after version 3. */
 const PROJECT_PATH = /^[\w.-]+\/[\w.-]+$/;
 
+/** A project there and here. */
+interface ImportedProject {
+  readonly remote: RemoteProject;
+  readonly project: Project;
+  /** Whether its repository was fetched. */
+  readonly hasRepository: boolean;
+}
+
 /** The owner of the token, who fetches the repositories. */
 interface Credentials {
   readonly user: string;
@@ -145,19 +153,17 @@ export class ServerImporter {
     }
   }
 
-  private async importRepositories(
-    remotes: readonly RemoteProject[],
-  ): Promise<[RemoteProject, Project][]> {
-    const projects: [RemoteProject, Project][] = [];
+  private async importRepositories(remotes: readonly RemoteProject[]): Promise<ImportedProject[]> {
+    const projects: ImportedProject[] = [];
     const addresses = await this.server.addresses();
     await this.terminal.progress('Importing repositories', remotes.length, async (advance) => {
       for (const remote of remotes) {
-        const project = await this.attempt(remote.path, () =>
+        const imported = await this.attempt(remote.path, () =>
           this.importRepository(remote, addresses),
         );
-        if (project !== null) {
-          projects.push([remote, project]);
-          this.localIds.set(remote.id, project.id);
+        if (imported !== null) {
+          projects.push(imported);
+          this.localIds.set(remote.id, imported.project.id);
         }
         advance();
       }
@@ -167,9 +173,11 @@ export class ServerImporter {
 
   /** @returns null if it cannot be taken over, or nothing is to be changed */
   private async importRepository(
-    { path, record }: RemoteProject,
+    remote: RemoteProject,
     pinned: readonly string[],
-  ): Promise<Project | null> {
+  ): Promise<ImportedProject | null> {
+    const { path, record } = remote;
+    if (!this.state.isFinished(path)) this.report.forget(path);
     const namespace = await this.findNamespace(record);
     if (this.options.dryRun) {
       this.report.add('projects');
@@ -181,28 +189,31 @@ export class ServerImporter {
     const source: OperatorSource = { address, repository: { address, pinned, credentials } };
     const input = projectInput(record, namespace.id);
     const imports = this.app.get(OperatorImportsService);
-    const { project, presence } = await imports.find(input, address);
+    const { project: known, presence } = await imports.find(input, address);
     if (presence === 'foreign') {
       this.report.problem(path, 'there is another project of that name');
       return null;
     }
-    const made = project ?? (await imports.create(await this.creatorIn(namespace), input, source));
-    if (project === null) this.report.add('projects');
-    if (presence === 'finished') return made;
-    const failure = await imports.fill(made, source);
-    if (failure !== null) this.report.problem(path, `has no repository: ${failure}`);
-    return made;
+    const project = known ?? (await imports.create(await this.creatorIn(namespace), input, source));
+    if (known === null) this.report.add('projects');
+    if (presence === 'finished') return { remote, project, hasRepository: true };
+    const failure = await imports.fill(project, source);
+    if (failure !== null) {
+      const consequence = 'its merge requests are left out, until --resume can fetch it';
+      this.report.problem(path, `has no repository (${failure}): ${consequence}`);
+    }
+    return { remote, project, hasRepository: failure === null };
   }
 
-  private async importContents(projects: readonly [RemoteProject, Project][]): Promise<void> {
+  private async importContents(projects: readonly ImportedProject[]): Promise<void> {
     const { app, server, users, report, localIds } = this;
     const context: ProjectImporterContext = { app, server, users, report, localIds };
-    const unfinished = projects.filter(([{ path }]) => !this.state.isFinished(path));
+    const unfinished = projects.filter(({ remote }) => !this.state.isFinished(remote.path));
     await this.terminal.progress('Importing projects', unfinished.length, async (advance) => {
-      for (const [remote, project] of unfinished) {
+      for (const { remote, project, hasRepository } of unfinished) {
         await this.relateFork(remote, project);
-        await new ProjectImporter(context, remote, project).import();
-        await this.state.finish(remote.path);
+        await new ProjectImporter(context, remote, project).import(hasRepository);
+        if (hasRepository) await this.state.finish(remote.path);
         advance();
       }
     });
