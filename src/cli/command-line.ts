@@ -29,13 +29,13 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addDoctor,
   addConfig,
   addUser,
-  addFsck,
-  addHousekeeping,
-  addRotateSecret,
-  addImport,
-  addReplay,
   addBackup,
   addRestore,
+  addFsck,
+  addHousekeeping,
+  addReplay,
+  addRotateSecret,
+  addImport,
   addSeed,
 ];
 
