@@ -76,7 +76,9 @@ describe('the package that npm pack makes', () => {
   it('holds the built program, and neither sources nor tests', async () => {
     const { stdout } = await run('tar', ['-tzf', tarball]);
     const files = stdout.trim().split('\n');
-    const folders = new Set(files.map((file) => file.split('/').slice(1, -1).slice(0, 2).join('/')));
+    const folders = new Set(
+      files.map((file) => file.split('/').slice(1, -1).slice(0, 2).join('/')),
+    );
     expect([...folders].sort()).toEqual(['', 'dist', 'dist/explorer', 'dist/src']);
     const wanted = ['dist/src/main.js', 'dist/.built-from', 'openapi.json', 'npm-shrinkwrap.json'];
     expect(files).toEqual(expect.arrayContaining(wanted.map((name) => `package/${name}`)));
