@@ -17,6 +17,8 @@ import { ownQueues } from './own-queues.js';
 import { measured } from './profile/measured.js';
 import { Statements } from './statements.js';
 
+const SECRET_KEY = 'a key that is good enough for tests';
+
 export interface TrellisOptions {
   /** Environment variables on top of the harness's own. */
   env?: Record<string, string>;
@@ -67,6 +69,11 @@ export class Trellis {
     return this.database.url;
   }
 
+  /** Environment variables of processes that share its database, data folder and key. */
+  get sharedEnvironment(): Record<'DATA_DIR' | 'DATABASE_URL' | 'SECRET_KEY', string> {
+    return { DATA_DIR: this.dataDir, DATABASE_URL: this.databaseUrl, SECRET_KEY };
+  }
+
   /**
    * Returns the service that the suites of a Jest file share, in which no jobs run; the first call starts it. It is
    * stopped after the last suite of the file, never by a suite. A suite finds rows of those before it: it looks only at
@@ -98,7 +105,7 @@ export class Trellis {
       DATABASE_URL: database.url,
       LOG_LEVEL: 'silent',
       ...(servesSsh ? { SSH_PORT: '0' } : {}),
-      SECRET_KEY: 'a key that is good enough for tests',
+      SECRET_KEY,
       ...(runsJobs ? await ownQueues() : {}),
       ...env,
     });

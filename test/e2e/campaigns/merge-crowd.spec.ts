@@ -32,9 +32,7 @@ describe('a crowd of merge requests that wait for their builds', () => {
 
   async function startWorker(queues: Record<string, string>): Promise<ServiceProcess> {
     const worker = ServiceProcess.start('worker', {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: (trellis.dataSource.options as { url?: string }).url ?? '',
-      SECRET_KEY: 'a key that is good enough for tests',
+      ...trellis.sharedEnvironment,
       LOG_LEVEL: 'warn',
       ...queues,
     });

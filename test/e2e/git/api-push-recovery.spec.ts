@@ -14,7 +14,6 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(240_000);
 
-const SECRET_KEY = 'a key that is good enough for tests';
 const ROUNDS = lengthOf({ brief: 2, campaign: 8 });
 const BRANCHES = ['master', 'one', 'two'];
 
@@ -36,8 +35,6 @@ describe('a service that is killed amid writes through the API', () => {
     await pushed.remove();
     await trellis.stop();
   });
-
-  const databaseUrl = (): string => (trellis.dataSource.options as { url?: string }).url ?? '';
 
   function commit(client: Client, id: number, branch_name: string, file: string) {
     return client.post(`/projects/${String(id)}/repository/commits`, {
@@ -75,9 +72,7 @@ describe('a service that is killed amid writes through the API', () => {
     }
     for (let round = 0; round < ROUNDS; round += 1) {
       const service = ServiceProcess.start('api', {
-        DATA_DIR: trellis.dataDir,
-        DATABASE_URL: databaseUrl(),
-        SECRET_KEY,
+        ...trellis.sharedEnvironment,
         LOG_LEVEL: 'info',
       });
       const client = new Client(await service.url(), owner.token);

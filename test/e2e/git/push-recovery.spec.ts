@@ -83,11 +83,7 @@ describe('what a crash leaves half-way', () => {
   }
 
   async function secondApplication() {
-    const config = loadConfig({
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: databaseUrl(),
-      SECRET_KEY: 'a key that is good enough for tests',
-    });
+    const config = loadConfig(trellis.sharedEnvironment);
     const ground = await openGround(config, databaseUrl(), pino({ level: 'silent' }));
     const options = { runsJobs: false, packageRoot: process.cwd() };
     const { app } = await createApplication(ground, options);

@@ -19,8 +19,6 @@ const STEPS = lengthOf({
   campaign: [...AHEAD_OF_THE_MOVE, ...IN_THE_RECORD],
 });
 
-const SECRET_KEY = 'a key that is good enough for tests';
-
 describe('a service that is killed amid accepts', () => {
   let trellis: Trellis;
   let merging: Merging;
@@ -34,13 +32,9 @@ describe('a service that is killed amid accepts', () => {
     await trellis.stop();
   });
 
-  const databaseUrl = (): string => (trellis.dataSource.options as { url?: string }).url ?? '';
-
   function startService(): ServiceProcess {
     return ServiceProcess.start('api', {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: databaseUrl(),
-      SECRET_KEY,
+      ...trellis.sharedEnvironment,
       LOG_LEVEL: 'info',
     });
   }

@@ -17,7 +17,6 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(60_000);
 
-const KEY = 'a key that is good enough for tests';
 const UNREACHABLE_REDIS = 'redis://127.0.0.1:1';
 
 describe('status and doctor', () => {
@@ -41,9 +40,7 @@ describe('status and doctor', () => {
   /** The settings of the running service. */
   function settings(env: Record<string, string> = {}): Config {
     return loadConfig({
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: KEY,
+      ...trellis.sharedEnvironment,
       PORT: new URL(trellis.url).port,
       EXTERNAL_URL: trellis.url,
       SSH_PORT: 'off',

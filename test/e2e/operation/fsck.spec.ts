@@ -20,11 +20,7 @@ describe('trellis fsck and housekeeping', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start();
-    env = {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: 'a key that is good enough for tests',
-    };
+    env = trellis.sharedEnvironment;
     owner = await trellis.factories.user();
     pushed = new PushedProjects(trellis, owner);
   });

@@ -46,11 +46,10 @@ describe('trellis import repositories', () => {
 
   /** Runs the command to its end. */
   async function run(...options: string[]) {
-    const process = ServiceProcess.run(['import', 'repositories', directory, ...options], {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: 'a key that is good enough for tests',
-    });
+    const process = ServiceProcess.run(
+      ['import', 'repositories', directory, ...options],
+      trellis.sharedEnvironment,
+    );
     const { code } = await process.ended;
     return { code, output: process.output.replace(/^Importing repositories\n/, '') };
   }
@@ -173,11 +172,10 @@ describe('trellis import repositories', () => {
   });
 
   it('refuses its own folders, and directories that are not there', async () => {
-    const own = ServiceProcess.run(['import', 'repositories', trellis.dataDir], {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: 'a key that is good enough for tests',
-    });
+    const own = ServiceProcess.run(
+      ['import', 'repositories', trellis.dataDir],
+      trellis.sharedEnvironment,
+    );
     expect((await own.ended).code).toBe(2);
     expect(own.output).toContain('has the files of this service');
     await rm(directory, { recursive: true });

@@ -279,11 +279,7 @@ describe('trellis import server', () => {
       await writeFile(tokenFile, `${sourceAdmin.token}\n`, { mode: 0o600 });
       return ServiceProcess.run(
         ['import', 'server', source.url, '--token-file', tokenFile, ...options],
-        {
-          DATA_DIR: target.dataDir,
-          DATABASE_URL: target.databaseUrl,
-          SECRET_KEY: 'a key that is good enough for tests',
-        },
+        target.sharedEnvironment,
       );
     };
 

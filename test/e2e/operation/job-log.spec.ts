@@ -38,9 +38,7 @@ describe('The log of jobs', () => {
     const jobs = await trellis.rows<{ name: string }>('SELECT name FROM outbox');
     expect(jobs).toEqual([{ name: 'remove-namespace' }]);
     worker = ServiceProcess.start('worker', {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: 'a key that is good enough for tests',
+      ...trellis.sharedEnvironment,
       ...(await ownQueues()),
     });
     await worker.says(/The namespace still holds projects.*\n/);

@@ -20,11 +20,7 @@ describe('trellis seed', () => {
   afterAll(() => trellis.stop());
 
   async function seed(...options: string[]) {
-    const process = ServiceProcess.run(['seed', ...options], {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: 'a key that is good enough for tests',
-    });
+    const process = ServiceProcess.run(['seed', ...options], trellis.sharedEnvironment);
     const { code } = await process.ended;
     return { code, output: process.output.replace(/^Making demo data\n/, '') };
   }

@@ -20,11 +20,7 @@ describe('trellis user', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start();
-    env = {
-      DATA_DIR: trellis.dataDir,
-      DATABASE_URL: trellis.databaseUrl,
-      SECRET_KEY: 'a key that is good enough for tests',
-    };
+    env = trellis.sharedEnvironment;
     ada = await trellis.factories.user({ username: 'ada', email: 'ada@example.com', admin: true });
   });
 
