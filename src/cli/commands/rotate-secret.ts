@@ -60,15 +60,14 @@ async function rotate(
     const { WrongKeyError } = await import('../../platform/secrets/index.js');
     throw new WrongKeyError();
   }
-  const next = await keys.makeNext();
   const total = await rotation.countRows();
   try {
     await terminal.progress('Encrypting secrets', total, (advance) =>
-      rotation.reencrypt(keys.current, next, advance),
+      rotation.reencrypt(keys.current, () => keys.makeNext(), advance),
     );
   } catch (error) {
-    // Unless the connection was lost during the commit, which may have happened.
-    if (await rotation.isKey(keys.current).catch(() => false)) await keys.abandon();
+    // A new key that the database may have is left for the next run.
+    await rotation.whileKeyIs(keys.current, () => keys.abandon()).catch(() => undefined);
     throw error;
   }
 }

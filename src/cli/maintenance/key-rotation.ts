@@ -3,7 +3,7 @@ import { DataSource, type EntityMetadata } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import { UsersRepository } from '../../modules/users/index.js';
 import { Database, UnitOfWork } from '../../platform/database/index.js';
-import type { Secrets } from '../../platform/secrets/index.js';
+import { type Secrets, WrongKeyError } from '../../platform/secrets/index.js';
 import { CommandError } from '../errors.js';
 import type { Advance } from '../terminal.js';
 
@@ -14,9 +14,12 @@ const SEALED = 'Sealed';
 const DIGEST = 'Digest';
 
 const APPLICATION_NAME = 'trellis-rotation';
+const NAME_PARAMETER = 'application_name';
 /** The server ends a session a moment after its process. */
 const ENDING_MS = 3_000;
 const POLL_MS = 100;
+/** Longer than a commit takes. */
+const LOCK_MS = 10_000;
 
 /** A column that is sealed, and the digest of the same secret if it has one. */
 interface SealedColumn {
@@ -36,7 +39,11 @@ export class KeyRotation {
   private readonly database: Database;
   private readonly work: UnitOfWork;
 
-  private constructor(private readonly dataSource: DataSource) {
+  /** @param serviceName how an address with a name of its own calls the sessions of the service */
+  private constructor(
+    private readonly dataSource: DataSource,
+    private readonly serviceName: string | null,
+  ) {
     this.database = new Database(dataSource);
     this.work = new UnitOfWork(dataSource);
   }
@@ -46,13 +53,14 @@ export class KeyRotation {
     databaseUrl: string,
     work: (rotation: KeyRotation) => Promise<T>,
   ): Promise<T> {
+    const { url, name } = withoutName(databaseUrl);
     const options = dataSourceOptions({
-      ...{ url: databaseUrl, poolSize: 2, statementTimeoutMs: 0 },
+      ...{ url, poolSize: 2, statementTimeoutMs: 0 },
       applicationName: APPLICATION_NAME,
     });
     const dataSource = await new DataSource(options).initialize();
     try {
-      return await work(new KeyRotation(dataSource));
+      return await work(new KeyRotation(dataSource, name));
     } finally {
       await dataSource.destroy();
     }
@@ -70,22 +78,32 @@ export class KeyRotation {
     }
   }
 
-  countRows(): Promise<number> {
-    return this.sum(
-      this.columns().map(({ table }) => `SELECT count(*)::int AS count FROM ${table}`),
-    );
+  async countRows(): Promise<number> {
+    let sum = 0;
+    for (const { table } of this.columns()) {
+      const [row] = await this.database.rows<{ count: number }>(
+        `SELECT count(*)::int AS count FROM ${table}`,
+      );
+      sum += row?.count ?? 0;
+    }
+    return sum;
   }
 
   /**
    * Encrypts and digests everything again, in one transaction. No other process may use the database: it would go on
-   * with the old key. A process that starts meanwhile waits, and then ends since it has the wrong key.
+   * with the old key. A process that starts meanwhile waits, and nothing is changed; one that starts with the commit
+   * waits, and then ends since it has the wrong key.
+   * @param makeNext called when no other run can remove or replace the key that it makes
    * @throws CommandError while others use the database; for what the old key does not open
+   * @throws WrongKeyError when another run has replaced the key meanwhile
    */
-  reencrypt(from: Secrets, to: Secrets, advance: Advance): Promise<void> {
+  reencrypt(from: Secrets, makeNext: () => Promise<Secrets>, advance: Advance): Promise<void> {
     const columns = this.columns();
     const rewrite = async (): Promise<void> => {
       await new UsersRepository(this.database).lockFirstStart();
+      if (!(await this.isKey(from))) throw new WrongKeyError();
       await this.requireAlone();
+      const to = await makeNext();
       for (const { table } of columns) {
         await this.database.rows(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
       }
@@ -93,6 +111,20 @@ export class KeyRotation {
       await this.requireAlone();
     };
     return this.work.run(rewrite, { retry: false });
+  }
+
+  /**
+   * Runs `work` if the database still has the key of these secrets, while no run can change that. Waits for a commit that is
+   * under way, as it may be after its connection was lost.
+   * @throws Error when that takes too long
+   */
+  whileKeyIs(secrets: Secrets, work: () => Promise<void>): Promise<void> {
+    const runLocked = async (): Promise<void> => {
+      await this.database.rows(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+      await new UsersRepository(this.database).lockFirstStart();
+      if (await this.isKey(secrets)) await work();
+    };
+    return this.work.run(runLocked, { retry: false });
   }
 
   private async reencryptColumn(
@@ -161,22 +193,27 @@ export class KeyRotation {
     }
   }
 
-  private countOthers(): Promise<number> {
-    return this.sum([
+  private async countOthers(): Promise<number> {
+    // A transaction would go on seeing the sessions that it has seen first.
+    await this.database.rows('SELECT pg_stat_clear_snapshot()');
+    const [row] = await this.database.rows<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name LIKE 'trellis%'
-          AND application_name <> '${APPLICATION_NAME}'`,
-    ]);
+        WHERE datname = current_database() AND application_name <> '${APPLICATION_NAME}'
+          AND (application_name LIKE 'trellis%' OR application_name = $1)`,
+      [this.serviceName],
+    );
+    return row?.count ?? 0;
   }
+}
 
-  private async sum(counts: readonly string[]): Promise<number> {
-    let sum = 0;
-    for (const sql of counts) {
-      const [row] = await this.database.rows<{ count: number }>(sql);
-      sum += row?.count ?? 0;
-    }
-    return sum;
-  }
+/** Takes the name of sessions out of an address, where it would replace the one of the rotation. */
+function withoutName(databaseUrl: string): { url: string; name: string | null } {
+  const url = new URL(databaseUrl);
+  const name = url.searchParams.get(NAME_PARAMETER);
+  if (name === null) return { url: databaseUrl, name };
+  url.searchParams.delete(NAME_PARAMETER);
+  // Sessions of other programs have no name.
+  return { url: url.href, name: name === '' ? null : name };
 }
 
 function keyOf({ tableName, primaryColumns }: EntityMetadata): string {

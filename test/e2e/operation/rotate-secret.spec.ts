@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import { checkSecretKey } from '../../../src/cli/doctor/key-checks.js';
+import { openKeyFiles } from '../../../src/cli/maintenance/instance-keys.js';
+import { KeyRotation } from '../../../src/cli/maintenance/key-rotation.js';
 import { createCommandLogger, withModules } from '../../../src/cli/open.js';
 import { AuthenticationService } from '../../../src/modules/users/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
@@ -63,13 +67,18 @@ describe('trellis rotate-secret', () => {
   }
 
   async function query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    const settings = { url: database.url, poolSize: 1, statementTimeoutMs: 5_000 };
-    const source = await new DataSource(dataSourceOptions(settings)).initialize();
+    const source = await session();
     try {
       return await source.query<Row[]>(sql, parameters);
     } finally {
       await source.destroy();
     }
+  }
+
+  /** Opens a session as the service does. */
+  function session(url = database.url): Promise<DataSource> {
+    const settings = { url, poolSize: 1, statementTimeoutMs: 5_000 };
+    return new DataSource(dataSourceOptions(settings)).initialize();
   }
 
   /** Whether the service, as it would start now, knows all tokens and opens all secrets. */
@@ -130,6 +139,54 @@ describe('trellis rotate-secret', () => {
     expect(end.failure).toContain('stop all its processes first');
     await expect(key('secret.key.next')).rejects.toThrow('ENOENT');
     expect(await key()).toBe(before);
+    await expectKeyFits();
+  });
+
+  it('waits for sessions that are ending', async () => {
+    const source = await session();
+    const ending = delay(500).then(() => source.destroy());
+    expect((await rotate()).code).toBe(0);
+    await ending;
+    await expectKeyFits();
+  });
+
+  it('notices a process that has started meanwhile', async () => {
+    const { current } = await openKeyFiles(folder);
+    let source: DataSource | undefined;
+    const startMeanwhile = async (): Promise<Secrets> => {
+      source = await session();
+      return new Secrets(randomBytes(32));
+    };
+    const rotation = KeyRotation.with(database.url, (opened) =>
+      opened.reencrypt(current, startMeanwhile, () => undefined),
+    );
+    await expect(rotation).rejects.toThrow('stop all its processes first');
+    await source?.destroy();
+    await expectKeyFits();
+  });
+
+  it('notices a service whose sessions have another name', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('application_name', 'forge');
+    const source = await session(url.href);
+    const end = await runCommand(['rotate-secret'], { ...env, DATABASE_URL: url.href });
+    await source.destroy();
+    expect(end.failure).toContain('stop all its processes first');
+    await expectKeyFits();
+  });
+
+  it('keeps its key while another run fails', async () => {
+    const lock = await session(`${database.url}?application_name=test`);
+    const runner = lock.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT pg_advisory_xact_lock($1)', [7_265_001]);
+    const waiting = rotate();
+    await delay(1_000);
+    // The other run.
+    await (await openKeyFiles(folder)).abandon();
+    await runner.commitTransaction();
+    await lock.destroy();
+    expect((await waiting).code).toBe(0);
     await expectKeyFits();
   });
 
