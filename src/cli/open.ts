@@ -99,8 +99,11 @@ export async function withModules<T>(
   }
 }
 
-/** Files that another account creates in `DATA_DIR` are closed to the service; without its hook, git accepts every push. */
-async function requireOwnAccount({ dataDir }: Config): Promise<void> {
+/**
+ * Files that another account creates in `DATA_DIR` are closed to the service; without its hook, git accepts every push.
+ * @throws CommandError for another account than the service's
+ */
+export async function requireOwnAccount({ dataDir }: Config): Promise<void> {
   const found = await stat(dataDir).catch(() => undefined);
   if (found === undefined || process.getuid === undefined || found.uid === process.getuid()) return;
   throw new CommandError(

@@ -28,7 +28,7 @@ export function addRotateSecret(program: Command): void {
 
 async function runRotateSecret(call: CommandCall<RotateOptions>): Promise<CommandResult> {
   const { newKeyFile } = call.options;
-  const { withDatabase } = await import('../open.js');
+  const { requireOwnAccount, withDatabase } = await import('../open.js');
   const { requireMigrated } = await import('../../roles/migrate.js');
   const { openConfiguredKeys, openKeyFiles } = await import('../maintenance/instance-keys.js');
   const { KeyRotation } = await import('../maintenance/key-rotation.js');
@@ -37,6 +37,7 @@ async function runRotateSecret(call: CommandCall<RotateOptions>): Promise<Comman
     if ((secretKey === undefined) !== (newKeyFile === undefined)) {
       throw new UsageError(secretKey === undefined ? NOT_CONFIGURED : CONFIGURED);
     }
+    await requireOwnAccount(config);
     const keys =
       secretKey === undefined || newKeyFile === undefined
         ? await openKeyFiles(dataDir)

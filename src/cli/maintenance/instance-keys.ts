@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createOnce, syncFolder } from '../../platform/config/index.js';
+import { createOnce, syncFolder, VARIABLES } from '../../platform/config/index.js';
 import { INSTANCE_KEY_FILE, keyFromText, Secrets } from '../../platform/secrets/index.js';
 import { CommandError } from '../errors.js';
 
@@ -45,11 +45,22 @@ export async function openKeyFiles(dataDir: string): Promise<InstanceKeys> {
   };
 }
 
-/** The key in `SECRET_KEY`, and a new one in a file of the operator, who has both. */
+/**
+ * The key in `SECRET_KEY`, and a new one in a file of the operator, who has both.
+ * @throws CommandError for a new one that is the same, or that the service does not take
+ */
 export async function openConfiguredKeys(current: string, file: string): Promise<InstanceKeys> {
-  const next = secretsOf((await readText(file)).replace(/\r?\n$/, ''), file);
+  const text = (await readText(file)).replace(/\r?\n$/, '');
+  const { kind } = VARIABLES.SECRET_KEY;
+  if (kind.parse(text) === undefined) {
+    throw new CommandError(
+      `${file} does not hold a value for SECRET_KEY, allowed: ${kind.allowed}.`,
+    );
+  }
+  if (text === current) throw new CommandError(`${file} holds the SECRET_KEY in force.`);
+  const next = new Secrets(keyFromText(text));
   return {
-    current: secretsOf(current, 'SECRET_KEY'),
+    current: new Secrets(keyFromText(current)),
     findNext: () => Promise.resolve(next),
     makeNext: () => Promise.resolve(next),
     abandon: () => Promise.resolve(),

@@ -8,5 +8,6 @@ export {
   type Setting,
 } from './environment.js';
 export { buildOf, manifest, userAgent } from './manifest.js';
+export { VARIABLES } from './schema.js';
 export { Urls } from './urls.js';
 export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';

@@ -190,6 +190,25 @@ describe('trellis rotate-secret', () => {
     await expectKeyFits();
   });
 
+  it('refuses a new SECRET_KEY that the service would not take, and the one in force', async () => {
+    const configured = { ...env, SECRET_KEY: (await key()).trim() };
+    const file = path.join(folder, 'unusable-key');
+    for (const content of ['n'.repeat(1_025), configured.SECRET_KEY]) {
+      await writeFile(file, `${content}\n`);
+      const end = await runCommand(['rotate-secret', '--new-key-file', file], configured);
+      expect(end).toMatchObject({ failure: expect.stringContaining(file) as string });
+    }
+    await expectKeyFits();
+  });
+
+  it('refuses another account, whose files the service could not read', async () => {
+    const own = process.getuid?.() ?? 0;
+    const account = jest.spyOn(process, 'getuid').mockReturnValue(own + 1);
+    const end = await rotate().finally(() => account.mockRestore());
+    expect(end.failure).toContain('run this command as that account');
+    await expect(key('secret.key.next')).rejects.toThrow('ENOENT');
+  });
+
   it('changes nothing where a secret cannot be opened, and refuses a wrong key', async () => {
     const [hook] = await query<{ tokenSealed: string }>(
       'SELECT token_sealed AS "tokenSealed" FROM hooks',
