@@ -64,6 +64,7 @@ export async function withDatabase<T>(
 /**
  * Opens the service's modules without serving anything or running jobs; jobs that are added wait for a worker.
  * @throws CommandError for another account than the service's
+ * @throws WrongKeyError
  */
 export async function withApplication<T>(
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
@@ -78,6 +79,7 @@ export async function withApplication<T>(
 /**
  * As `withApplication`, on a database that is open and up to date.
  * @throws CommandError for another account than the service's
+ * @throws WrongKeyError
  */
 export async function withModules<T>(
   { config, databaseUrl, logger }: OpenedDatabase,
@@ -86,10 +88,12 @@ export async function withModules<T>(
   await requireOwnAccount(config);
   const { createContext } = await import('../roles/application.js');
   const { openGround } = await import('../roles/ground.js');
+  const { FirstAdministrator } = await import('../modules/users/index.js');
   const ground = await openGround(config, databaseUrl, logger);
   try {
     const app = await createContext(ground, { runsJobs: false });
     try {
+      await app.get(FirstAdministrator).requireKey();
       return await work(app, ground);
     } finally {
       await app.close();

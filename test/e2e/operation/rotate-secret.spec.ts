@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
@@ -201,12 +204,29 @@ describe('trellis rotate-secret', () => {
     await expectKeyFits();
   });
 
+  it('lets no command write with another key', async () => {
+    const elsewhere = { ...env, DATA_DIR: path.join(folder, 'elsewhere') };
+    const end = await runCommand(['user', 'reset-token', ada.user.username], elsewhere);
+    expect(end.failure).toContain('is not the key this database was made with');
+    await expectKeyFits();
+  });
+
   it('refuses another account, whose files the service could not read', async () => {
     const own = process.getuid?.() ?? 0;
     const account = jest.spyOn(process, 'getuid').mockReturnValue(own + 1);
     const end = await rotate().finally(() => account.mockRestore());
     expect(end.failure).toContain('run this command as that account');
     await expect(key('secret.key.next')).rejects.toThrow('ENOENT');
+  });
+
+  it('starts no worker with another key', async () => {
+    const worker = spawn(process.execPath, [path.resolve('dist/src/main.js'), 'start', 'worker'], {
+      env: { PATH: process.env['PATH'], ...env, SECRET_KEY: 'w'.repeat(40) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = once(worker, 'exit');
+    expect(await text(worker.stderr)).toContain('is not the key this database was made with');
+    expect(await ended).toEqual([1, null]);
   });
 
   it('changes nothing where a secret cannot be opened, and refuses a wrong key', async () => {

@@ -65,6 +65,19 @@ export class FirstAdministrator {
     });
   }
 
+  /**
+   * Requires the key that the secrets of the first user were made with, if there are users. What another key writes nobody
+   * can read. Waits for a start or a rotation that is under way.
+   * @throws WrongKeyError
+   */
+  requireKey(): Promise<void> {
+    return this.work.run(async () => {
+      await this.users.lockFirstStart();
+      const first = await this.users.findFirst();
+      if (first !== null) this.checkKey(first);
+    });
+  }
+
   /** @throws WrongKeyError when the account's secrets cannot be read with the instance key */
   private checkKey(user: User): void {
     try {
