@@ -35,17 +35,18 @@ export class ConfigError extends Error {
   }
 }
 
-/** An address without user, password and query. */
-function withoutCredentials(text: string): string {
+/** An address without user, password and query; null if a password that is not encoded may have ended up in its other parts. */
+function withoutCredentials(text: string): string | null {
   const url = new URL(text);
+  if (`${url.pathname}${url.search}${url.hash}`.includes('@')) return null;
   const credentials = url.username || url.password ? '***@' : '';
   return `${url.protocol}//${credentials}${url.host}${url.pathname}`;
 }
 
 function shown(variable: Variable<unknown>, text: string): string {
   const isHidden = variable.secret === 'whole' || (variable.secret && !URL.canParse(text));
-  if (isHidden) return '(not shown)';
-  return JSON.stringify(variable.secret === 'url' ? withoutCredentials(text) : text);
+  const value = isHidden ? null : variable.secret === 'url' ? withoutCredentials(text) : text;
+  return value === null ? '(not shown)' : JSON.stringify(value);
 }
 
 /** The text of one variable, before it is parsed. */
@@ -148,7 +149,7 @@ export function describeSettings(
 
 function masked(variable: Variable<unknown>, text: string): string {
   if (variable.secret === 'whole') return '***';
-  return variable.secret === 'url' ? withoutCredentials(text) : text;
+  return variable.secret === 'url' ? (withoutCredentials(text) ?? '***') : text;
 }
 
 const HEADER = `# Every variable the service reads. Copy this file to .env and remove the "#" of the lines to change.

@@ -176,6 +176,13 @@ describe('the configuration', () => {
       expect.stringContaining('DATABASE_URL=(not shown)'),
     ]);
 
+    // Parsed as if they had no password, or one that ends earlier.
+    for (const address of [`postgres:me:${secret}@db/x`, `postgres://me:p@${secret}/x@db/y`]) {
+      const settings = describeSettings({ DATABASE_URL: address });
+      expect(JSON.stringify(settings)).not.toMatch(new RegExp(secret, 'i'));
+    }
+    expect(problemsOf({ REDIS_URL: `http://:p@${secret}#x@cache` }).join()).not.toMatch(/pA55/i);
+
     const config = loadConfig({
       ROOT_PASSWORD: secret,
       ROOT_TOKEN: secret,
