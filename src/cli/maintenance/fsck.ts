@@ -3,6 +3,7 @@ import { VerifyCountersJob } from '../../modules/issuables/index.js';
 import { VersionCheck } from '../../modules/merge-requests/index.js';
 import {
   type MaintainedProject,
+  ProjectsRepository,
   RemoveOrphanedRepositoriesJob,
   RemoveOrphanedUploadsJob,
   UploadsService,
@@ -33,8 +34,11 @@ export class Fsck {
 
   async checkProjects({ projects }: Selection, advance: Advance): Promise<Finding[]> {
     const findings: Finding[] = [];
-    for await (const project of projects) {
-      findings.push(...(await this.checkProject(project)));
+    const repository = this.app.get(ProjectsRepository);
+    for await (const { id } of projects) {
+      // As it is now: checking those before it may have taken hours.
+      const project = await repository.findMaintained(String(id));
+      if (project !== null) findings.push(...(await this.checkProject(project)));
       advance();
     }
     return findings;

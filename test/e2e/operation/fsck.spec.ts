@@ -2,7 +2,8 @@ import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import { probeDisk } from '../../../src/cli/probes/disk.js';
-import type { Finding } from '../../../src/cli/maintenance/fsck.js';
+import { type Finding, Fsck } from '../../../src/cli/maintenance/fsck.js';
+import { selectProjects } from '../../../src/cli/maintenance/selection.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
 import { runCommand, runJson } from '../../support/commands.js';
@@ -69,6 +70,16 @@ describe('trellis fsck and housekeeping', () => {
     expect(await fsck(project.fullPath, String(project.id))).toEqual([]);
     expect(await fsck('--all')).toEqual([]);
     expect((await runCommand(['fsck', '--all'], env)).output).toBe('Nothing is wrong.\n');
+  });
+
+  it('checks projects as they are when their turn comes', async () => {
+    const { project, work } = await pushed.make();
+    await work.push('HEAD:refs/heads/other');
+    const before = await selectProjects(trellis.app, [project.fullPath]);
+    const change = () => trellis.as(owner).put(`/projects/${project.id}`);
+    await change().send({ default_branch: 'other' }).expect(200);
+    expect(await new Fsck(trellis.app, false).checkProjects(before, () => undefined)).toEqual([]);
+    await change().send({ default_branch: 'master' }).expect(200);
   });
 
   it('sets HEAD', async () => {
