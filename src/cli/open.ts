@@ -8,6 +8,8 @@ import { createLogger } from '../platform/observability/index.js';
 import type { Ground } from '../roles/ground.js';
 import { requireRestored } from '../roles/restore-marker.js';
 import { CommandError } from './errors.js';
+import { openConnection } from './probes/connection.js';
+import { reasonOf } from './probes/time-limit.js';
 
 /** The folder of package.json: this file is compiled to dist/src/cli. */
 export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
@@ -38,6 +40,7 @@ export interface OpenedDatabase {
  * Opens the configured database, or the embedded one: that of the running service if there is one, otherwise it is started
  * for as long as `work` takes.
  * @param options.creates whether an embedded database may be made; otherwise its absence is an error
+ * @throws CommandError when the database does not answer
  */
 export async function withDatabase<T>(
   work: (opened: OpenedDatabase) => Promise<T>,
@@ -47,7 +50,10 @@ export async function withDatabase<T>(
   await requireRestored(config.dataDir);
   const logger = createCommandLogger();
   const databaseUrl = config.database.url ?? (await runningUrl(config));
-  if (databaseUrl !== undefined) return work({ config, databaseUrl, logger });
+  if (databaseUrl !== undefined) {
+    await requireAnswer(databaseUrl);
+    return work({ config, databaseUrl, logger });
+  }
   if (!creates && !(await isFolder(path.join(config.dataDir, 'postgres')))) {
     throw new CommandError(
       `There is no service in ${config.dataDir}: set DATA_DIR to the folder of one, or DATABASE_URL to its database.`,
@@ -58,6 +64,16 @@ export async function withDatabase<T>(
     return await work({ config, databaseUrl: server.url, logger });
   } finally {
     await server.stop();
+  }
+}
+
+/** @throws CommandError when the server does not answer: the connections of the service would be waited for without a limit */
+async function requireAnswer(databaseUrl: string): Promise<void> {
+  try {
+    const connection = await openConnection(databaseUrl);
+    await connection.end();
+  } catch (error) {
+    throw new CommandError(`The database cannot be reached: ${reasonOf(error)}`);
   }
 }
 

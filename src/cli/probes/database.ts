@@ -1,10 +1,10 @@
 import { DataSource } from 'typeorm';
-import pg from 'pg';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import type { Config } from '../../platform/config/index.js';
 import { Database } from '../../platform/database/index.js';
 import { pendingMigrations } from '../../roles/migrate.js';
 import { runningUrl } from '../open.js';
+import { openConnection } from './connection.js';
 import { PROBE_LIMIT_MS, withinLimit } from './time-limit.js';
 
 /** What a server of PostgreSQL and the database on it say about themselves. */
@@ -36,16 +36,7 @@ export async function findDatabase(config: Config): Promise<string | undefined> 
 
 /** @throws Error when the server cannot be reached or does not answer within the time limit */
 export async function probeDatabase(url: string): Promise<DatabaseReport> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: PROBE_LIMIT_MS,
-    query_timeout: PROBE_LIMIT_MS,
-    application_name: 'trellis',
-  });
-  // Of a connection that is lost later.
-  client.on('error', () => undefined);
-  // A connection that fails is closed by that.
-  await client.connect();
+  const client = await openConnection(url);
   try {
     const { rows } = await client.query<Omit<DatabaseReport, 'pendingMigrations'>>(DESCRIBE);
     const [report] = rows;

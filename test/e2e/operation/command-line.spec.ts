@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -85,6 +87,19 @@ describe('the command line', () => {
     const { code, output } = await trellis(['migrate', '--plan'], { DATA_DIR: data });
     expect(output).toContain(`There is no service in ${data}`);
     expect(code).toBe(1);
+  });
+
+  it('does not wait for a database that never answers', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const DATABASE_URL = `postgres://a:b@127.0.0.1:${port}/c`;
+    const { code, output } = await trellis(['user', 'list'], { DATABASE_URL });
+    silent.close();
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: 'The database cannot be reached: timeout expired\n',
+    });
   });
 
   it('plans migrations without applying any', async () => {
