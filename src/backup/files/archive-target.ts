@@ -59,16 +59,15 @@ export class ArchiveTarget implements BackupTarget {
 
   async addStream(name: string, content: Readable): Promise<void> {
     const spool = this.file + SPOOL;
+    await rm(spool, { force: true });
+    // Nobody else can have opened a file that is new. Without a name it vanishes with the process.
+    const file = await open(spool, 'wx+', 0o600);
     try {
-      await pipeline(content, createWriteStream(spool, { mode: 0o600 }));
-      const file = await open(spool);
-      try {
-        await this.addFile(name, file);
-      } finally {
-        await file.close();
-      }
+      await rm(spool);
+      for await (const chunk of content) await file.writeFile(chunk as Buffer);
+      await this.addFile(name, file);
     } finally {
-      await rm(spool, { force: true });
+      await file.close();
     }
   }
 

@@ -11,7 +11,7 @@ import { CHECKSUMS, KEYS, MANIFEST, type Manifest, parseManifest } from '../mani
 import type { Advance } from '../progress.js';
 import { type Checksums, isBackupPath, parseChecksums } from './checksums.js';
 import { compressionOf, isArchive } from './compression.js';
-import { LATEST } from './directory-target.js';
+import { LATEST, listBackups } from './directory-target.js';
 
 /** How many damaged files an error names. */
 const MAX_NAMED = 10;
@@ -41,7 +41,8 @@ export async function openBackup(from: string): Promise<BackupSource> {
     const { decompress } = await compressionOf(from);
     return { bytes: found.size, files: (advance) => readArchive(from, decompress, advance) };
   }
-  for (const folder of [from, path.join(from, LATEST)]) {
+  // Where the newest backup was deleted, `latest` points at nothing.
+  for (const folder of [from, path.join(from, LATEST), ...(await listBackups(from))]) {
     const checksums = await stat(path.join(folder, CHECKSUMS)).catch(() => null);
     if (checksums !== null) return openFolder(folder);
   }
@@ -136,6 +137,7 @@ async function readAll(
   let checksums: Checksums | null = null;
   let keys: string | null = null;
   for await (const { path: name, content } of files) {
+    if (found.has(name)) throw new BackupError(`The backup has ${name} twice.`);
     if (name === CHECKSUMS) {
       checksums = parseChecksums((await buffer(content)).toString('utf8'));
     } else if (name === MANIFEST || name === KEYS) {

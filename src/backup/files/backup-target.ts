@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Checksums } from './checksums.js';
+import { BackupError } from '../errors.js';
+import { type Checksums, isBackupPath } from './checksums.js';
 
 /** What a backup has taken so far. */
 export interface BackupSize {
@@ -58,6 +59,7 @@ export class BackupRecord {
 
   /** Passes the chunks of a file on, and records the file at their end. */
   async *follow(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    requireBackupPath(path);
     const hash = createHash('sha256');
     let bytes = 0;
     for await (const chunk of chunks) {
@@ -81,5 +83,14 @@ export class BackupRecord {
   shareCopied(bytes: number): void {
     this.size.bytesCopied -= bytes;
     this.size.bytesReused += bytes;
+  }
+}
+
+/** @throws BackupError for a file with which the backup could not be restored */
+function requireBackupPath(path: string): void {
+  if (!isBackupPath(path)) {
+    throw new BackupError(
+      `A backup cannot contain ${JSON.stringify(path)}: the service has no such file. Remove or rename it.`,
+    );
   }
 }

@@ -51,7 +51,7 @@ export class DirectoryTarget implements BackupTarget {
         await rm(path.join(directory, name), { recursive: true, force: true });
       }
     }
-    const previous = await findPrevious(directory, names);
+    const previous = await findPrevious(directory);
     const target = new DirectoryTarget(directory, unusedName(names), previous);
     await target.makeFolder(target.draft);
     return target;
@@ -150,18 +150,20 @@ export class DirectoryTarget implements BackupTarget {
   }
 }
 
-/** Finds the newest complete backup. */
-async function findPrevious(
-  directory: string,
-  names: readonly string[],
-): Promise<PreviousBackup | null> {
-  for (const name of names
-    .filter((entry) => NAME.test(entry))
-    .sort(byAge)
-    .reverse()) {
-    const folder = path.join(directory, name);
-    const text = await readFile(path.join(folder, CHECKSUMS), 'utf8').catch(() => null);
-    if (text !== null) return { folder, checksums: parseChecksums(text) };
+/** Lists the folders of the backups in a directory, the newest first. */
+export async function listBackups(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch(() => []);
+  const backups = names.filter((name) => NAME.test(name)).sort(byAge);
+  return backups.reverse().map((name) => path.join(directory, name));
+}
+
+/** Finds the newest complete backup. One with damaged checksums is passed over: nothing tells what its files should be. */
+async function findPrevious(directory: string): Promise<PreviousBackup | null> {
+  for (const folder of await listBackups(directory)) {
+    const checksums = await readFile(path.join(folder, CHECKSUMS), 'utf8')
+      .then(parseChecksums)
+      .catch(() => null);
+    if (checksums !== null) return { folder, checksums };
   }
   return null;
 }
