@@ -5,6 +5,7 @@ import pg from 'pg';
 import { Git } from '../git/index.js';
 import { BACKUP_LOCK } from '../modules/projects/index.js';
 import { type Config, manifest as packageManifest } from '../platform/config/index.js';
+import { keyFromText, Secrets, WrongKeyError } from '../platform/secrets/index.js';
 import { connect } from './database/connection.js';
 import { DatabaseSnapshot } from './database/database-snapshot.js';
 import { BackupError, explainSystemErrors } from './errors.js';
@@ -22,7 +23,7 @@ import {
 } from './manifest.js';
 import type { Progress } from './progress.js';
 import { RepositoryBackup } from './repository-backup.js';
-import { readKeys, sealKeys } from './sealed-keys.js';
+import { type Keys, readKeys, sealKeys } from './sealed-keys.js';
 import { copyUploads } from './upload-backup.js';
 
 /** A job that looks whether a backup is under way holds the lock for an instant. */
@@ -118,9 +119,6 @@ async function copyInstance(backup: Backup): Promise<Manifest> {
       advance();
     }
   });
-  if (passphrase !== null) {
-    await target.addText(KEYS, await sealKeys(await readKeys(config), passphrase));
-  }
   const manifest: Manifest = {
     programVersion: packageManifest().version,
     ...contents,
@@ -133,13 +131,18 @@ async function copyInstance(backup: Backup): Promise<Manifest> {
   return manifest;
 }
 
-/** Copies what has to be read soon after the snapshot, or from it: refs and rows. */
+/** Copies what has to be read soon after the snapshot, or from it: keys, refs and rows. */
 async function takeSnapshot(
-  { target, progress }: Backup,
+  { config, target, passphrase, progress }: Backup,
   snapshot: DatabaseSnapshot,
   repositories: RepositoryBackup,
 ) {
   try {
+    if (passphrase !== null) {
+      const keys = await readKeys(config);
+      await requireKeyOf(snapshot, keys);
+      await target.addText(KEYS, await sealKeys(keys, passphrase));
+    }
     const projects = await repositories.projects();
     await progress.progress('Copying refs', projects.length, (advance) =>
       repositories.copyRefs(projects, advance),
@@ -169,5 +172,24 @@ async function takeSnapshot(
     return [projects, contents] as const;
   } finally {
     await snapshot.close();
+  }
+}
+
+/** @throws BackupError, WrongKeyError unless the secrets in the snapshot can be read with the key; any key does without users */
+async function requireKeyOf(snapshot: DatabaseSnapshot, { secretKey }: Keys): Promise<void> {
+  const [user] = await snapshot.rows<{ sealed: string }>(
+    `SELECT private_token_sealed AS sealed FROM users
+      WHERE NOT ghost AND deleted_at IS NULL ORDER BY id LIMIT 1`,
+  );
+  if (user === undefined) return;
+  if (secretKey === null) {
+    throw new BackupError(
+      'There is no SECRET_KEY, and no secret.key in DATA_DIR: back up with the settings of the service, or without a passphrase and so without keys.',
+    );
+  }
+  try {
+    new Secrets(keyFromText(secretKey)).open(user.sealed);
+  } catch (error) {
+    throw new WrongKeyError({ cause: error });
   }
 }

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { isAbsent } from '../git/index.js';
 import type { Config } from '../platform/config/index.js';
 import { BackupError } from './errors.js';
 
@@ -48,8 +49,13 @@ export async function readKeys({ dataDir, secretKey }: Config): Promise<Keys> {
 }
 
 async function storedSecretKey(dataDir: string): Promise<string | null> {
-  const text = await readFile(path.join(dataDir, SECRET_KEY_FILE), 'utf8').catch(() => '');
-  return text.trim() || null;
+  try {
+    const text = await readFile(path.join(dataDir, SECRET_KEY_FILE), 'utf8');
+    return text.trim() || null;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
 }
 
 /** Whether a name is that of a file which `Keys` can name. */

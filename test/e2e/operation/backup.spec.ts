@@ -7,6 +7,7 @@ import {
   readdir,
   readFile,
   readlink,
+  rename,
   rm,
   stat,
   writeFile,
@@ -179,6 +180,25 @@ describe('trellis backup and trellis restore', () => {
     });
     expect(code).toBe(0);
     expect(output).toContain('The backup has no keys');
+  });
+
+  it('seals no keys that do not open the secrets of the instance', async () => {
+    const key = path.join(dataDir('original'), 'secret.key');
+    const to = path.join(folder, 'other-key.tar.gz');
+    const args = ['backup', '--to', to, '--passphrase-file', passphrase];
+    await rename(key, `${key}.aside`);
+    try {
+      const without = await trellis(args, { DATA_DIR: dataDir('original') });
+      expect(without.output).toContain('There is no SECRET_KEY');
+      expect(without.code).toBe(1);
+      const env = { DATA_DIR: dataDir('original'), SECRET_KEY: 'another key '.repeat(4) };
+      const other = await trellis(args, env);
+      expect(other.output).toContain('is not the key this database was made with');
+      expect(other.code).toBe(1);
+      expect(existsSync(to)).toBe(false);
+    } finally {
+      await rename(`${key}.aside`, key);
+    }
   });
 
   it('restores into an empty folder, and replaces nothing unless it is told to', async () => {
