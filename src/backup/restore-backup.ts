@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { REPOSITORY_FOLDERS } from '../git/index.js';
+import { REPOSITORY_FOLDERS, repositoryTexts } from '../git/index.js';
 import { type Config, syncFolder, writeNewFile } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { knownMigrations, migrate, migrateTo } from '../roles/migrate.js';
@@ -14,6 +14,7 @@ import {
   completeDatabase,
   countOtherSessions,
   DatabaseLoad,
+  hasMigrations,
   hasTables,
 } from './database/database-load.js';
 import { BackupError, explainSystemErrors } from './errors.js';
@@ -26,6 +27,7 @@ const SESSION_LOOKS = 10;
 const SESSION_LOOK_MS = 500;
 /** The folder of repositories, and that of uploads, below which all files of projects lie. */
 const HASHED = '@hashed';
+const FIXED_FILE = /^repositories\/.+\.git\/(config|info\/attributes)$/;
 const TABLE = /^database\/(.+)\.copy\.gz$/;
 
 export interface RestoreOptions {
@@ -158,8 +160,13 @@ async function withDatabaseServer(
 async function requireUsableDatabase(databaseUrl: string, force: boolean): Promise<void> {
   const client = await connect(databaseUrl);
   try {
-    if (!force && (await hasTables(client))) {
-      throw new BackupError(`The database is not empty. ${FORCE}`);
+    if (await hasTables(client)) {
+      if (!force) throw new BackupError(`The database is not empty. ${FORCE}`);
+      if (!(await hasMigrations(client, knownMigrations()))) {
+        throw new BackupError(
+          'The database is not empty, and its tables are not those of an instance: --force does not replace them. Set DATABASE_URL to the database of the instance, or to an empty one.',
+        );
+      }
     }
     let sessions = await countOtherSessions(client);
     // PostgreSQL may not have noticed yet that a killed process has lost its connection.
@@ -224,11 +231,14 @@ class RestoredFiles {
     if (name.endsWith('.git/HEAD')) await this.makeRepositoryFolders(target);
     const file = await open(target.path, 'wx', 0o600);
     try {
-      for await (const chunk of content) await file.writeFile(chunk as Buffer);
+      const fixed = fixedText(name);
+      if (fixed !== undefined) await file.writeFile(fixed);
+      else for await (const chunk of content) await file.writeFile(chunk as Buffer);
       await file.sync();
     } finally {
       await file.close();
     }
+    content.resume();
     return true;
   }
 
@@ -260,6 +270,15 @@ class RestoredFiles {
       this.folders.add(made);
     }
   }
+}
+
+/**
+ * Returns the text of a file that is the same in every repository. That of the backup is not used: git runs programs that a
+ * repository's settings name.
+ */
+function fixedText(name: string): string | undefined {
+  const [, file = ''] = FIXED_FILE.exec(name) ?? [];
+  return repositoryTexts('master', [])[file];
 }
 
 /** Writes the keys; the secret key not if it is configured. */

@@ -39,6 +39,16 @@ export async function hasTables(client: pg.Client): Promise<boolean> {
   return (await client.query(`${TABLES} LIMIT 1`)).rows.length > 0;
 }
 
+/** Whether a database has any of these migrations. */
+export async function hasMigrations(client: pg.Client, names: readonly string[]): Promise<boolean> {
+  const { rows: tables } = await client.query(`SELECT WHERE to_regclass('migrations') IS NOT NULL`);
+  if (tables.length === 0) return false;
+  const { rows } = await client.query(`SELECT to_jsonb(m) ->> 'name' AS name FROM migrations m`);
+  return (rows as { name: string | null }[]).some(
+    ({ name }) => name !== null && names.includes(name),
+  );
+}
+
 /** How many other sessions use the database. */
 export async function countOtherSessions(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: number }>(

@@ -140,18 +140,23 @@ describe('trellis backup and trellis restore', () => {
     return copy;
   }
 
+  /** Replaces a file of a backup, and its checksum accordingly. */
+  async function forge(backup: string, file: string, text: string): Promise<void> {
+    await writeFile(path.join(backup, file), text);
+    const sums = path.join(backup, 'SHA256SUMS');
+    const sum = createHash('sha256').update(text).digest('hex');
+    const lines = (await readFile(sums, 'utf8')).split('\n');
+    const forged = lines.map((line) => (line.endsWith(`  ${file}`) ? `${sum}  ${file}` : line));
+    await writeFile(sums, forged.join('\n'));
+  }
+
   /** Changes the manifest of a backup, and its checksum accordingly. */
   const withManifest = (name: string, change: (manifest: Record<string, unknown>) => void) =>
     changed(name, async (backup) => {
       const file = path.join(backup, 'manifest.json');
       const manifest = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
       change(manifest);
-      const text = JSON.stringify(manifest);
-      await writeFile(file, text);
-      const sums = path.join(backup, 'SHA256SUMS');
-      const sum = createHash('sha256').update(text).digest('hex');
-      const lines = (await readFile(sums, 'utf8')).replace(/^.*(?= {2}manifest\.json$)/m, sum);
-      await writeFile(sums, lines);
+      await forge(backup, 'manifest.json', JSON.stringify(manifest));
     });
 
   it('copies a running instance, for its owner alone, and then only what is new', async () => {
@@ -296,6 +301,38 @@ describe('trellis backup and trellis restore', () => {
     expect(refused.code).toBe(1);
     expect(refused.output).toContain('does not know the migrations FlyingCars2000000000000');
     expect(existsSync(env.DATA_DIR)).toBe(false);
+  });
+
+  it('takes no settings for git from a backup', async () => {
+    const backup = await changed('hostile', async (copy) => {
+      const files = await filesBelow(copy);
+      const config = files.find((file) => file.endsWith('.git/config')) ?? '';
+      await forge(copy, path.relative(copy, config), '[merge "x"]\n\tdriver = touch /tmp/x\n');
+    });
+    const { code, output } = await restore(backup, { DATA_DIR: dataDir('settings') });
+    expect([code, output]).toEqual([0, expect.any(String)]);
+    const files = await filesBelow(path.join(dataDir('settings'), 'repositories'));
+    const configs = files.filter((file) => file.endsWith('.git/config'));
+    expect(configs).toHaveLength(1);
+    for (const config of configs) expect(await readFile(config, 'utf8')).toMatch(/^\[core\]\n/);
+  });
+
+  it('does not replace a database of something else, even by force', async () => {
+    const database = await createDatabase({ isEmpty: true });
+    databases.push(database);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query('CREATE TABLE customers (name text)');
+      // The table of another program that has migrations.
+      await client.query('CREATE TABLE migrations (id integer, name text)');
+      await client.query(`INSERT INTO migrations VALUES (1, 'Customers1')`);
+    } finally {
+      await client.end();
+    }
+    const env = { DATA_DIR: dataDir('foreign'), DATABASE_URL: database.url };
+    const { code, output } = await restore(backups, env, '--force');
+    expect([code, output]).toEqual([1, expect.stringContaining('are not those of an instance')]);
   });
 
   it('goes through an archive into another database, and replaces what is there by force', async () => {
