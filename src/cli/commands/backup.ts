@@ -26,10 +26,11 @@ async function runBackup({
   options,
   terminal,
 }: CommandCall<BackupCommandOptions>): Promise<CommandResult> {
-  const { withDatabase } = await import('../open.js');
+  const { requireOwnAccount, withDatabase } = await import('../open.js');
   const { readPassphrase } = await import('../passphrase.js');
   const { createBackup } = await import('../../backup/index.js');
   return withDatabase(async ({ config, databaseUrl }) => {
+    await requireOwnAccount(config);
     const passphrase = await readPassphrase(config, options.passphraseFile);
     const begin = performance.now();
     const result = await createBackup({

@@ -29,11 +29,12 @@ async function runRestore({
   options,
   terminal,
 }: CommandCall<RestoreCommandOptions>): Promise<CommandResult> {
-  const { createCommandLogger, readConfig } = await import('../open.js');
+  const { createCommandLogger, readConfig, requireOwnAccount } = await import('../open.js');
   const { readPassphrase } = await import('../passphrase.js');
   const { restoreBackup } = await import('../../backup/index.js');
   const { from, dataDir, force = false } = options;
   const config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
+  await requireOwnAccount(config);
   const { manifest, hasKeys } = await restoreBackup({
     ...{ config, from, force },
     passphrase: await readPassphrase(config, options.passphraseFile),
