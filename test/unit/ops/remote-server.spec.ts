@@ -23,6 +23,11 @@ describe('reading another server', () => {
   });
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
+  function breakOff(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Length': '100' });
+    response.write('{"id":', () => response.destroy());
+  }
+
   const json = (value: unknown, headers: Record<string, string> = {}): Answer => {
     return (_, response) => response.writeHead(200, headers).end(JSON.stringify(value));
   };
@@ -96,9 +101,18 @@ describe('reading another server', () => {
     ],
     ['a server that is down', (_, response) => response.writeHead(503).end(), /cannot be reached/],
     ['a connection that breaks', (request) => request.destroy(), /cannot be reached/],
+    ['an answer that breaks off', (_, response) => breakOff(response), /cannot be reached/],
   ])('fails with a reason for %s', async (_, given, message) => {
     answer = given;
     await expect(remote.get('/user')).rejects.toThrow(message);
+  });
+
+  it('asks again where an answer breaks off', async () => {
+    answer = (_, response) => {
+      if (requests.length === 1) breakOff(response);
+      else response.end('{"id":7}');
+    };
+    expect((await remote.get('/user')).integer('id')).toBe(7);
   });
 
   it('waits where it is asked to', async () => {
@@ -130,6 +144,8 @@ describe('reading another server', () => {
     const levels = new RemoteRecord({ visibility_level: 7, priority: 0, due: '2016-02-31' }, '/x');
     expect([levels.visibility(), levels.optionalLevel('priority')]).toEqual([0, 0]);
     expect(levels.optionalDay('due')).toBeNull();
+    expect(new RemoteRecord({ due: '0000-01-01' }, '/x').optionalDay('due')).toBeNull();
+    expect(() => new RemoteRecord({ iid: 2 ** 31 - 1 }, '/x').iid()).toThrow('iid');
     expect(new RemoteRecord({ due: '2016-02-29' }, '/x').optionalDay('due')).toBe('2016-02-29');
   });
 });

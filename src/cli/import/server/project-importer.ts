@@ -133,7 +133,7 @@ export class ProjectImporter {
     return this.eachOldestFirst('milestones', '/milestones', async (record) => {
       const createdAt = record.time('created_at');
       const isNew = await this.app.get(MilestonesRepository).insertImported(this.project.id, {
-        iid: record.integer('iid'),
+        iid: record.iid(),
         title: record.line('title'),
         description: record.optionalText('description'),
         state: record.oneOf('state', ['active', 'closed'] as const),
@@ -154,7 +154,7 @@ export class ProjectImporter {
   }
 
   private async importIssue(record: RemoteRecord, known: ReadonlySet<number>): Promise<void> {
-    const iid = record.integer('iid');
+    const iid = record.iid();
     if (known.has(iid)) return;
     const shared = await this.sharedFields(record);
     const notes = await this.readNotes('issues', record, '#');
@@ -188,7 +188,7 @@ export class ProjectImporter {
     record: RemoteRecord,
     known: ReadonlySet<number>,
   ): Promise<void> {
-    const iid = record.integer('iid');
+    const iid = record.iid();
     if (known.has(iid)) return;
     const shared = await this.sharedFields(record);
     const notes = await this.readNotes('merge_requests', record, '!');
@@ -249,7 +249,7 @@ export class ProjectImporter {
     const assignee = record.optionalRecord('assignee');
     const milestone = record.optionalRecord('milestone')?.optionalLine('title') ?? null;
     return {
-      iid: record.integer('iid'),
+      iid: record.iid(),
       title: record.line('title'),
       description: text === '' ? null : text,
       authorId,
@@ -289,7 +289,7 @@ export class ProjectImporter {
     record: RemoteRecord,
     sigil: '#' | '!',
   ): Promise<ImportedNote[]> {
-    const what = `${sigil}${String(record.integer('iid'))}`;
+    const what = `${sigil}${String(record.iid())}`;
     const found: (ImportedNote & { readonly remoteId: number })[] = [];
     let characters = 0;
     const path = `${this.base}/${segment}/${String(record.integer('id'))}/notes`;

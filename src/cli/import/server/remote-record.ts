@@ -4,13 +4,16 @@ import { CommandError } from '../../errors.js';
 export class MalformedRecordError extends CommandError {}
 
 const MAX_INT = 2 ** 31 - 1;
+/** New issues, merge requests and milestones get higher numbers, which have to fit, too. */
+const MAX_NUMBER = 1_000_000_000;
 /** Of an e-mail, a name or a title. */
 const MAX_LINE = 255;
 /** Of a description or note, in characters. */
 const MAX_TEXT = 1024 * 1024;
 /** PostgreSQL stores neither zero characters nor halves of pairs. */
 const UNSTORABLE = /[\0\p{Surrogate}]/gu;
-const DAY = /^\d{4}-\d\d-\d\d$/;
+/** PostgreSQL has no year 0. */
+const DAY = /^(?!0000)\d{4}-\d\d-\d\d$/;
 
 /** A record of the other server, whose fields are checked as they are read. Texts are made storable, and cut. */
 export class RemoteRecord {
@@ -27,12 +30,17 @@ export class RemoteRecord {
     this.fields = value as Record<string, unknown>;
   }
 
-  /** An ID or a number: positive. */
-  integer(name: string): number {
+  /** An ID: positive. */
+  integer(name: string, maximum = MAX_INT): number {
     const value = this.fields[name];
-    if (Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_INT)
+    if (Number.isInteger(value) && Number(value) > 0 && Number(value) <= maximum)
       return Number(value);
     throw this.malformed(name);
+  }
+
+  /** The number of an issue, merge request or milestone in its project. */
+  iid(): number {
+    return this.integer('iid', MAX_NUMBER);
   }
 
   optionalInteger(name: string): number | null {

@@ -24,7 +24,17 @@ export class RemoteServerError extends CommandError {
   }
 }
 
+/** The other server does not answer, also after several attempts. */
+export class ServerUnreachableError extends RemoteServerError {}
+
 class AnswerTooLargeError extends RemoteServerError {}
+
+interface RemoteAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Empty unless the status is 200. */
+  readonly bytes: Buffer;
+}
 
 /** A page of a list. */
 interface RemotePage {
@@ -132,42 +142,45 @@ export class RemoteServer {
   ): Promise<{ body: unknown; headers: Headers }> {
     const url = `${this.url}/api/v3${path}?${new URLSearchParams(query).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.attempt(url);
+      const answer = await this.attempt(url, path);
       if (typeof answer !== 'string' && !isTemporary(answer.status)) {
-        return { body: await this.read(answer, path), headers: answer.headers };
+        return { body: this.parse(answer, path), headers: answer.headers };
       }
       const reason = typeof answer === 'string' ? answer : `status ${String(answer.status)}`;
       if (attempt === ATTEMPTS) {
-        throw new RemoteServerError(`${this.url} cannot be reached for ${path}: ${reason}`);
+        throw new ServerUnreachableError(`${this.url} cannot be reached for ${path}: ${reason}`);
       }
       await delay(Math.min(this.waitAfter(answer, attempt), LONGEST_WAIT_MS));
     }
   }
 
-  /** @returns why there is no answer, if there is none */
-  private async attempt(url: string): Promise<Response | string> {
+  /** @returns why there is no whole answer, if there is none */
+  private async attempt(url: string, path: string): Promise<RemoteAnswer | string> {
     try {
-      return await fetch(url, {
+      const response = await fetch(url, {
         headers: { 'PRIVATE-TOKEN': this.token, accept: 'application/json' },
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      const { status, headers } = response;
+      if (status === 200) return { status, headers, bytes: await read(response, path) };
+      await response.body?.cancel();
+      return { status, headers, bytes: Buffer.alloc(0) };
     } catch (error) {
+      if (error instanceof AnswerTooLargeError) throw error;
       return causeOf(error);
     }
   }
 
   /** Returns how long to wait, in milliseconds: what the server asks for, else longer each time. */
-  private waitAfter(answer: Response | string, attempt: number): number {
+  private waitAfter(answer: RemoteAnswer | string, attempt: number): number {
     const asked = typeof answer === 'string' ? null : answer.headers.get('retry-after');
     const seconds = asked === null ? NaN : Number(asked);
     return Number.isNaN(seconds) ? this.pauseMs * 2 ** attempt : seconds * 1_000;
   }
 
-  private async read(answer: Response, path: string): Promise<unknown> {
-    const { status } = answer;
+  private parse({ status, bytes }: RemoteAnswer, path: string): unknown {
     if (status !== 200) {
-      await answer.body?.cancel();
       const hint =
         status === 401
           ? 'the token is not accepted'
@@ -176,19 +189,24 @@ export class RemoteServer {
             : `status ${String(status)}`;
       throw new RemoteServerError(`${this.url} refuses ${path}: ${hint}`, status);
     }
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_ANSWER_BYTES) throw new AnswerTooLargeError(`${path} answers too much`);
-      chunks.push(chunk);
-    }
     try {
-      return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+      return JSON.parse(bytes.toString('utf8')) as unknown;
     } catch {
       throw new RemoteServerError(`${this.url} does not answer JSON for ${path}`);
     }
   }
+}
+
+/** @throws AnswerTooLargeError, or if the connection breaks */
+async function read({ body }: Response, path: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new AnswerTooLargeError(`${path} answers too much`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 const isTemporary = (status: number): boolean => status === 429 || status >= 502;
