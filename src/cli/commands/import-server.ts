@@ -8,6 +8,7 @@ interface ImportServerOptions {
   groups?: string[];
   projects?: string[];
   createUsers?: boolean;
+  existingGroups?: boolean;
   as?: string;
   state?: string;
   resume?: boolean;
@@ -25,6 +26,7 @@ export function addImportServer(group: Command): void {
       .option('--groups <paths...>', 'only these groups, with their projects')
       .option('--projects <paths...>', 'only these projects, and their groups')
       .option('--create-users', 'make blocked accounts for users who have none here')
+      .option('--existing-groups', 'add members and projects to groups that are here already')
       .option('--as <user>', 'the administrator who imports (default: the oldest one)')
       .option('--state <file>', 'the progress (default: imports/<host>.json in DATA_DIR)')
       .option('--resume', 'continue an import')
@@ -57,6 +59,7 @@ async function runImportServer({
       groups: options.groups ?? [],
       projects: options.projects ?? [],
       createUsers: options.createUsers ?? false,
+      existingGroups: options.existingGroups ?? false,
       as: options.as,
       dryRun,
     };

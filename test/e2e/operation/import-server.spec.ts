@@ -76,7 +76,10 @@ describe('trellis import server', () => {
     server = at(),
   ) {
     const state = await ImportState.open(stateFile(), server.url, true);
-    const settings = { groups: [], projects: PROJECTS, createUsers: true, dryRun: false };
+    const settings = {
+      ...{ groups: [], projects: PROJECTS, createUsers: true, existingGroups: false },
+      dryRun: false,
+    };
     return {
       state,
       work: await ServerImporter.open(

@@ -8,25 +8,28 @@ const VERSION = 1;
 interface StoredState {
   readonly version: number;
   readonly source: string;
+  readonly begun: readonly string[];
   readonly finishedProjects: readonly string[];
   readonly report: StoredReport;
 }
 
 /**
- * How far an import from another server is, in a file: the projects that are finished, and the report. What is within a
- * project shows in the database, so that the file may be as old as the last finished project.
+ * How far an import from another server is, in a file: the groups and projects that it has made, the projects that are
+ * finished, and the report. What is within a project shows in the database, so that the file may be as old as the last
+ * project that was made or finished.
  */
 export class ImportState {
   private constructor(
     private readonly file: string,
     private readonly source: string,
+    private readonly begun: Set<string>,
     private readonly finished: Set<string>,
     readonly report: ImportReport,
   ) {}
 
   /** For a run that changes nothing. */
   static fresh(file: string, source: string): ImportState {
-    return new ImportState(file, source, new Set(), new ImportReport());
+    return new ImportState(file, source, new Set(), new Set(), new ImportReport());
   }
 
   /**
@@ -48,8 +51,20 @@ export class ImportState {
     if (stored?.version !== VERSION || stored.source !== source) {
       throw new CommandError(`${file} is not the progress of an import from ${source}.`);
     }
+    const begun = new Set(stored.begun);
     const finished = new Set(stored.finishedProjects);
-    return new ImportState(file, source, finished, new ImportReport(stored.report));
+    return new ImportState(file, source, begun, finished, new ImportReport(stored.report));
+  }
+
+  /** Whether a group or project was made by this import, so that it may be filled. */
+  hasBegun(path: string): boolean {
+    return this.begun.has(path);
+  }
+
+  /** Records that a group or project is about to be made. */
+  async begin(path: string): Promise<void> {
+    this.begun.add(path);
+    await this.save();
   }
 
   isFinished(project: string): boolean {
@@ -67,6 +82,7 @@ export class ImportState {
     const state: StoredState = {
       version: VERSION,
       source: this.source,
+      begun: [...this.begun],
       finishedProjects: [...this.finished],
       report: this.report.toJson(),
     };

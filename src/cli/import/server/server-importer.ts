@@ -25,7 +25,7 @@ import {
   type RemoteProject,
 } from './project-importer.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
-import { type RemoteServer, RemoteServerError } from './remote-server.js';
+import { type RemoteServer, RemoteServerError, ServerUnreachableError } from './remote-server.js';
 
 export interface ServerImporterOptions {
   /** Paths of groups, taken over with their projects. With neither groups nor projects everything is taken over. */
@@ -33,13 +33,15 @@ export interface ServerImporterOptions {
   /** Paths of projects. */
   readonly projects: readonly string[];
   readonly createUsers: boolean;
+  /** Whether members and projects are added to groups that this import has not made. */
+  readonly existingGroups: boolean;
   readonly dryRun: boolean;
   /** The name of the user who imports; the first administrator if absent. */
   readonly as: string | undefined;
 }
 
-/** Namespace and path. Groups within groups came after version 3. */
-const PROJECT_PATH = /^[\w.-]+\/[\w.-]+$/;
+/** Namespace and path, which do not lead out of the server's address. Groups within groups came after version 3. */
+const PROJECT_PATH = /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/;
 
 /** A project there and here. */
 interface ImportedProject {
@@ -117,7 +119,9 @@ export class ServerImporter {
     for (const path of groups) await this.findOrCreateGroup(path);
     if (groups.length > 0 || projects.length > 0) return;
     for await (const group of this.server.list('/groups')) {
-      await this.findOrCreateGroup(group.line('path'));
+      const path = group.optionalLine('path');
+      if (path === null) this.report.problem('groups', 'there is one without a path');
+      else await this.findOrCreateGroup(path);
     }
   }
 
@@ -194,6 +198,14 @@ export class ServerImporter {
       this.report.problem(path, 'there is another project of that name');
       return null;
     }
+    if (presence === 'absent') await this.state.begin(path);
+    if (!this.state.hasBegun(path)) {
+      this.report.problem(
+        path,
+        'is here from another import: the file of its progress goes on with it',
+      );
+      return null;
+    }
     const project = known ?? (await imports.create(await this.creatorIn(namespace), input, source));
     if (known === null) this.report.add('projects');
     if (presence === 'finished') return { remote, project, hasRepository: true };
@@ -211,9 +223,15 @@ export class ServerImporter {
     const unfinished = projects.filter(({ remote }) => !this.state.isFinished(remote.path));
     await this.terminal.progress('Importing projects', unfinished.length, async (advance) => {
       for (const { remote, project, hasRepository } of unfinished) {
-        await this.relateFork(remote, project);
-        await new ProjectImporter(context, remote, project).import(hasRepository);
-        if (hasRepository) await this.state.finish(remote.path);
+        try {
+          await this.relateFork(remote, project);
+          await new ProjectImporter(context, remote, project).import(hasRepository);
+          if (hasRepository) await this.state.finish(remote.path);
+        } catch (error) {
+          const reason = reasonOf(error);
+          if (reason === null) throw error;
+          this.report.problem(remote.path, `is not finished, --resume tries again: ${reason}`);
+        }
         advance();
       }
     });
@@ -257,8 +275,17 @@ export class ServerImporter {
       this.report.problem(path, 'is the name of a user here');
       return null;
     }
+    const isOwn = found === null || this.state.hasBegun(path);
+    if (!isOwn && !this.options.existingGroups) {
+      this.report.problem(
+        path,
+        'is a group here, whose members would see what it gets (--existing-groups)',
+      );
+      return null;
+    }
     if (found === null) this.report.add('groups');
     if (this.options.dryRun) return found;
+    if (found === null) await this.state.begin(path);
     const group = found ?? (await this.createGroup(remote, path));
     const members = this.app.get(GroupMembersRepository);
     for await (const member of this.server.list(`/groups/${encodeURIComponent(path)}/members`)) {
@@ -294,14 +321,19 @@ export class ServerImporter {
     try {
       return await work();
     } catch (error) {
-      const isAbsent = error instanceof RemoteServerError && [403, 404].includes(error.status ?? 0);
-      const reason =
-        isAbsent || error instanceof MalformedRecordError ? error.message : refusalText(error);
+      const reason = reasonOf(error);
       if (reason === null) throw error;
       this.report.problem(what, reason);
       return null;
     }
   }
+}
+
+/** Returns why a group or project is left out; null if the import has to end. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof ServerUnreachableError) return null;
+  if (error instanceof RemoteServerError) return error.status === 401 ? null : error.message;
+  return error instanceof MalformedRecordError ? error.message : refusalText(error);
 }
 
 async function findImporter(users: UsersRepository, name: string | undefined): Promise<User> {
