@@ -63,18 +63,19 @@ describe('The right to push is judged when the refs are about to move', () => {
     const pack = await packOf(work, head);
     const command = `${'0'.repeat(40)} ${newHead} refs/heads/topic\0 report-status`;
     const length = (command.length + 4).toString(16).padStart(4, '0');
+    const before = trellis.git.spawnCount;
     return new Promise((resolve, reject) => {
       const call = request(`${trellis.url}/${project.fullPath}.git/git-receive-pack`, {
         method: 'POST',
         headers: { Authorization: `Basic ${Buffer.from(credential).toString('base64')}` },
       });
       call.once('error', reject);
-      // The answer begins when the sender is known and may push.
-      call.once('response', (response) => {
-        text(response).then(resolve, reject);
-        happening().then(() => call.end(pack), reject);
-      });
+      call.once('response', (response) => void text(response).then(resolve, reject));
       call.write(`${length}${command}0000`);
+      // Git is started when the sender is known and may push.
+      until(() => Promise.resolve(trellis.git.spawnCount > before))
+        .then(happening)
+        .then(() => call.end(pack), reject);
     });
   }
 
