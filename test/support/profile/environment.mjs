@@ -47,11 +47,11 @@ export default class ProfilingEnvironment extends TestEnvironment {
       this.#spans.push(ended(this.#span));
       this.#span = undefined;
     }
-    if (name === 'test_start') this.#begins.set(test, Date.now());
+    if (name === 'test_start') this.#begins.set(test, now());
     if (name === 'test_done') this.#noteTest(test, titleOf(test), test.errors.length > 0);
     if (!HOOKS.has(hook?.type)) return;
     const title = `${titleOf(hook.parent)} ${hook.type}`.trimStart();
-    if (name === 'hook_start') this.#begins.set(hook, Date.now());
+    if (name === 'hook_start') this.#begins.set(hook, now());
     if (name === 'hook_success') this.#noteTest(hook, title, false);
     if (name === 'hook_failure') this.#noteTest(hook, title, true);
   }
@@ -74,7 +74,7 @@ export default class ProfilingEnvironment extends TestEnvironment {
 
   #noteTest(key, name, failed) {
     const begin = this.#begins.get(key);
-    if (begin !== undefined) this.#current().tests.push({ name, begin, end: Date.now(), failed });
+    if (begin !== undefined) this.#current().tests.push({ name, begin, end: now(), failed });
   }
 
   /** One for a file that is a suite; for a batch one for each suite and one for what they share. */
@@ -98,15 +98,17 @@ export default class ProfilingEnvironment extends TestEnvironment {
 }
 
 function begun(suite) {
-  return {
-    ...{ suite, process: process.pid, begin: Date.now(), before: meter.read() },
-    ...{ tests: [], databases: [] },
-  };
+  const before = meter.read();
+  return { suite, process: process.pid, begin: now(), before, tests: [], databases: [] };
 }
 
 function ended({ before, ...span }) {
-  return { ...span, end: Date.now(), figures: since(before, meter.read()) };
+  const end = now();
+  return { ...span, end, figures: since(before, meter.read()) };
 }
+
+/** The time in milliseconds, as exact as the meter's: a span must not seem longer than the wall time that it measures. */
+const now = () => performance.timeOrigin + performance.now();
 
 /** The names of a test or describe block and of those around it. */
 function titleOf({ name, parent }) {
