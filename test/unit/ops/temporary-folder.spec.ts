@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluate } from './script-modules.js';
+import { until } from '../../support/until.js';
 
 interface Run {
   result: unknown;
@@ -17,6 +18,14 @@ const START_PROCESS = `import('node:child_process').then(({ spawn }) => new Prom
 }))`;
 const WRITE_FILE = `import('node:fs/promises').then(({ writeFile }) =>
   writeFile(run.temporary + '/forgotten', ''))`;
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe('The temporary folder of a run', () => {
   let folder: string;
@@ -53,7 +62,10 @@ describe('The temporary folder of a run', () => {
       ? [expect.stringMatching(new RegExp(`^process ${String(pid)} \\(.*setInterval`))]
       : [];
     expect(left).toEqual(expected);
-    if (left.length > 0) expect(() => process.kill(Number(pid), 'SIGKILL')).toThrow('ESRCH');
-    else process.kill(Number(pid), 'SIGKILL');
+    if (left.length > 0) {
+      // A killed process is there until the system has collected it.
+      await until(() => Promise.resolve(!isThere(Number(pid))));
+      expect(() => process.kill(Number(pid), 'SIGKILL')).toThrow('ESRCH');
+    } else process.kill(Number(pid), 'SIGKILL');
   });
 });
