@@ -14,6 +14,7 @@ import type { BackupSize, BackupTarget } from './files/backup-target.js';
 import { isArchive } from './files/compression.js';
 import { DirectoryTarget } from './files/directory-target.js';
 import {
+  countRows,
   KEYS,
   MANIFEST,
   type Manifest,
@@ -44,6 +45,8 @@ export interface BackupResult extends BackupSize {
   /** The new folder or file. */
   readonly path: string;
   readonly manifest: Manifest;
+  /** Of all tables. */
+  readonly rows: number;
 }
 
 /**
@@ -68,7 +71,7 @@ async function create(options: BackupOptions): Promise<BackupResult> {
         // The connection has held the lock to the end.
         await live.query('SELECT 1');
         const folder = await progress.progress('Completing the backup', 1, () => target.complete());
-        return { ...target.size, path: folder, manifest };
+        return { ...target.size, path: folder, manifest, rows: countRows(manifest) };
       } catch (error) {
         await target.abandon();
         throw error;
@@ -187,9 +190,5 @@ async function requireKeyOf(snapshot: DatabaseSnapshot, { secretKey }: Keys): Pr
       'There is no SECRET_KEY, and no secret.key in DATA_DIR: back up with the settings of the service, or without a passphrase and so without keys.',
     );
   }
-  try {
-    new Secrets(keyFromText(secretKey)).open(user.sealed);
-  } catch (error) {
-    throw new WrongKeyError({ cause: error });
-  }
+  if (!new Secrets(keyFromText(secretKey)).opens(user.sealed)) throw new WrongKeyError();
 }

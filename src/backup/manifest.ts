@@ -44,6 +44,10 @@ export interface Manifest {
   readonly hasKeys: boolean;
 }
 
+/** Returns how many rows all tables have. */
+export const countRows = ({ tables }: Manifest): number =>
+  tables.reduce((sum, { rows }) => sum + rows, 0);
+
 /** The file with the rows of a table, in PostgreSQL's text format for COPY. */
 export const tablePath = (name: string): string => `database/${name}.copy.gz`;
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { REPOSITORY_FOLDERS, repositoryTexts } from '../git/index.js';
 import { type Config, syncFolder, writeNewFile } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
+import { INSTANCE_KEY_FILE } from '../platform/secrets/index.js';
 import { knownMigrations, migrate, migrateTo } from '../roles/migrate.js';
 import { beginRestore, endRestore } from '../roles/restore-marker.js';
 import { connect } from './database/connection.js';
@@ -19,9 +20,9 @@ import {
 } from './database/database-load.js';
 import { BackupError, explainSystemErrors } from './errors.js';
 import { type BackupSource, openBackup, verifyBackup } from './files/backup-source.js';
-import { type Manifest, REPOSITORIES, UPLOADS } from './manifest.js';
+import { countRows, type Manifest, REPOSITORIES, UPLOADS } from './manifest.js';
 import type { Progress } from './progress.js';
-import { isHostKeyFile, type Keys, openKeys, SECRET_KEY_FILE } from './sealed-keys.js';
+import { isHostKeyFile, type Keys, openKeys } from './sealed-keys.js';
 
 const SESSION_LOOKS = 10;
 const SESSION_LOOK_MS = 500;
@@ -44,6 +45,8 @@ export interface RestoreOptions {
 
 export interface RestoreResult {
   readonly manifest: Manifest;
+  /** Of all tables. */
+  readonly rows: number;
   /** Whether the keys of the instance are in place. */
   readonly hasKeys: boolean;
 }
@@ -80,7 +83,8 @@ async function restore(options: RestoreOptions): Promise<RestoreResult> {
     });
     await endRestore(config.dataDir);
   });
-  return { manifest, hasKeys: keys !== null || config.secretKey !== undefined };
+  const hasKeys = keys !== null || config.secretKey !== undefined;
+  return { manifest, rows: countRows(manifest), hasKeys };
 }
 
 /** @throws BackupError for a backup that this program or these settings do not fit */
@@ -124,7 +128,7 @@ async function unsealKeys(
 async function requireEmptyFolders(config: Config, force: boolean): Promise<void> {
   if (force) return;
   const names = await readdir(config.dataDir).catch(() => []);
-  const keys = names.filter((name) => name === SECRET_KEY_FILE || isHostKeyFile(name));
+  const keys = names.filter((name) => name === INSTANCE_KEY_FILE || isHostKeyFile(name));
   const candidates = [...keys.map((name) => path.join(config.dataDir, name)), ...roots(config)];
   for (const candidate of candidates) {
     const found = await stat(candidate).catch(() => null);
@@ -285,10 +289,10 @@ function fixedText(name: string): string | undefined {
 async function writeKeys({ dataDir, secretKey }: Config, keys: Keys): Promise<void> {
   const files = new Map(Object.entries(keys.hostKeys));
   if (secretKey === undefined && keys.secretKey !== null) {
-    files.set(SECRET_KEY_FILE, `${keys.secretKey}\n`);
+    files.set(INSTANCE_KEY_FILE, `${keys.secretKey}\n`);
   }
   for (const [name, text] of files) {
-    if (name !== SECRET_KEY_FILE && !isHostKeyFile(name)) continue;
+    if (name !== INSTANCE_KEY_FILE && !isHostKeyFile(name)) continue;
     const file = path.join(dataDir, name);
     await rm(file, { force: true });
     await writeNewFile(file, text);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { isAbsent } from '../git/index.js';
 import type { Config } from '../platform/config/index.js';
+import { INSTANCE_KEY_FILE } from '../platform/secrets/index.js';
 import { BackupError } from './errors.js';
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
@@ -14,7 +15,6 @@ const MAX_MEMORY = 256 * 1024 * 1024;
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 
-export const SECRET_KEY_FILE = 'secret.key';
 const HOST_KEY = /^ssh_host_\w+_key$/;
 
 /** The keys of an instance. */
@@ -50,7 +50,7 @@ export async function readKeys({ dataDir, secretKey }: Config): Promise<Keys> {
 
 async function storedSecretKey(dataDir: string): Promise<string | null> {
   try {
-    const text = await readFile(path.join(dataDir, SECRET_KEY_FILE), 'utf8');
+    const text = await readFile(path.join(dataDir, INSTANCE_KEY_FILE), 'utf8');
     return text.trim() || null;
   } catch (error) {
     if (isAbsent(error)) return null;

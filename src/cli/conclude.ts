@@ -10,8 +10,8 @@ export interface CommandResult {
   readonly text: string;
   /** For scripts, printed with `--json`. */
   readonly json: unknown;
-  /** `Found` if a check has found something; otherwise `Done`. */
-  readonly exitCode?: typeof ExitCode.Done | typeof ExitCode.Found;
+  /** Whether a check has found something, or a part was left out: the exit code is `Found`. */
+  readonly hasFindings?: boolean;
 }
 
 /** What a command was called with. */
@@ -32,8 +32,12 @@ export function concludeWith<Options>(
   command.option('--json', 'print the result as JSON').action(async () => {
     const options = command.opts<Options & { json?: boolean }>();
     const terminal = new Terminal();
-    const { text, json, exitCode } = await action({ args: command.args, options, terminal });
+    const {
+      text,
+      json,
+      hasFindings = false,
+    } = await action({ args: command.args, options, terminal });
     terminal.print(options.json === true ? JSON.stringify(json, undefined, 2) : text);
-    process.exitCode = exitCode ?? ExitCode.Done;
+    process.exitCode = hasFindings ? ExitCode.Found : ExitCode.Done;
   });
 }

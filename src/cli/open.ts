@@ -9,6 +9,7 @@ import type { Ground } from '../roles/ground.js';
 import { requireRestored } from '../roles/restore-marker.js';
 import { CommandError } from './errors.js';
 import { openConnection } from './probes/connection.js';
+import { isFolder } from './probes/disk.js';
 import { reasonOf } from './probes/time-limit.js';
 
 /** The folder of package.json: this file is compiled to dist/src/cli. */
@@ -140,6 +141,3 @@ export async function runningUrl({ dataDir }: Config): Promise<string | undefine
     throw error;
   }
 }
-
-const isFolder = async (entry: string): Promise<boolean> =>
-  (await stat(entry).catch(() => undefined))?.isDirectory() ?? false;

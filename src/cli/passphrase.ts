@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../platform/config/index.js';
+import { type Config, withoutLineBreak } from '../platform/config/index.js';
 import { CommandError } from './errors.js';
 
 /**
@@ -12,7 +12,7 @@ export async function readPassphrase(config: Config, file?: string): Promise<str
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(`The passphrase cannot be read: ${(error as Error).message}`);
   });
-  const passphrase = text.replace(/\r?\n$/, '');
+  const passphrase = withoutLineBreak(text);
   if (passphrase === '') throw new CommandError(`${file} has no passphrase.`);
   return passphrase;
 }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
+import { withoutLineBreak } from '../platform/config/index.js';
 import { randomToken } from '../platform/secrets/index.js';
 import { CommandError, UsageError } from './errors.js';
 import type { Terminal } from './terminal.js';
@@ -13,7 +14,7 @@ export interface PasswordOptions {
 
 export interface ChosenPassword {
   readonly password: string;
-  /** It has to be shown, since nobody else knows it. */
+  /** It has to be shown: it is stored nowhere. */
   readonly isRandom: boolean;
 }
 
@@ -30,7 +31,7 @@ export async function choosePassword(
   }
   if (randomPassword) return { password: randomToken(), isRandom: true };
   if (passwordStdin) {
-    return { password: (await text(process.stdin)).replace(/\r?\n$/, ''), isRandom: false };
+    return { password: withoutLineBreak(await text(process.stdin)), isRandom: false };
   }
   if (!process.stdin.isTTY) {
     throw new UsageError('without a terminal, add --password-stdin or --random-password');

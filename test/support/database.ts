@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { PreparingClient } from '../../src/platform/database/index.js';
 import { measured, nameDatabase } from './profile/measured.js';
 
 /** A database of the test's own, empty but for what the migrations put there. */
@@ -32,6 +34,12 @@ export async function createDatabase({ isEmpty = false } = {}): Promise<TestData
     },
     open: () => takesConnections(true),
   };
+}
+
+/** Opens a pool of connections such as the service's, without its entities. */
+export function openDataSource({ url }: TestDatabase): Promise<DataSource> {
+  const extra = { Client: PreparingClient };
+  return new DataSource({ type: 'postgres', url, poolSize: 5, extra }).initialize();
 }
 
 function asOwner(statement: string): Promise<void> {

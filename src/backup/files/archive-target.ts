@@ -60,7 +60,7 @@ export class ArchiveTarget implements BackupTarget {
   async addStream(name: string, content: Readable): Promise<void> {
     const spool = this.file + SPOOL;
     await rm(spool, { force: true });
-    // Nobody else can have opened a file that is new. Without a name it vanishes with the process.
+    // No other process can have opened a file that is new. Without a name it is deleted with the process.
     const file = await open(spool, 'wx+', 0o600);
     try {
       await rm(spool);

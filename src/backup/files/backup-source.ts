@@ -54,7 +54,7 @@ async function openFolder(folder: string): Promise<BackupSource> {
   const names = entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
-  // What tells whether the backup can be restored at all comes first.
+  // First the files that say whether the backup can be restored at all.
   const head = [MANIFEST, CHECKSUMS].filter((name) => names.includes(name));
   const rest = names.filter((name) => !head.includes(name)).sort();
   let bytes = 0;

@@ -13,7 +13,7 @@ export interface BackupSize {
   bytesReused: number;
 }
 
-/** Where a backup is written to: a folder or an archive. Nobody sees it as a backup until it is complete. */
+/** Where a backup is written to: a folder or an archive. It becomes a backup when it is complete. */
 export interface BackupTarget {
   readonly size: Readonly<BackupSize>;
   /**

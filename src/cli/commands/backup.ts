@@ -59,8 +59,7 @@ function warningsOf({ manifest: { hasKeys, missingRepositories } }: BackupResult
 }
 
 function describe(result: BackupResult, seconds: number, warnings: string[]): CommandResult {
-  const { path, files, bytesCopied, bytesReused, manifest } = result;
-  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+  const { path, files, bytesCopied, bytesReused, manifest, rows } = result;
   const { repositories, takenAt } = manifest;
   const text = [
     `${path}: ${files} files of ${repositories} repositories and ${rows} rows in ${seconds.toFixed(1)} s.`,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+import { type CommandResult, concludeWith } from '../conclude.js';
 import type { Check } from '../doctor/check.js';
 
 /** Adds `trellis doctor`. */
@@ -20,7 +20,7 @@ async function runDoctor(): Promise<CommandResult> {
   return {
     text: format(checks),
     json: checks,
-    exitCode: hasProblem ? ExitCode.Found : ExitCode.Done,
+    hasFindings: hasProblem,
   };
 }
 

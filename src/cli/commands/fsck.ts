@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandCall, type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 import type { Finding } from '../maintenance/fsck.js';
 
 interface FsckOptions {
@@ -38,7 +38,7 @@ async function runFsck(call: CommandCall<FsckOptions>): Promise<CommandResult> {
   return {
     text: format(findings),
     json: findings,
-    exitCode: isFound ? ExitCode.Found : ExitCode.Done,
+    hasFindings: isFound,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandCall, type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 
 /** Adds `trellis housekeeping`. */
 export function addHousekeeping(program: Command): void {
@@ -39,6 +39,6 @@ async function runHousekeeping(call: CommandCall<{ all?: boolean }>): Promise<Co
   return {
     text: [`Packed ${count - failures.length} of ${count} repositories.`, ...lines].join('\n'),
     json: { projects: count, failures },
-    exitCode: failures.length > 0 ? ExitCode.Found : ExitCode.Done,
+    hasFindings: failures.length > 0,
   };
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { RepositoriesImporterOptions } from '../import/repositories-importer.js';
-import { type CommandCall, type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 
 /** Adds `trellis import repositories`. */
 export function addImportRepositories(group: Command): void {
@@ -37,12 +37,12 @@ async function runImportRepositories({
   const { describeRepositories } = await import('../import/repositories-report.js');
   const [directory = ''] = args;
   const results = await withApplication((app, { config }) =>
-    new RepositoriesImporter(app, config, options, terminal).run(directory),
+    new RepositoriesImporter(app, config, options, terminal).importDirectory(directory),
   );
   const isIncomplete = results.some(({ result }) => result === 'skipped' || result === 'failed');
   return {
     text: describeRepositories(results, options.dryRun ?? false),
     json: { repositories: results },
-    exitCode: isIncomplete ? ExitCode.Found : ExitCode.Done,
+    hasFindings: isIncomplete,
   };
 }

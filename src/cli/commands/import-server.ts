@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandCall, type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 import { UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 
@@ -63,13 +63,13 @@ async function runImportServer({
       as: options.as,
       dryRun,
     };
-    const work = await ServerImporter.open(app, server, token, settings, state, terminal);
-    await work.run();
+    const importer = await ServerImporter.open(app, server, token, settings, state, terminal);
+    await importer.importAll();
     const { report } = state;
     return {
       text: report.toText(dryRun ? 'There would be, with what they contain' : 'Taken over'),
       json: report.toJson(),
-      exitCode: report.isComplete ? ExitCode.Done : ExitCode.Found,
+      hasFindings: !report.isComplete,
     };
   });
 }

@@ -35,13 +35,12 @@ async function runRestore({
   const { from, dataDir, force = false } = options;
   const config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
   await requireOwnAccount(config);
-  const { manifest, hasKeys } = await restoreBackup({
+  const { manifest, rows, hasKeys } = await restoreBackup({
     ...{ config, from, force },
     passphrase: await readPassphrase(config, options.passphraseFile),
     progress: terminal,
     logger: createCommandLogger(),
   });
-  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
   const { takenAt, repositories } = manifest;
   const warnings = hasKeys
     ? []

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CommandResult, concludeWith, ExitCode } from '../conclude.js';
+import { type CommandResult, concludeWith } from '../conclude.js';
 import type { PendingWork } from '../status/pending-work.js';
 import type { Status } from '../status/status.js';
 
@@ -21,7 +21,7 @@ async function runStatus(): Promise<CommandResult> {
   return {
     text: describe(status, formatBytes),
     json: status,
-    exitCode: isHealthy(status) ? ExitCode.Done : ExitCode.Found,
+    hasFindings: !isHealthy(status),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../platform/config/index.js';
-import { type DiskReport, formatBytes } from '../probes/disk.js';
+import { type DiskReport, formatBytes, isFolder } from '../probes/disk.js';
 import { attempt, type Check, ok, problem, warning } from './check.js';
 
 /** A storage that is nearly full makes pushes fail, then PostgreSQL. */
@@ -107,6 +107,3 @@ function checkRoom(
     return isLow ? warning(name, detail, advice) : ok(name, detail);
   });
 }
-
-const isFolder = async (folder: string): Promise<boolean> =>
-  (await stat(folder).catch(() => undefined))?.isDirectory() ?? false;

@@ -27,12 +27,9 @@ export function checkSecretKey(config: Config, databaseUrl: string): Promise<Che
     }
     if (first === null) return ok(name, 'readable, nothing is encrypted yet');
     const secrets = new Secrets(await loadSecretKey(config));
-    try {
-      secrets.open(first.privateTokenSealed);
-      return ok(name, 'opens the stored secrets');
-    } catch {
-      return problem(name, 'is not the key that the database was made with', advice);
-    }
+    return secrets.opens(first.privateTokenSealed)
+      ? ok(name, 'opens the stored secrets')
+      : problem(name, 'is not the key that the database was made with', advice);
   });
 }
 

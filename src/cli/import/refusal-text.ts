@@ -1,25 +1,6 @@
-import { DomainError, type FieldTexts } from '../../platform/errors/index.js';
+import { DomainError } from '../../platform/errors/index.js';
+import { refusalTexts } from '../refusal-texts.js';
 
-/** Returns the refusal of a service in words; null for any other error. */
-export function refusalText(error: unknown): string | null {
-  if (!(error instanceof DomainError)) return null;
-  const { detail } = error;
-  switch (detail.code) {
-    case 'invalid-record':
-      return fieldTexts(detail.fields);
-    case 'limit-reached':
-      return detail.texts.join('; ');
-    case 'storage-limit':
-    case 'rule-violated':
-      return detail.text;
-    case 'conflict':
-      return typeof detail.reason === 'string' ? detail.reason : error.message;
-    default:
-      return error.message;
-  }
-}
-
-const fieldTexts = (fields: FieldTexts): string =>
-  Object.entries(fields)
-    .flatMap(([field, texts]) => texts.map((text) => `${field} ${text}`))
-    .join('; ');
+/** Returns the refusal of a service in words, in one line; null for any other error. */
+export const refusalText = (error: unknown): string | null =>
+  error instanceof DomainError ? refusalTexts(error).join('; ') : null;

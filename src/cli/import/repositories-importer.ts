@@ -4,12 +4,14 @@ import { pathToFileURL } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { findRepositories, type FoundRepository } from '../../git/index.js';
 import { Visibility } from '../../modules/access/index.js';
-import { GroupsService, type Namespace, NamespacesRepository } from '../../modules/groups/index.js';
+import { GroupsService, NamespacesRepository } from '../../modules/groups/index.js';
 import { namesOf, OperatorImportsService } from '../../modules/projects/index.js';
 import { type User, UsersRepository } from '../../modules/users/index.js';
 import type { Config } from '../../platform/config/index.js';
+import { requireAdministrator } from '../administrator.js';
 import { CommandError, UsageError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
+import { findCreator } from './find-creator.js';
 import { refusalText } from './refusal-text.js';
 import type { RepositoryResult } from './repositories-report.js';
 
@@ -54,11 +56,10 @@ export class RepositoriesImporter {
   }
 
   /** @throws UsageError if there is no such directory, CommandError if there is no such user or no administrator */
-  async run(directory: string): Promise<RepositoryResult[]> {
+  async importDirectory(directory: string): Promise<RepositoryResult[]> {
     const root = await this.resolve(directory);
     const owner = await this.findOwner();
-    const administrator = owner ?? (await this.users.findFirstAdministrator());
-    if (administrator === null) throw new CommandError('There is no active administrator.');
+    const administrator = owner ?? (await requireAdministrator(this.users));
     const found = await findRepositories(root);
     const results: RepositoryResult[] = [];
     await this.terminal.progress('Importing repositories', found.length, async (advance) => {
@@ -152,18 +153,12 @@ export class RepositoriesImporter {
       return { result: 'skipped', reason: 'there is another project of that name' };
     }
     if (dryRun) return { result: 'imported', reason: null };
-    const creator = await this.findCreator(namespace, administrator);
+    const creator = await findCreator(this.users, namespace, administrator);
     const failure = await this.imports.fill(
       project ?? (await this.imports.create(creator, { ...input, switches: {} }, source)),
       source,
     );
     return { result: failure === null ? 'imported' : 'failed', reason: failure };
-  }
-
-  /** Projects in a personal namespace are their owner's. */
-  private async findCreator({ ownerId }: Namespace, administrator: User): Promise<User> {
-    const owner = ownerId === null ? null : await this.users.findById(ownerId);
-    return owner ?? administrator;
   }
 }
 

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createOnce, syncFolder, VARIABLES } from '../../platform/config/index.js';
+import {
+  createOnce,
+  syncFolder,
+  VARIABLES,
+  withoutLineBreak,
+} from '../../platform/config/index.js';
 import { INSTANCE_KEY_FILE, keyFromText, Secrets } from '../../platform/secrets/index.js';
 import { CommandError } from '../errors.js';
 
@@ -50,7 +55,7 @@ export async function openKeyFiles(dataDir: string): Promise<InstanceKeys> {
  * @throws CommandError for a new one that is the same, or that the service does not take
  */
 export async function openConfiguredKeys(current: string, file: string): Promise<InstanceKeys> {
-  const text = (await readText(file)).replace(/\r?\n$/, '');
+  const text = withoutLineBreak(await readText(file));
   const { kind } = VARIABLES.SECRET_KEY;
   if (kind.parse(text) === undefined) {
     throw new CommandError(

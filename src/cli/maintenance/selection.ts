@@ -8,7 +8,7 @@ const BATCH = 500;
 /** The projects that a command was called for. */
 export interface Selection {
   readonly count: number;
-  readonly projects: AsyncIterable<MaintainedProject>;
+  readonly projects: AsyncIterable<MaintainedProject> | readonly MaintainedProject[];
 }
 
 /** @throws UsageError unless there are either names or `all`, which is never the default of something that lasts */
@@ -36,7 +36,7 @@ export async function selectProjects(
     if (project === null) throw new CommandError(`There is no project ${name}.`);
     named.push(project);
   }
-  return { count: named.length, projects: inTurn(named) };
+  return { count: named.length, projects: named };
 }
 
 async function* allProjects(repository: ProjectsRepository): AsyncGenerator<MaintainedProject> {
@@ -45,8 +45,4 @@ async function* allProjects(repository: ProjectsRepository): AsyncGenerator<Main
     yield* batch;
     after = batch.length < BATCH ? null : (batch.at(-1)?.id ?? null);
   }
-}
-
-async function* inTurn(projects: readonly MaintainedProject[]): AsyncGenerator<MaintainedProject> {
-  for (const project of projects) yield await Promise.resolve(project);
 }

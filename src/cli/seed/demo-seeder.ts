@@ -23,6 +23,7 @@ import { CommitStatusesService } from '../../modules/repository/index.js';
 import { type User, UsersRepository, UsersService } from '../../modules/users/index.js';
 import { Config } from '../../platform/config/index.js';
 import { randomToken } from '../../platform/secrets/index.js';
+import { requireAdministrator } from '../administrator.js';
 import { CommandError } from '../errors.js';
 import type { Terminal } from '../terminal.js';
 import { DEMO_BRANCHES, demoHistory, demoSubject } from './demo-history.js';
@@ -67,8 +68,7 @@ export class DemoSeeder {
   ) {}
 
   async create(): Promise<DemoReport> {
-    const administrator = await this.app.get(UsersRepository).findFirstAdministrator();
-    if (administrator === null) throw new CommandError('There is no active administrator.');
+    const administrator = await requireAdministrator(this.app.get(UsersRepository));
     const owner = await this.app.get(UsersRepository).findByUsername('demo-owner');
     const users = await this.createUsers();
     const made: string[] = [];

@@ -11,7 +11,7 @@ import { countPendingWork, type PendingWork } from './pending-work.js';
 type Probed<T> =
   ({ readonly isAnswering: true } & T) | { readonly isAnswering: false; error: string };
 
-/** How a whole instance fares. */
+/** The state of a whole instance. */
 export interface Status {
   readonly database: { readonly isEmbedded: boolean } & Probed<DatabaseReport>;
   readonly queue: { readonly backend: 'postgres' | 'redis' } & Probed<Partial<RedisReport>>;

@@ -99,6 +99,8 @@ function packArguments(path: string, stateless: boolean, advertise: boolean): st
   ];
 }
 
+const CLONE_BARE = ['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'];
+
 /**
  * The allowlist of git commands, with fixed flags and checked arguments. The launcher accepts only commands
  * that were created here.
@@ -233,13 +235,15 @@ export const gitCommands = {
     ]),
   cloneBare: (address: string, folder: string) =>
     command('clone', [
-      ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],
-      ...['--', assertRemoteAddress(address), assertRepositoryPath(folder)],
+      ...CLONE_BARE,
+      '--',
+      assertRemoteAddress(address),
+      assertRepositoryPath(folder),
     ]),
   /** The same from a folder that may belong to another account. Git gives the other side no settings but these. */
   cloneBareFolder: (source: string, folder: string) =>
     command('clone', [
-      ...['--bare', '--template=', '--progress', '--reject-shallow', '--no-local'],
+      ...CLONE_BARE,
       "--upload-pack=git -c 'safe.directory=*' upload-pack",
       ...['--', assertRepositoryPath(source), assertRepositoryPath(folder)],
     ]),

@@ -59,6 +59,9 @@ interface VariableText {
   readonly file?: string;
 }
 
+/** Returns the content of a file that has one line, as an editor or `echo` leaves it. */
+export const withoutLineBreak = (text: string): string => text.replace(/\r?\n$/, '');
+
 /** The variable that names a file with the value of a secret. */
 const fileVariable = (name: string): string => `${name}_FILE`;
 
@@ -79,7 +82,7 @@ function readText(
   const label = `${fileVariable(name)}=${JSON.stringify(file)}`;
   if (text !== undefined) return `${label}, but ${name} is set, too: remove one of them`;
   try {
-    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    const content = withoutLineBreak(readFileSync(file, 'utf8'));
     if (content === '') return `${label}, but the file is empty`;
     return { text: content, setBy: fileVariable(name), file };
   } catch (error) {

@@ -6,6 +6,7 @@ export {
   readEnvironment,
   renderEnvExample,
   type Setting,
+  withoutLineBreak,
 } from './environment.js';
 export { buildOf, manifest, userAgent } from './manifest.js';
 export { VARIABLES } from './schema.js';

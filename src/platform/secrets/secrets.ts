@@ -81,6 +81,16 @@ export class Secrets {
     return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
   }
 
+  /** Whether `open` decrypts a text, so that these are the secrets of the instance that sealed it. */
+  opens(sealed: string): boolean {
+    try {
+      this.open(sealed);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   private hash(secret: string): Buffer {
     return createHmac('sha256', this.digestKey).update(secret).digest();
   }

@@ -7,19 +7,12 @@ import path from 'node:path';
 import { ImportState } from '../../../src/cli/import/server/import-state.js';
 import { RemoteServer } from '../../../src/cli/import/server/remote-server.js';
 import { ServerImporter } from '../../../src/cli/import/server/server-importer.js';
-import type { Terminal } from '../../../src/cli/terminal.js';
 import { OperatorImportsService } from '../../../src/modules/projects/index.js';
 import type { Person } from '../../support/factories.js';
+import { SILENT_TERMINAL } from '../../support/silent-terminal.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
-
-const TERMINAL = {
-  print: () => undefined,
-  note: () => undefined,
-  progress: <T>(_title: string, _total: number, work: (advance: () => void) => Promise<T>) =>
-    work(() => undefined),
-} as unknown as Terminal;
 
 const TIME = '2016-05-06T07:08:09Z';
 
@@ -102,9 +95,9 @@ describe('an import from a server that is not to be trusted', () => {
         existingGroups,
       },
       state,
-      TERMINAL,
+      SILENT_TERMINAL,
     );
-    await work.run();
+    await work.importAll();
     return state.report.toJson().problems.map(({ what, reason }) => `${what}: ${reason}`);
   }
 

@@ -6,23 +6,16 @@ import { RemoteServer } from '../../../src/cli/import/server/remote-server.js';
 import { ServerImporter } from '../../../src/cli/import/server/server-importer.js';
 import { DemoSeeder } from '../../../src/cli/seed/demo-seeder.js';
 import { DEMO_SIZES } from '../../../src/cli/seed/demo-texts.js';
-import type { Terminal } from '../../../src/cli/terminal.js';
 import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
 import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
 import { OperatorImportsService } from '../../../src/modules/projects/index.js';
 import type { Person } from '../../support/factories.js';
 import { Forks } from '../../support/forks.js';
 import { ServiceProcess } from '../../support/service-process.js';
+import { SILENT_TERMINAL } from '../../support/silent-terminal.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(240_000);
-
-const TERMINAL = {
-  print: () => undefined,
-  note: () => undefined,
-  progress: <T>(_title: string, _total: number, work: (advance: () => void) => Promise<T>) =>
-    work(() => undefined),
-} as unknown as Terminal;
 
 const PROJECTS = ['demo-apps/website', 'demo-apps/service', 'demo-libs/text-tools'];
 
@@ -39,7 +32,7 @@ describe('trellis import server', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-import-'));
     source = await Trellis.start();
     sourceAdmin = await source.factories.user({ admin: true, username: 'remote-admin' });
-    await new DemoSeeder(source.app, DEMO_SIZES.small, TERMINAL).create();
+    await new DemoSeeder(source.app, DEMO_SIZES.small, SILENT_TERMINAL).create();
     await enrich();
   });
   afterAll(async () => {
@@ -88,7 +81,7 @@ describe('trellis import server', () => {
         sourceAdmin.token,
         { as: undefined, ...settings, ...options },
         state,
-        TERMINAL,
+        SILENT_TERMINAL,
       ),
     };
   }
@@ -97,7 +90,7 @@ describe('trellis import server', () => {
 
   async function run(options: Parameters<typeof open>[0] = {}) {
     const { state, work } = await open(options);
-    await work.run();
+    await work.importAll();
     return state.report.toJson();
   }
 
@@ -176,7 +169,7 @@ describe('trellis import server', () => {
     expect(keys.body).toMatchObject([{ title: 'deploy' }]);
   });
 
-  it('notifies nobody, and goes on counting where the other server was', async () => {
+  it('makes no todos, deliveries and events, and goes on counting where the other server was', async () => {
     await run();
     expect(await target.rows('SELECT 1 FROM todos')).toEqual([]);
     expect(await target.rows('SELECT 1 FROM hook_deliveries')).toEqual([]);
@@ -228,7 +221,7 @@ describe('trellis import server', () => {
     const { state, work } = await open({ projects: [project] });
     const imports = target.app.get(OperatorImportsService);
     const fill = jest.spyOn(imports, 'fill').mockResolvedValue('The server could not be reached');
-    await work.run();
+    await work.importAll();
     fill.mockRestore();
     const base = `/projects/${encodeURIComponent(project)}`;
     const halfway = await target.as(admin).get(base).expect(200);
@@ -259,7 +252,7 @@ describe('trellis import server', () => {
       }
       try {
         const { work } = await open({}, server);
-        await work.run();
+        await work.importAll();
         total = limit;
       } catch (error) {
         expect(String(error)).toContain('The power is gone');

@@ -1,6 +1,6 @@
-import { DataSource } from 'typeorm';
-import { Database, PreparingClient, UnitOfWork } from '../../../src/platform/database/index.js';
-import { createDatabase, type TestDatabase } from '../../support/database.js';
+import type { DataSource } from 'typeorm';
+import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
+import { createDatabase, openDataSource, type TestDatabase } from '../../support/database.js';
 import { Statements } from '../../support/statements.js';
 
 /** Tests of plans and costs would pass with nothing to look at, if statements were not noticed. */
@@ -13,12 +13,7 @@ describe('the counter of statements', () => {
 
   beforeAll(async () => {
     testDatabase = await createDatabase();
-    dataSource = await new DataSource({
-      type: 'postgres',
-      url: testDatabase.url,
-      poolSize: 5,
-      extra: { Client: PreparingClient },
-    }).initialize();
+    dataSource = await openDataSource(testDatabase);
     statements.attach(dataSource);
     database = new Database(dataSource);
     work = new UnitOfWork(dataSource);

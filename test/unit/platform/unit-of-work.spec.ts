@@ -1,13 +1,8 @@
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { Deferred } from '../../../src/platform/async/index.js';
-import {
-  Database,
-  PreparingClient,
-  UnitOfWork,
-  violatedUnique,
-} from '../../../src/platform/database/index.js';
+import { Database, UnitOfWork, violatedUnique } from '../../../src/platform/database/index.js';
 import { numbers } from '../git/support/odd-history.js';
-import { createDatabase, type TestDatabase } from '../../support/database.js';
+import { createDatabase, openDataSource, type TestDatabase } from '../../support/database.js';
 
 describe('the unit of work', () => {
   let testDatabase: TestDatabase;
@@ -17,12 +12,7 @@ describe('the unit of work', () => {
 
   beforeAll(async () => {
     testDatabase = await createDatabase();
-    dataSource = await new DataSource({
-      type: 'postgres',
-      url: testDatabase.url,
-      poolSize: 5,
-      extra: { Client: PreparingClient },
-    }).initialize();
+    dataSource = await openDataSource(testDatabase);
     database = new Database(dataSource);
     work = new UnitOfWork(dataSource);
     await database.rows('CREATE TABLE counters (id int PRIMARY KEY, value int NOT NULL)');

@@ -14,16 +14,15 @@ import {
 } from '../../../modules/projects/index.js';
 import { type User, UsersRepository } from '../../../modules/users/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { requireAdministrator } from '../../administrator.js';
 import { CommandError } from '../../errors.js';
 import type { Terminal } from '../../terminal.js';
+import { findCreator } from '../find-creator.js';
 import { refusalText } from '../refusal-text.js';
 import type { ImportState } from './import-state.js';
 import { UserFinder } from './user-finder.js';
-import {
-  type ProjectImporterContext,
-  ProjectImporter,
-  type RemoteProject,
-} from './project-importer.js';
+import { ProjectImporter } from './project-importer.js';
+import type { ProjectImporterContext, RemoteProject } from './project-records.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
 import { type RemoteServer, RemoteServerError, ServerUnreachableError } from './remote-server.js';
 
@@ -103,7 +102,8 @@ export class ServerImporter {
     return new ServerImporter(app, server, credentials, users, options, state, terminal);
   }
 
-  async run(): Promise<void> {
+  /** Takes over what the options name. */
+  async importAll(): Promise<void> {
     try {
       await this.importGroups();
       const remotes = await this.listProjects();
@@ -223,15 +223,12 @@ export class ServerImporter {
     const unfinished = projects.filter(({ remote }) => !this.state.isFinished(remote.path));
     await this.terminal.progress('Importing projects', unfinished.length, async (advance) => {
       for (const { remote, project, hasRepository } of unfinished) {
-        try {
+        const importOne = async (): Promise<void> => {
           await this.relateFork(remote, project);
           await new ProjectImporter(context, remote, project).import(hasRepository);
           if (hasRepository) await this.state.finish(remote.path);
-        } catch (error) {
-          const reason = reasonOf(error);
-          if (reason === null) throw error;
-          this.report.problem(remote.path, `is not finished, --resume tries again: ${reason}`);
-        }
+        };
+        await this.attempt(remote.path, importOne, 'is not finished, --resume tries again: ');
         advance();
       }
     });
@@ -310,20 +307,25 @@ export class ServerImporter {
     });
   }
 
-  /** Projects in a personal namespace are their owner's. */
-  private async creatorIn({ ownerId }: Namespace): Promise<User> {
-    const owner = ownerId === null ? null : await this.app.get(UsersRepository).findById(ownerId);
-    return owner ?? this.users.importer;
+  private creatorIn(namespace: Namespace): Promise<User> {
+    return findCreator(this.app.get(UsersRepository), namespace, this.users.importer);
   }
 
-  /** Reports what is refused, or not as the interface describes, instead of ending the import. */
-  private async attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result | null> {
+  /**
+   * Reports what is refused, or not as the interface describes, instead of ending the import.
+   * @param consequence stands before the reason
+   */
+  private async attempt<Result>(
+    what: string,
+    work: () => Promise<Result>,
+    consequence = '',
+  ): Promise<Result | null> {
     try {
       return await work();
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === null) throw error;
-      this.report.problem(what, reason);
+      this.report.problem(what, consequence + reason);
       return null;
     }
   }
@@ -337,13 +339,9 @@ function reasonOf(error: unknown): string | null {
 }
 
 async function findImporter(users: UsersRepository, name: string | undefined): Promise<User> {
-  const user =
-    name === undefined ? await users.findFirstAdministrator() : await users.findByUsername(name);
-  if (user?.admin !== true) {
-    throw new CommandError(
-      name === undefined ? 'There is no active administrator.' : `${name} is no administrator.`,
-    );
-  }
+  if (name === undefined) return requireAdministrator(users);
+  const user = await users.findByUsername(name);
+  if (user?.admin !== true) throw new CommandError(`${name} is no administrator.`);
   return user;
 }
 

@@ -56,8 +56,8 @@ export interface ListedMergeRequest
   textBytes: number;
 }
 
-type NewMergeRequest = Pick<
-  MergeRequest,
+/** The columns that a merge request has from its beginning, wherever it comes from. */
+type FirstColumns =
   | 'projectId'
   | 'sourceProjectId'
   | 'sourceBranch'
@@ -66,24 +66,18 @@ type NewMergeRequest = Pick<
   | 'assigneeId'
   | 'milestoneId'
   | 'title'
-  | 'description'
-  | 'forceRemoveSourceBranch'
-  | 'forceRemoveGiven'
-  | 'forceRemoveById'
+  | 'description';
+
+type NewMergeRequest = Pick<
+  MergeRequest,
+  FirstColumns | 'forceRemoveSourceBranch' | 'forceRemoveGiven' | 'forceRemoveById'
 >;
 
 /** A merge request of another server. */
 export type ImportedMergeRequest = Pick<
   MergeRequest,
+  | Exclude<FirstColumns, 'projectId'>
   | 'iid'
-  | 'sourceProjectId'
-  | 'sourceBranch'
-  | 'targetBranch'
-  | 'authorId'
-  | 'assigneeId'
-  | 'milestoneId'
-  | 'title'
-  | 'description'
   | 'state'
   | 'mergeStatus'
   | 'mergeCommitSha'
