@@ -47,7 +47,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: 'user' });
   } catch (error) {
-    process.exit(await report(error, new Terminal()));
+    process.exit(await reportError(error, new Terminal()));
   }
 }
 
@@ -69,7 +69,7 @@ Settings are environment variables, which .env.example lists; a file .env in the
 Exit codes: 0 done, 1 failed, 2 wrong arguments or settings, 3 a check has found something.`;
 
 /** Prints an error: without a stack if the operator can mend it. @returns the exit code */
-async function report(error: unknown, terminal: Terminal): Promise<number> {
+export async function reportError(error: unknown, terminal: Terminal): Promise<number> {
   // Its text is printed already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : ExitCode.Usage;
   const { explanationOf, isUsageError } = await import('./explained-errors.js');

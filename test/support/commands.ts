@@ -1,12 +1,15 @@
-import { createProgram } from '../../src/cli/command-line.js';
+import { CommanderError } from 'commander';
+import { createProgram, reportError } from '../../src/cli/command-line.js';
 import { explanationOf } from '../../src/cli/explained-errors.js';
-import { ExitCode } from '../../src/cli/conclude.js';
+import { Terminal } from '../../src/cli/terminal.js';
 
 export interface CommandEnd {
   code: number;
   /** What it printed on standard output. */
   output: string;
-  /** The explanation of its failure. */
+  /** What it printed beside that. */
+  notes: string;
+  /** The explanation of its failure, which the notes have, too. */
   failure?: string;
 }
 
@@ -16,29 +19,36 @@ export async function runCommand(
   env: Record<string, string>,
 ): Promise<CommandEnd> {
   const before = { ...process.env };
-  const parts: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((part) => {
-    parts.push(String(part));
-    return true;
-  });
-  const notes = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const output = captured(process.stdout);
+  const notes = captured(process.stderr);
   try {
     Object.assign(process.env, env);
     await createProgram().parseAsync(args, { from: 'user' });
-    return { code: Number(process.exitCode ?? 0), output: parts.join('') };
+    return { code: Number(process.exitCode ?? 0), output: output.text, notes: notes.text };
   } catch (error) {
     const failure = explanationOf(error);
-    if (failure === undefined) throw error;
-    return { code: ExitCode.Failed, output: parts.join(''), failure };
+    if (failure === undefined && !(error instanceof CommanderError)) throw error;
+    const code = await reportError(error, new Terminal());
+    return { code, output: output.text, notes: notes.text, ...(failure && { failure }) };
   } finally {
-    write.mockRestore();
-    notes.mockRestore();
+    output.restore();
+    notes.restore();
     process.exitCode = undefined;
     for (const name of Object.keys(env)) {
       if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = before[name];
     }
   }
+}
+
+/** Keeps what is written to a stream, instead of writing it. */
+function captured(stream: NodeJS.WriteStream): { text: string; restore: () => void } {
+  const write = jest.spyOn(stream, 'write').mockImplementation((part) => {
+    capture.text += String(part);
+    return true;
+  });
+  const capture = { text: '', restore: () => write.mockRestore() };
+  return capture;
 }
 
 /** Runs one and parses its JSON. */

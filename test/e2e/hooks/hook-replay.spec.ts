@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DeliveryLogService } from '../../../src/modules/hooks/index.js';
 import { type ReplayOptions, toReplayRange } from '../../../src/cli/commands/replay.js';
+import { runCommand } from '../../support/commands.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receiver } from '../../support/receiver.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -13,9 +14,8 @@ jest.setTimeout(180_000);
 
 /** What a replay says, and how it ended. */
 async function replayed(env: Record<string, string>, ...args: string[]) {
-  const process = ServiceProcess.run(['replay', ...args], env);
-  const { code } = await process.ended;
-  return { code, said: process.output };
+  const { code, output, notes } = await runCommand(['replay', ...args], env);
+  return { code, said: `${notes}${output}` };
 }
 
 describe('A replay', () => {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import request from 'supertest';
+import { runCommand } from '../../support/commands.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ownQueues } from '../../support/own-queues.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -60,14 +61,15 @@ describe('trellis backup and trellis restore', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
+  const environment = (env: Record<string, string>): Record<string, string> => ({
+    ...{ ROOT_TOKEN: TOKEN, ROOT_PASSWORD: PASSWORD, SSH_PORT: '0' },
+    ...queues,
+    ...env,
+  });
+
+  /** Runs a command in a process of its own. */
   function run(args: readonly string[], env: Record<string, string>): ServiceProcess {
-    const service = ServiceProcess.run(args, {
-      ROOT_TOKEN: TOKEN,
-      ROOT_PASSWORD: PASSWORD,
-      SSH_PORT: '0',
-      ...queues,
-      ...env,
-    });
+    const service = ServiceProcess.run(args, environment(env));
     services.push(service);
     return service;
   }
@@ -76,11 +78,16 @@ describe('trellis backup and trellis restore', () => {
 
   const start = (name: string): ServiceProcess => run(['start'], { DATA_DIR: dataDir(name) });
 
-  /** Runs a command to its end. */
+  /** Runs a command in this process. */
   async function trellis(args: readonly string[], env: Record<string, string>) {
-    const command = run(args, env);
-    const { code } = await command.ended;
-    return { code, output: command.output };
+    const { code, output, notes } = await runCommand(args, environment(env));
+    return { code, output: `${notes}${output}` };
+  }
+
+  async function emptyDatabase(): Promise<TestDatabase> {
+    const database = await createDatabase({ isEmpty: true });
+    databases.push(database);
+    return database;
   }
 
   async function backUp(to: string, ...options: string[]): Promise<BackupOutput> {
@@ -309,7 +316,9 @@ describe('trellis backup and trellis restore', () => {
       const config = files.find((file) => file.endsWith('.git/config')) ?? '';
       await forge(copy, path.relative(copy, config), '[merge "x"]\n\tdriver = touch /tmp/x\n');
     });
-    const { code, output } = await restore(backup, { DATA_DIR: dataDir('settings') });
+    const database = await emptyDatabase();
+    const env = { DATA_DIR: dataDir('settings'), DATABASE_URL: database.url };
+    const { code, output } = await restore(backup, env);
     expect([code, output]).toEqual([0, expect.any(String)]);
     const files = await filesBelow(path.join(dataDir('settings'), 'repositories'));
     const configs = files.filter((file) => file.endsWith('.git/config'));
@@ -318,8 +327,7 @@ describe('trellis backup and trellis restore', () => {
   });
 
   it('does not replace a database of something else, even by force', async () => {
-    const database = await createDatabase({ isEmpty: true });
-    databases.push(database);
+    const database = await emptyDatabase();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {

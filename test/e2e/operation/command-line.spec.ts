@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { runCommand } from '../../support/commands.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service-process.js';
 
@@ -47,8 +48,8 @@ describe('the command line', () => {
     const commands = [...output.matchAll(/^ {2}([a-z-]+)(?= \[| )/gm)].map(([, name]) => name);
     expect(commands).toEqual(expect.arrayContaining(['start', 'migrate', 'replay']));
     for (const name of commands) {
-      const help = await trellis([name ?? '', '--help']);
-      expect(help).toEqual({
+      const help = await runCommand([name ?? '', '--help'], {});
+      expect(help).toMatchObject({
         code: 0,
         output: expect.stringContaining(`Usage: trellis ${name}`) as string,
       });
@@ -62,9 +63,9 @@ describe('the command line', () => {
     [['replay'], "error: required option '--from <time>' not specified"],
     [['replay', '--from', 'yesterday'], '--from takes a time such as 2030-01-31T08:00:00Z'],
   ])('refuses wrong arguments with 2: %j', async (args, problem) => {
-    const { code, output } = await trellis(args);
-    expect(output).toContain(problem);
-    expect(output).not.toMatch(/\n\s+at /);
+    const { code, notes } = await runCommand(args, { DATA_DIR: folder });
+    expect(notes).toContain(problem);
+    expect(notes).not.toMatch(/\n\s+at /);
     expect(code).toBe(2);
   });
 
@@ -84,8 +85,8 @@ describe('the command line', () => {
 
   it('fails where there is no service, and makes none', async () => {
     const data = path.join(folder, 'absent');
-    const { code, output } = await trellis(['migrate', '--plan'], { DATA_DIR: data });
-    expect(output).toContain(`There is no service in ${data}`);
+    const { code, notes } = await runCommand(['migrate', '--plan'], { DATA_DIR: data });
+    expect(notes).toContain(`There is no service in ${data}`);
     expect(code).toBe(1);
   });
 
@@ -104,12 +105,12 @@ describe('the command line', () => {
 
   it('plans migrations without applying any', async () => {
     const env = { DATABASE_URL: database.url };
-    const plan = await trellis(['migrate', '--plan', '--json'], env);
+    const plan = await runCommand(['migrate', '--plan', '--json'], env);
     expect(JSON.parse(plan.output)).toEqual({ pending: [] });
     const last = 'SELECT name FROM migrations ORDER BY timestamp DESC LIMIT 1';
     const [{ name } = { name: '' }] = await rows<{ name: string }>(last);
     await rows('DELETE FROM migrations WHERE name = $1', [name]);
-    const pending = await trellis(['migrate', '--plan', '--json'], env);
+    const pending = await runCommand(['migrate', '--plan', '--json'], env);
     expect(JSON.parse(pending.output)).toEqual({ pending: [name] });
     expect(await rows('SELECT 1 FROM migrations WHERE name = $1', [name])).toEqual([]);
   });

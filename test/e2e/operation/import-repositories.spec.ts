@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { OperatorImportsService, ProjectStorage } from '../../../src/modules/projects/index.js';
+import { runCommand } from '../../support/commands.js';
 import { type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
-import { ServiceProcess } from '../../support/service-process.js';
 import { git } from '../../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
@@ -46,12 +46,8 @@ describe('trellis import repositories', () => {
 
   /** Runs the command to its end. */
   async function run(...options: string[]) {
-    const process = ServiceProcess.run(
-      ['import', 'repositories', directory, ...options],
-      trellis.sharedEnvironment,
-    );
-    const { code } = await process.ended;
-    return { code, output: process.output.replace(/^Importing repositories\n/, '') };
+    const args = ['import', 'repositories', directory, ...options];
+    return runCommand(args, trellis.sharedEnvironment);
   }
 
   async function runForJson(...options: string[]) {
@@ -172,14 +168,12 @@ describe('trellis import repositories', () => {
   });
 
   it('refuses its own folders, and directories that are not there', async () => {
-    const own = ServiceProcess.run(
-      ['import', 'repositories', trellis.dataDir],
-      trellis.sharedEnvironment,
-    );
-    expect((await own.ended).code).toBe(2);
-    expect(own.output).toContain('has the files of this service');
+    const args = ['import', 'repositories', trellis.dataDir];
+    const own = await runCommand(args, trellis.sharedEnvironment);
+    expect(own.code).toBe(2);
+    expect(own.failure).toContain('has the files of this service');
     await rm(directory, { recursive: true });
     const absent = await run();
-    expect(absent).toEqual({ code: 2, output: `There is no directory ${directory}\n` });
+    expect(absent).toMatchObject({ code: 2, failure: `There is no directory ${directory}` });
   });
 });

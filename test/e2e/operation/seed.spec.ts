@@ -1,7 +1,7 @@
 import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
 import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
-import { ServiceProcess } from '../../support/service-process.js';
+import { runCommand } from '../../support/commands.js';
 import { Trellis } from '../../support/trellis.js';
 import { git } from '../../unit/git/support/workshop.js';
 
@@ -19,11 +19,8 @@ describe('trellis seed', () => {
   });
   afterAll(() => trellis.stop());
 
-  async function seed(...options: string[]) {
-    const process = ServiceProcess.run(['seed', ...options], trellis.sharedEnvironment);
-    const { code } = await process.ended;
-    return { code, output: process.output.replace(/^Making demo data\n/, '') };
-  }
+  const seed = (...options: string[]) =>
+    runCommand(['seed', ...options], trellis.sharedEnvironment);
 
   it('makes projects with a bit of everything, once, and only with --force beside others', async () => {
     const { code, output } = await seed('--small', '--json');
@@ -49,9 +46,9 @@ describe('trellis seed', () => {
 
     const refused = await seed();
     expect(refused.code).toBe(1);
-    expect(refused.output).toContain('--force adds the demo data');
+    expect(refused.failure).toContain('--force adds the demo data');
     const again = await seed('--force');
-    expect(again).toEqual({ code: 0, output: 'The demo data are there already.\n' });
+    expect(again).toMatchObject({ code: 0, output: 'The demo data are there already.\n' });
   });
 
   it('leaves counters right', async () => {
