@@ -57,23 +57,15 @@ export class ArchiveTarget implements BackupTarget {
     await this.write(name, content.length, this.record.follow(name, single(content)));
   }
 
-  async addStream(name: string, content: Readable): Promise<void> {
-    const spool = this.file + SPOOL;
-    await rm(spool, { force: true });
-    // No other process can have opened a file that is new. Without a name it is deleted with the process.
-    const file = await open(spool, 'wx+', 0o600);
-    try {
-      await rm(spool);
-      for await (const chunk of content) await file.writeFile(chunk as Buffer);
-      await this.addFile(name, file);
-    } finally {
-      await file.close();
-    }
+  addStream(name: string, content: Readable): Promise<void> {
+    return this.spool(content, (file) => this.addFile(name, file));
   }
 
   async complete(): Promise<string> {
-    const checksums = Buffer.from(renderChecksums(this.record.checksums));
-    await this.write(CHECKSUMS, checksums.length, single(checksums));
+    await this.spool(renderChecksums(this.record.checksums), async (file) => {
+      const { size } = await file.stat();
+      await this.write(CHECKSUMS, size, readChunks(file));
+    });
     this.tar.finalize();
     await this.written;
     await rename(this.file + INCOMPLETE, this.file);
@@ -85,6 +77,24 @@ export class ArchiveTarget implements BackupTarget {
     this.tar.destroy();
     await this.written.catch(() => undefined);
     await rm(this.file + INCOMPLETE, { force: true });
+  }
+
+  /** Writes what has an unknown length to a file that is there for as long as `use` takes. */
+  private async spool(
+    content: AsyncIterable<Buffer>,
+    use: (file: FileHandle) => Promise<void>,
+  ): Promise<void> {
+    const spool = this.file + SPOOL;
+    await rm(spool, { force: true });
+    // No other process can have opened a file that is new. Without a name it is deleted with the process.
+    const file = await open(spool, 'wx+', 0o600);
+    try {
+      await rm(spool);
+      for await (const chunk of content) await file.writeFile(chunk);
+      await use(file);
+    } finally {
+      await file.close();
+    }
   }
 
   private async write(name: string, size: number, chunks: AsyncIterable<Buffer>): Promise<void> {

@@ -139,7 +139,7 @@ async function readAll(
   for await (const { path: name, content } of files) {
     if (found.has(name)) throw new BackupError(`The backup has ${name} twice.`);
     if (name === CHECKSUMS) {
-      checksums = parseChecksums((await buffer(content)).toString('utf8'));
+      checksums = await parseChecksums(content);
     } else if (name === MANIFEST || name === KEYS) {
       const bytes = await buffer(content);
       found.set(name, createHash('sha256').update(bytes).digest('hex'));

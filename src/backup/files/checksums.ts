@@ -1,6 +1,10 @@
+import { StringDecoder } from 'node:string_decoder';
 import { BackupError } from '../errors.js';
 import { CHECKSUMS } from '../manifest.js';
 
+const LINES_AT_ONCE = 10_000;
+/** More than any path of a backup and its checksum take. */
+const LONGEST_LINE = 16_384;
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/s;
 /** The files or the folder of a project, by its ID. */
 const HASHED = '@hashed/[0-9a-f]{2}/[0-9a-f]{2}/\\d+';
@@ -23,22 +27,41 @@ const PATHS = [
 /** The SHA-256 checksums of the files of a backup, by path. */
 export type Checksums = ReadonlyMap<string, string>;
 
-/** Writes checksums in the format of `sha256sum`, so that the operator can verify a backup with it. */
-export const renderChecksums = (checksums: Checksums): string =>
-  [...checksums].map(([path, sum]) => `${sum}  ${path}\n`).join('');
-
-/** @throws BackupError for a text that `renderChecksums` cannot have written */
-export function parseChecksums(text: string): Checksums {
-  const lines = text.split('\n');
-  if (lines.pop() !== '') throw new BackupError(`${CHECKSUMS} is damaged.`);
-  return new Map(
-    lines.map((line) => {
-      const [, sum = '', path = ''] = LINE.exec(line) ?? [];
-      if (!isBackupPath(path)) throw new BackupError(`${CHECKSUMS} is damaged.`);
-      return [path, sum];
-    }),
-  );
+/**
+ * Writes checksums in the format of `sha256sum`, so that the operator can verify a backup with it. In pieces: those of a large
+ * instance are longer than any string may be.
+ */
+export async function* renderChecksums(checksums: Checksums): AsyncGenerator<Buffer> {
+  let lines: string[] = [];
+  for (const [path, sum] of checksums) {
+    lines.push(`${sum}  ${path}\n`);
+    if (lines.length < LINES_AT_ONCE) continue;
+    yield await Promise.resolve(Buffer.from(lines.join('')));
+    lines = [];
+  }
+  yield Buffer.from(lines.join(''));
 }
+
+/** @throws BackupError for what `renderChecksums` cannot have written */
+export async function parseChecksums(content: AsyncIterable<Buffer>): Promise<Checksums> {
+  const sums = new Map<string, string>();
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of content) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, sum = '', path = ''] = LINE.exec(line) ?? [];
+      if (!isBackupPath(path)) throw damaged();
+      sums.set(path, sum);
+    }
+    if (rest.length > LONGEST_LINE) throw damaged();
+  }
+  if (rest + decoder.end() !== '') throw damaged();
+  return sums;
+}
+
+const damaged = (): BackupError => new BackupError(`${CHECKSUMS} is damaged.`);
 
 /** Whether a backup may contain a file of this path. */
 export function isBackupPath(path: string): boolean {

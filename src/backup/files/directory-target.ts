@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import {
   type FileHandle,
   link,
@@ -5,7 +6,6 @@ import {
   mkdir,
   open,
   readdir,
-  readFile,
   rename,
   rm,
   symlink,
@@ -92,7 +92,7 @@ export class DirectoryTarget implements BackupTarget {
 
   async complete(): Promise<string> {
     const checksums = await open(path.join(this.draft, CHECKSUMS), 'wx', 0o600);
-    await writeAndClose(checksums, single(Buffer.from(renderChecksums(this.record.checksums))));
+    await writeAndClose(checksums, renderChecksums(this.record.checksums));
     for (const folder of this.folders) await syncFolder(folder);
     const folder = path.join(this.directory, this.name);
     await rename(this.draft, folder);
@@ -160,9 +160,9 @@ export async function listBackups(directory: string): Promise<string[]> {
 /** Finds the newest complete backup. One with damaged checksums is passed over: nothing tells what its files should be. */
 async function findPrevious(directory: string): Promise<PreviousBackup | null> {
   for (const folder of await listBackups(directory)) {
-    const checksums = await readFile(path.join(folder, CHECKSUMS), 'utf8')
-      .then(parseChecksums)
-      .catch(() => null);
+    const checksums = await parseChecksums(createReadStream(path.join(folder, CHECKSUMS))).catch(
+      () => null,
+    );
     if (checksums !== null) return { folder, checksums };
   }
   return null;
