@@ -47,10 +47,22 @@ export class Fsck {
   /** Checks what belongs to no project or to all of them: orphaned folders and counters. */
   async checkInstance(): Promise<Finding[]> {
     return [
-      ...(await this.checkOrphanedRepositories()),
-      ...(await this.checkOrphanedUploads()),
-      ...(await this.checkCounters()),
+      ...(await this.attempt('orphaned-repository', () => this.checkOrphanedRepositories())),
+      ...(await this.attempt('orphaned-uploads', () => this.checkOrphanedUploads())),
+      ...(await this.attempt('counters', () => this.checkCounters())),
     ];
+  }
+
+  /** Makes a failed check a finding, so that those of the others are not lost. */
+  private async attempt(
+    name: Finding['name'],
+    check: () => Promise<Finding[]>,
+  ): Promise<Finding[]> {
+    try {
+      return await check();
+    } catch (error) {
+      return [{ project: null, name, detail: couldNotBeChecked(error), state: 'found' }];
+    }
   }
 
   private async checkProject(project: MaintainedProject): Promise<Finding[]> {
@@ -58,7 +70,7 @@ export class Fsck {
       const flaws = await this.findFlaws(project);
       return flaws.map((flaw) => ({ project: project.fullPath, ...flaw }));
     } catch (error) {
-      const detail = `could not be checked: ${reasonOf(error)}`;
+      const detail = couldNotBeChecked(error);
       return [{ project: project.fullPath, name: 'repository', detail, state: 'found' }];
     }
   }
@@ -115,3 +127,5 @@ export class Fsck {
     return { project: null, name, detail, state: this.repairs ? 'repaired' : 'found' };
   }
 }
+
+const couldNotBeChecked = (error: unknown): string => `could not be checked: ${reasonOf(error)}`;

@@ -214,6 +214,21 @@ describe('trellis fsck and housekeeping', () => {
     await expect(readdir(orphan)).rejects.toThrow('ENOENT');
   });
 
+  it('keeps what it has found when a check fails', async () => {
+    const made = await pushed.make();
+    await writeFile(path.join(folderOf(made), 'HEAD'), 'ref: refs/heads/other\n');
+    await trellis.rows('ALTER TABLE issue_counts RENAME TO renamed_counts');
+    try {
+      const found = await fsck('--all');
+      const head = { project: made.project.fullPath, name: 'head', state: 'found' };
+      expect(found).toContainEqual(expect.objectContaining(head));
+      const failed = found.filter(({ detail }) => detail.startsWith('could not be checked: '));
+      expect(failed).toMatchObject([{ project: null, name: 'counters', state: 'found' }]);
+    } finally {
+      await trellis.rows('ALTER TABLE renamed_counts RENAME TO issue_counts');
+    }
+  });
+
   it('packs repositories', async () => {
     const made = await pushed.make();
     await made.work.commit('Second commit');

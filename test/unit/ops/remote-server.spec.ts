@@ -64,6 +64,14 @@ describe('reading another server', () => {
     expect(await idsOf('/x')).toEqual([1]);
   });
 
+  it('ends where a page is repeated', async () => {
+    answer = (request, response) => {
+      const id = Math.min(pageOf(request), 2);
+      response.writeHead(200, { 'X-Next-Page': '3' }).end(JSON.stringify([{ id }]));
+    };
+    expect(await idsOf('/x')).toEqual([1, 2]);
+  });
+
   it('reads smaller pages where the texts are long', async () => {
     const text = 'x'.repeat(4 * 1024 * 1024);
     answer = (request, response) => {

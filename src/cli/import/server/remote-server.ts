@@ -104,6 +104,7 @@ export class RemoteServer {
     let perPage = PER_PAGE;
     let offset = 0;
     let first: string | undefined;
+    let last: string | undefined;
     for (let count = 0; count < MAX_PAGES; count += 1) {
       const page = String(offset / perPage + 1);
       let found: RemotePage;
@@ -115,9 +116,10 @@ export class RemoteServer {
         continue;
       }
       const beginning = JSON.stringify(found.items[0]);
-      // Some lists of old servers have no pages, and are the same whatever page is asked for.
-      if (count > 0 && beginning === first) return;
+      // Some lists of old servers have no pages, and are the same whatever page is asked for; others repeat their last one.
+      if (count > 0 && (beginning === first || beginning === last)) return;
       first ??= beginning;
+      last = beginning;
       yield* found.items.map((item) => new RemoteRecord(item, path));
       if (!found.hasNext) return;
       offset += perPage;
