@@ -55,7 +55,7 @@ export interface BackupResult extends BackupSize {
  * @throws BackupError
  */
 export function createBackup(options: BackupOptions): Promise<BackupResult> {
-  return explainSystemErrors(() => create(options));
+  return explainSystemErrors(options.to, () => create(options));
 }
 
 async function create(options: BackupOptions): Promise<BackupResult> {

@@ -3,13 +3,17 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Explains errors of the operating system, such as a full disk or a folder that may not be written to. */
-export async function explainSystemErrors<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Explains errors of the operating system, such as a full disk or a folder that may not be written to.
+ * @param place where it writes, for errors that do not say it
+ */
+export async function explainSystemErrors<T>(place: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    throw new BackupError(error.message, { cause: error });
+    const message = 'path' in error ? error.message : `${place}: ${error.message}`;
+    throw new BackupError(message, { cause: error });
   }
 }
 

@@ -57,7 +57,7 @@ export interface RestoreResult {
  * @throws BackupError
  */
 export function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
-  return explainSystemErrors(() => restore(options));
+  return explainSystemErrors(options.config.dataDir, () => restore(options));
 }
 
 async function restore(options: RestoreOptions): Promise<RestoreResult> {

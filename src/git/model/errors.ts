@@ -262,6 +262,11 @@ export class GitProcessError extends GitError {
     return /out of memory|malloc failed/i.test(this.stderr) || this.signal === 'SIGSEGV';
   }
 
+  /** Whether the disk is full, or the quota of the account used up. */
+  get isOutOfSpace(): boolean {
+    return /No space left on device|Disk quota exceeded/.test(this.stderr);
+  }
+
   /** Whether it found an object that is damaged, or a reference to an object that is missing. */
   get isDamaged(): boolean {
     return DAMAGED.test(this.stderr);

@@ -1,4 +1,6 @@
 import request from 'supertest';
+import { GitProcessError } from '../../../src/git/index.js';
+import { gitRefusal } from '../../../src/modules/repository/index.js';
 import * as errors from '../../../src/platform/errors/index.js';
 import { answerOf } from '../../../src/platform/http/errors/error-table.js';
 import { isStoreTrouble } from '../../../src/platform/http/errors/exception.filter.js';
@@ -70,6 +72,7 @@ describe('trouble with a store', () => {
     { code: 'ECONNREFUSED' },
     { code: '57P01' },
     { code: '53300' },
+    { code: 'ENOSPC' },
     { code: '57014' },
     { code: '08006' },
     { driverError: { code: '57P03' } },
@@ -141,5 +144,19 @@ describe('failures over HTTP', () => {
 
   it('breaks the connection when half an answer is out', async () => {
     await expect(get('half')).rejects.toThrow(/aborted|hang up|reset/);
+  });
+});
+
+describe('a failure of git', () => {
+  it.each([
+    'fatal: write error: No space left on device',
+    'error: unable to write file ./objects/ab/cd: Disk quota exceeded',
+  ])('for want of space is unavailable: %s', (stderr) => {
+    const refusal = gitRefusal(new GitProcessError('index-pack', 128, stderr));
+    expect(refusal && answerOf(refusal).status).toBe(503);
+  });
+
+  it('for another reason is unexpected', () => {
+    expect(gitRefusal(new GitProcessError('index-pack', 128, 'fatal: oops'))).toBeUndefined();
   });
 });

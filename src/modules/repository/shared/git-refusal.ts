@@ -17,11 +17,12 @@ const LOST: ReadonlySet<GitErrorCode> = new Set(['object-missing', 'object-damag
 const TRANSIENT: ReadonlySet<GitErrorCode> = new Set(['busy', 'timeout', 'closed', 'ref-locked']);
 
 /**
- * Returns the API's refusal for a failure of git: overload, or an object that is missing, damaged or too
+ * Returns the API's refusal for a failure of git: overload, a full disk, or an object that is missing, damaged or too
  * large. Undefined for failures that are a fault of the service, or that did not come from git.
  */
 export function gitRefusal(failure: unknown): DomainError | undefined {
   if (!(failure instanceof GitError)) return undefined;
+  if (failure instanceof GitProcessError && failure.isOutOfSpace) return unavailable();
   if (LARGE.has(failure.code)) return tooLarge();
   if (LOST.has(failure.code) || (failure instanceof GitProcessError && failure.isDamaged)) {
     logger.warn('An object cannot be read', failure);

@@ -136,6 +136,8 @@ const NODE_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // The disk is full, cannot be written to or fails; too many files are open.
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'],
 ]);
 
 // Connection exceptions, insufficient resources, and the statements an operator or a limit cut short.
@@ -148,7 +150,7 @@ const TEXTS =
 const MAX_DEPTH = 4;
 
 /**
- * Whether a failure means that the database or the queue is unavailable at the moment, so that the caller may
+ * Whether a failure means that the database, the queue or the disk is unavailable at the moment, so that the caller may
  * try again, and not that the code is wrong. Checks wrapped errors, too.
  */
 export function isStoreTrouble(failure: unknown, depth = 0): boolean {
