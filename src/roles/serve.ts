@@ -49,7 +49,6 @@ export async function serveApi(
 /** Relays and runs jobs, without a port. */
 export async function serveJobs(ground: Ground): Promise<Service> {
   const app = await createContext(ground, { runsJobs: true });
-  await app.get(FirstAdministrator).requireKey();
   await app.get(PushRecovery).recoverAll();
   await collectGarbage();
   const stop = async (): Promise<void> => {

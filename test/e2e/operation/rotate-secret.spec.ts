@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import { checkSecretKey } from '../../../src/cli/doctor/key-checks.js';
@@ -14,7 +15,9 @@ import { KeyRotation } from '../../../src/cli/maintenance/key-rotation.js';
 import { createCommandLogger, withModules } from '../../../src/cli/open.js';
 import { AuthenticationService } from '../../../src/modules/users/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
-import { Secrets } from '../../../src/platform/secrets/index.js';
+import { Secrets, WrongKeyError } from '../../../src/platform/secrets/index.js';
+import { createContext } from '../../../src/roles/application.js';
+import { openGround } from '../../../src/roles/ground.js';
 import { runCommand } from '../../support/commands.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { Factories, type MadeProject, type Person } from '../../support/factories.js';
@@ -219,7 +222,7 @@ describe('trellis rotate-secret', () => {
     await expect(key('secret.key.next')).rejects.toThrow('ENOENT');
   });
 
-  it('starts no worker with another key', async () => {
+  it('starts no worker with another key, not even to hand over a job', async () => {
     const worker = spawn(process.execPath, [path.resolve('dist/src/main.js'), 'start', 'worker'], {
       env: { PATH: process.env['PATH'], ...env, SECRET_KEY: 'w'.repeat(40) },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -227,6 +230,18 @@ describe('trellis rotate-secret', () => {
     const ended = once(worker, 'exit');
     expect(await text(worker.stderr)).toContain('is not the key this database was made with');
     expect(await ended).toEqual([1, null]);
+    const config = loadConfig({ ...env, SECRET_KEY: 'w'.repeat(40) });
+    const ground = await openGround(config, database.url, pino({ level: 'silent' }));
+    try {
+      await expect(createContext(ground, { runsJobs: true })).rejects.toThrow(WrongKeyError);
+    } finally {
+      await ground.git.close();
+      // As the end of the process would.
+      await query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+    }
   });
 
   it('changes nothing where a secret cannot be opened, and refuses a wrong key', async () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { randomToken, WrongKeyError } from '../../../platform/secrets/index.js';
 import type { User } from '../model/user.entity.js';
@@ -22,9 +22,9 @@ export interface Credentials {
   token: string;
 }
 
-/** Creates the administrator on the first start. */
+/** Creates the administrator on the first start; keeps processes with another instance key from starting. */
 @Injectable()
-export class FirstAdministrator {
+export class FirstAdministrator implements OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly users: UsersRepository,
@@ -66,11 +66,11 @@ export class FirstAdministrator {
   }
 
   /**
-   * Requires the key that the secrets of the first user were made with, if there are users. What another key writes nobody
-   * can read. Waits for a start or a rotation that is under way.
+   * Requires the key that the secrets of the first user were made with, if there are users, before anything is served or any
+   * job runs: what another key writes cannot be read. Waits for a start or a rotation that is under way.
    * @throws WrongKeyError
    */
-  requireKey(): Promise<void> {
+  onModuleInit(): Promise<void> {
     return this.work.run(async () => {
       await this.users.lockFirstStart();
       const first = await this.users.findFirst();
