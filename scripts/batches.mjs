@@ -18,11 +18,13 @@ const DEFAULT_TIMEOUT_MS = 60_000;
  * Runs suites in batches, those with that tag on Redis as well if there is an address of one.
  * @param {import('./suites.mjs').Suite[]} suites
  * @param {string} [redisUrl]
+ * @param {{ env?: Record<string, string> }} [options] and those of `runToEnd`
  */
-export async function runInBatches(suites, redisUrl) {
+export async function runInBatches(suites, redisUrl, { env, ...options } = {}) {
   try {
     const files = await writeBatches(suites, redisUrl !== undefined);
-    return await runJest([], { redisUrl, files, env: { TEST_BATCHES: 'true' } });
+    const ofBatches = { ...env, TEST_BATCHES: 'true' };
+    return await runJest([], { ...options, redisUrl, files, env: ofBatches });
   } finally {
     await removeBatches();
   }
@@ -100,6 +102,6 @@ async function writeBatch({ project, suites }, index) {
 }
 
 function limitsOf(text) {
-  const calls = text.matchAll(/jest\.setTimeout\(([\d_]+)\)/g);
+  const calls = text.matchAll(/jest\.setTimeout\((?:lengthOf\(\{ brief: )?([\d_]+)/g);
   return [...calls].map(([, limit]) => Number(limit.replaceAll('_', '')));
 }

@@ -8,6 +8,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runInBatches } from './batches.mjs';
 import { findCampaigns } from './campaigns.mjs';
 import { runNode } from './child.mjs';
 import { runJest, withTestRedis } from './jest.mjs';
@@ -41,9 +42,9 @@ function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
   return seed;
 }
 
-/** The runs of a campaign, each with its length in words, and a function that carries it out or what it lacks. */
-async function runsOf({ name, scripts, suites }, { seed, short, redisUrl }) {
-  const ofScripts = await Promise.all(
+/** The runs of a campaign's scripts, each with its length in words, and a function that carries it out or what it lacks. */
+function scriptRunsOf({ name, scripts }, { seed, short, redisUrl }) {
+  return Promise.all(
     scripts.map(async ({ file, variant, onRedis, findLack, ...lengths }) => {
       const args = short ? lengths.short : lengths.long;
       const title = [name, variant ?? [], onRedis === undefined ? [] : 'on Redis'].flat().join(' ');
@@ -58,12 +59,31 @@ async function runsOf({ name, scripts, suites }, { seed, short, redisUrl }) {
       };
     }),
   );
-  if (suites.length === 0) return ofScripts;
-  const length = `${suites.length} ${suites.length === 1 ? 'suite' : 'suites'}`;
-  const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
-  const run = (options) => runSuites(suites, { ...options, redisUrl, env });
-  return [...ofScripts, { title: scripts.length === 0 ? name : `${name} suites`, length, run }];
 }
+
+/** The runs of suites: in the long form one for each campaign, in the short one all together, which share what they load. */
+function suiteRunsOf(campaigns, { seed, short, redisUrl }) {
+  const own = campaigns.filter(({ suites }) => suites.length > 0);
+  const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
+  if (short) {
+    const suites = own.flatMap((campaign) => campaign.suites);
+    const run = (options) => runInBatches(suites, redisUrl, { ...options, env });
+    return suites.length === 0
+      ? []
+      : [{ title: 'suites', length: lengthOf(suites), run: didPass(run) }];
+  }
+  return own.map(({ name, scripts, suites }) => ({
+    title: scripts.length === 0 ? name : `${name} suites`,
+    length: lengthOf(suites),
+    run: didPass((options) => runSuites(suites, { ...options, redisUrl, env })),
+  }));
+}
+
+const lengthOf = ({ length }) => `${length} ${length === 1 ? 'suite' : 'suites'}`;
+const didPass = (run) => async (options) => {
+  const { failed, left } = await run(options);
+  return failed === 0 && left.length === 0;
+};
 
 async function runScript([file, ...args], options) {
   const { result, left } = await withTemporaryFolder(({ temporary }) =>
@@ -73,10 +93,9 @@ async function runScript([file, ...args], options) {
   return result.code === 0 && left.length === 0;
 }
 
-async function runSuites(suites, options) {
-  const args = ['--runTestsByPath', ...suites.map((suite) => inRoot(suite))];
-  const { failed, left } = await runJest(args, { ...options, files: suites.length });
-  return failed === 0 && left.length === 0;
+function runSuites(suites, options) {
+  const args = ['--runTestsByPath', ...suites.map((suite) => inRoot(suite.path))];
+  return runJest(args, { ...options, files: suites.length });
 }
 
 /** @returns the run's row of the table, and whether it failed */
@@ -105,10 +124,10 @@ async function runAll(campaigns, { seed, short }) {
   await mkdir(folder, { recursive: true });
   const done = await withTestRedis(async (redisUrl) => {
     const results = [];
-    for (const campaign of campaigns) {
-      for (const run of await runsOf(campaign, { seed, short, redisUrl })) {
-        results.push(await carryOut(run, seed, folder));
-      }
+    const options = { seed, short, redisUrl };
+    const ofScripts = await Promise.all(campaigns.map((one) => scriptRunsOf(one, options)));
+    for (const run of [...ofScripts.flat(), ...suiteRunsOf(campaigns, options)]) {
+      results.push(await carryOut(run, seed, folder));
     }
     return results;
   });

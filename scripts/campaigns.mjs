@@ -18,7 +18,7 @@ import { findSuites, withInstalledPrograms } from './suites.mjs';
  * @property {string} name
  * @property {string} about
  * @property {Script[]} scripts
- * @property {string[]} suites paths of those that are tagged with its name
+ * @property {import('./suites.mjs').Suite[]} suites those that are tagged with its name
  */
 
 const DELIVERIES = ['--deliveries', '1000', '--writes', '500', '--strikes', '2'];
@@ -112,9 +112,9 @@ export async function findCampaigns() {
   const names = [...new Set(suites.map(({ campaign }) => campaign))].sort();
   return [...new Set([...Object.keys(SCRIPTS), ...names])].map((name) => {
     const { about, scripts = [] } = SCRIPTS[name] ?? {};
-    const own = suites.filter(({ campaign }) => campaign === name).map((suite) => suite.path);
+    const own = suites.filter(({ campaign }) => campaign === name);
     return { name, about: about ?? own.map(nameOf).join(', '), scripts, suites: own };
   });
 }
 
-const nameOf = (suite) => suite.slice(suite.lastIndexOf('/') + 1).replace(/\.spec\.ts$/, '');
+const nameOf = ({ path }) => path.slice(path.lastIndexOf('/') + 1).replace(/\.spec\.ts$/, '');
