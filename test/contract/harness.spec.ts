@@ -1,4 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { Receiver } from '../support/receiver.js';
+import { evaluate } from '../unit/ops/script-modules.js';
 
 describe('the receiver of the harness', () => {
   it('keeps what it is sent, and answers as it is told', async () => {
@@ -15,5 +17,28 @@ describe('the receiver of the harness', () => {
     } finally {
       await receiver.stop();
     }
+  });
+});
+
+interface Fault {
+  rule: string;
+  find: string;
+  file?: string;
+}
+
+describe('the faults that the tests have to find', () => {
+  it('stand for code that is there, once', async () => {
+    const names = await readdir('src', { recursive: true });
+    const sources = await Promise.all(
+      names
+        .filter((name) => name.endsWith('.ts'))
+        .map(async (name) => ({ name, text: await readFile(`src/${name}`, 'utf8') })),
+    );
+    const faults = (await evaluate('test/mutation/faults.mjs', 'module.FAULTS')) as Fault[];
+    const counts = faults.map(({ rule, find, file = '' }) => {
+      const texts = sources.filter(({ name }) => name.endsWith(file)).map(({ text }) => text);
+      return [rule, texts.reduce((sum, text) => sum + text.split(find).length - 1, 0)] as const;
+    });
+    expect(counts.filter(([, count]) => count !== 1)).toEqual([]);
   });
 });

@@ -262,8 +262,8 @@ export const FAULTS = [
   },
   {
     rule: 'The log of deliveries shows no secret',
-    find: 'const requestHeaders = withoutSecrets(request.headers);',
-    replace: 'const requestHeaders = request.headers;',
+    find: 'const attempt = { ...unsent, requestHeaders: withoutSecrets(request.headers) };',
+    replace: 'const attempt = { ...unsent, requestHeaders: request.headers };',
     suites: ['hooks/hook-requests'],
   },
   {
@@ -294,8 +294,8 @@ export const FAULTS = [
   },
   {
     rule: 'A job that has succeeded does not run again',
-    find: "await this.database.runAtCommit('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [ordered]);",
-    replace: 'await Promise.resolve(ordered);',
+    find: "await this.database.runAtCommit(confirmJobs('$1'), [[...ids].sort()]);",
+    replace: 'await Promise.resolve([...ids].sort());',
     suites: ['unit/queue/delivery', 'unit/queue/outbox'],
   },
   {
@@ -320,8 +320,8 @@ export const FAULTS = [
   // Deliveries of hooks
   {
     rule: 'Disabled hooks send nothing',
-    find: 'if (delivery.isDisabled) return this.deliveries.abandon(delivery);',
-    replace: '',
+    find: 'if (delivery.isDisabled) {',
+    replace: 'if (delivery.isDisabled && delivery.id === undefined) {',
     suites: ['hooks/hook-retries', 'hooks/hook-redelivery'],
   },
   {
