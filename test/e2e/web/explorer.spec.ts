@@ -1,5 +1,6 @@
 /** @needs chromium */
 import { TestBrowser } from '../../support/browser.js';
+import { takeScreenshot } from '../../support/screenshots.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -16,7 +17,7 @@ describe('the API explorer', () => {
   afterAll(() => browser.close());
 
   it('sends a call with the token that was entered, and shows the answer', async () => {
-    const { user, token } = await trellis.factories.user();
+    const { user, token } = await trellis.factories.user({ name: 'Mia' });
     const page = await browser.open(`${trellis.url}/api/v3/docs`);
     await page.getByRole('button', { name: 'Authorize' }).click();
     const dialog = page.locator('.dialog-ux');
@@ -33,6 +34,11 @@ describe('the API explorer', () => {
     expect(await answer.locator('.response .response-col_status').innerText()).toContain('200');
     expect(await answer.innerText()).toContain(`"id": ${user.id},`);
     expect(browser.complaints).toEqual([]);
+
+    await page.locator('#operations-tag-Users').evaluate((element) => {
+      element.scrollIntoView();
+    });
+    await takeScreenshot(page, 'explorer');
   });
 
   it('lets pages load and reach nothing but this service', async () => {
