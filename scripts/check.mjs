@@ -1,5 +1,5 @@
 // Everything a change has to pass: types, lint, format, the interface document, the page of permissions,
-// all tests. Goes on after a failure, so that one run tells all. With --without-tests, all but the tests.
+// the site of the documents, all tests. Goes on after a failure, so that one run tells all. With --without-tests, all but the tests.
 import { runNode } from './child.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
@@ -16,6 +16,7 @@ const STEPS = [
   },
   { name: 'openapi', args: [inRoot('scripts/openapi.mjs'), '--check'] },
   { name: 'permissions', args: [inRoot('scripts/permissions.mjs'), '--check'] },
+  { name: 'docs', args: [inRoot('scripts/docs.mjs')] },
 ];
 const TESTS = { name: 'tests', args: [inRoot('scripts/test.mjs')] };
 const AT_A_TIME = 2;

@@ -16,7 +16,7 @@ interface Document {
 /** Names in capitals that are no configuration of the service. */
 const OTHER_NAMES = new Set([
   // Of the shell commands in the documents.
-  ...['API', 'COPY', 'TOKEN', 'PASSWORD', 'POSTGRES_PASSWORD'],
+  ...['API', 'COPY', 'HOOK_TOKEN', 'PASSWORD', 'PATH', 'POSTGRES_PASSWORD', 'TOKEN'],
   // Of SQL, HTTP and the system.
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
@@ -25,6 +25,17 @@ const OTHER_NAMES = new Set([
   'SHA256SUMS',
   // Of the tests.
   ...['TEST_LENGTH', 'TEST_SEED'],
+]);
+
+/** Texts of git, ssh and Node that the page on troubleshooting explains. */
+const OF_OTHERS = new Set([
+  'listen EADDRINUSE',
+  'pack exceeds maximum allowed size',
+  'shallow update not allowed',
+  'Permission denied (publickey)',
+  'RPC failed; HTTP 413',
+  'the remote end hung up unexpectedly',
+  'REMOTE HOST IDENTIFICATION HAS CHANGED',
 ]);
 
 /** Folders of the repository that the documents speak of by path. */
@@ -146,6 +157,42 @@ describe('the documents', () => {
     const terms = [...rows].map(([, term = '']) => term.toLowerCase()).slice(1);
     expect(terms.length).toBeGreaterThan(50);
     expect(terms).toEqual([...new Set(terms)].sort((a, b) => (a < b ? -1 : 1)));
+  });
+
+  it('have the variables that the service has, as it has them', () => {
+    const [, table = ''] = /<!-- variables -->([\s\S]*)<!-- \/variables -->/.exec(
+      load('docs/configuration.md').text,
+    ) ?? [''];
+    const rows = [...table.matchAll(/^\| (`.*) \|$/gm)].map(([, cells = '']) =>
+      cells.split(' | ').map((cell) => cell.trim().replace(/\\(?=[_*<])/g, '')),
+    );
+    const expected = Object.entries(VARIABLES).map(([name, variable]) => [
+      'secret' in variable ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``,
+      variable.description,
+      variable.kind.allowed,
+      'default' in variable ? `\`${variable.default}\`` : variable.unset,
+    ]);
+    expect(rows).toEqual(expected);
+  });
+
+  it('explain texts that the service has', () => {
+    // Texts that are put together from several strings, and the values within them, count as interrupted.
+    const sources = readdirSync('src', { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(path.join('src', name), 'utf8'))
+      .join('\n')
+      .replace(/(['`]) \+\n\s*['`]/g, '')
+      .replace(/\$\{[^}]*\}/g, '…')
+      .replace(/\\(?=['`])/g, '');
+    const texts = [...load('docs/troubleshooting.md').text.matchAll(/^\| (?:\d+ )?`([^`]+)`/gm)]
+      .map(([, text = '']) => text)
+      .filter((text) => !OF_OTHERS.has(text));
+    const unknown = texts.filter((text) =>
+      text.split(/…| - /).some((part) => !sources.includes(part.trim())),
+    );
+    expect(texts.length).toBeGreaterThan(40);
+    expect(unknown).toEqual([]);
   });
 
   it('list every decision', () => {

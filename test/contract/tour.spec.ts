@@ -34,7 +34,7 @@ async function commandsOf(page: string, heading: string): Promise<string> {
 
 describe.each([
   ['README.md', '## A tour in a dozen lines'],
-  ['docs/tour.md', '# A tour'],
+  ['docs/tour.md', '# First steps'],
 ])('the tour of %s', (page, heading) => {
   let home: string;
   let shell: ChildProcess | undefined;

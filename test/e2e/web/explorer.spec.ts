@@ -35,9 +35,7 @@ describe('the API explorer', () => {
     expect(await answer.innerText()).toContain(`"id": ${user.id},`);
     expect(browser.complaints).toEqual([]);
 
-    await page.locator('#operations-tag-Users').evaluate((element) => {
-      element.scrollIntoView();
-    });
+    await page.evaluate('document.querySelector("#operations-tag-Users").scrollIntoView()');
     await takeScreenshot(page, 'explorer');
   });
 

@@ -1,0 +1,10 @@
+/** @needs python3 ruby */
+import { describeReceivers } from '../../support/example-receiver.js';
+
+describe('the receivers of docs/receiving-hooks.md', () => {
+  describeReceivers({
+    Node: [process.execPath, 'node/receiver.mjs'],
+    Python: ['python3', 'python/receiver.py'],
+    Ruby: ['ruby', 'ruby/receiver.rb'],
+  });
+});
