@@ -26,9 +26,15 @@ const EXPLAINED = [
 /** Explains an error that the operator can mend. @returns undefined for any other */
 export function explanationOf(error: unknown): string | undefined {
   if (error instanceof DomainError) return refusalTexts(error).join('\n');
+  if (isPortTaken(error)) {
+    return `Another program listens on port ${error.port} of ${error.address}: end it, or set PORT or SSH_PORT to another port.`;
+  }
   const isExplained = EXPLAINED.some((kind) => error instanceof kind);
   return isExplained ? (error as Error).message : undefined;
 }
+
+const isPortTaken = (error: unknown): error is { address: string; port: number } =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EADDRINUSE';
 
 export const isUsageError = (error: unknown): boolean =>
   error instanceof UsageError || error instanceof ConfigError;

@@ -27,9 +27,8 @@ const OTHER_NAMES = new Set([
   ...['TEST_LENGTH', 'TEST_SEED'],
 ]);
 
-/** Texts of git, ssh and Node that the page on troubleshooting explains. */
+/** Texts of git and ssh that the page on troubleshooting explains. */
 const OF_OTHERS = new Set([
-  'listen EADDRINUSE',
   'pack exceeds maximum allowed size',
   'shallow update not allowed',
   'Permission denied (publickey)',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../support/commands.js';
+import { explanationOf } from '../../../src/cli/explained-errors.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service-process.js';
 
@@ -101,6 +102,18 @@ describe('the command line', () => {
       code: 1,
       output: 'The database cannot be reached: timeout expired\n',
     });
+  });
+
+  it('names a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const refused = createServer().listen(port, '127.0.0.1');
+    const error: unknown = await new Promise((resolve) => refused.once('error', resolve));
+    other.close();
+    expect(explanationOf(error)).toBe(
+      `Another program listens on port ${port} of 127.0.0.1: end it, or set PORT or SSH_PORT to another port.`,
+    );
   });
 
   it('plans migrations without applying any', async () => {
