@@ -18,6 +18,7 @@ const ROOMS = [
   'groups',
   'users',
   'settings',
+  'audit',
   'access',
   'activity',
 ];
@@ -39,6 +40,7 @@ const FOLDERS = {
   'merge-requests': ['accept', 'pushes', 'merges', 'changes', 'versions', 'model'],
   users: ['authentication', 'deletion', 'owned-records', 'presentation', 'model'],
   groups: ['members', 'namespaces'],
+  audit: ['recording', 'model'],
   issues: ['closing', 'moves', 'lists', 'model'],
   issuables: [
     ...['changes', 'notes', 'awards', 'labels', 'milestones', 'todos', 'references', 'counters'],

@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ActivityEvent } from './src/modules/activity/index.js';
+import { AuditEvent } from './src/modules/audit/index.js';
 import { GroupMember, Namespace } from './src/modules/groups/index.js';
 import {
   DeployKeyProject,
@@ -57,6 +58,7 @@ import { StorageQuota1795738100001 } from './src/platform/database/migrations/17
 import { MovedReferences1795738200001 } from './src/platform/database/migrations/1795738200001-moved-references.js';
 import { KeptCounters1795738400000 } from './src/platform/database/migrations/1795738400000-kept-counters.js';
 import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrations/1795738400001-count-notes-and-votes.js';
+import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -72,6 +74,7 @@ export interface DatabaseSettings {
 export const entities = [
   ActivityEvent,
   ApplicationSettings,
+  AuditEvent,
   Award,
   CommitComment,
   CommitStatus,
@@ -131,6 +134,7 @@ export const migrations = [
   MovedReferences1795738200001,
   KeptCounters1795738400000,
   CountNotesAndVotes1795738400001,
+  AuditEvents1795824200000,
 ];
 
 const UTC = '-c timezone=UTC';

@@ -4,6 +4,7 @@
  */
 export const FOLDERS = {
   users: { rooms: ['users', 'settings'], sample: 'current-user' },
+  audit: { rooms: ['audit'], sample: 'audit-events' },
   groups: { rooms: ['groups'], sample: 'group-members' },
   projects: { rooms: ['projects', 'activity'], sample: 'project-members' },
   repository: { rooms: ['repository'], sample: 'commits' },

@@ -1,5 +1,6 @@
 import { AccessModule } from '../modules/access/index.js';
 import { ActivityModule } from '../modules/activity/index.js';
+import { AuditModule } from '../modules/audit/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
 import { HooksModule } from '../modules/hooks/index.js';
 import { IssuablesModule } from '../modules/issuables/index.js';
@@ -24,6 +25,7 @@ const ROOMS = [
   GroupsModule,
   UsersModule,
   SettingsModule,
+  AuditModule,
   AccessModule,
   ActivityModule,
 ];

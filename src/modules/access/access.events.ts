@@ -1,4 +1,5 @@
 import { DomainEvent } from '../activity/index.js';
+import type { Account } from './effective-access.js';
 
 /** What has members: GitLab's source of a membership. */
 export type MembershipSource = 'project' | 'group';
@@ -45,5 +46,22 @@ export class AccessEnded {
     readonly scope: { projectIds?: readonly number[]; groupIds?: readonly number[] },
     /** The users who lost their access; null: all members of a group. */
     readonly userIds: readonly number[] | null,
+  ) {}
+}
+
+/** An administrator acts as another user by `sudo`; published before the request is carried out. */
+@DomainEvent()
+export class SudoUsed {
+  constructor(
+    readonly administrator: Account,
+    readonly user: Account,
+    readonly request: {
+      readonly method: string;
+      /** The template of the route, with the names of its parameters. */
+      readonly route: string;
+      /** The client's address. */
+      readonly address: string;
+      readonly id: string | null;
+    },
   ) {}
 }

@@ -4,6 +4,7 @@ export {
   MemberAdded,
   MembersRemoved,
   type MembershipSource,
+  SudoUsed,
 } from './access.events.js';
 export { AccessModule } from './access.module.js';
 export { type CallerOnProject, Callers } from './callers.js';
@@ -33,6 +34,7 @@ export {
   AccessToGroup,
   ActsBySudo,
   Caller,
+  contextOf,
   InGroup,
   InProject,
   MaybeCaller,

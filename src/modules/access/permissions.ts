@@ -75,6 +75,7 @@ export const PERMISSIONS = {
   'user:read': { scope: 'user' },
   'user:administer': { scope: 'admin' },
   'metrics:read': { scope: 'admin' },
+  'audit-event:read': { scope: 'admin' },
   'settings:administer': { scope: 'admin' },
   'version:read': { scope: 'user' },
   'namespace:list': { scope: 'user' },

@@ -62,6 +62,8 @@ export class Config {
   readonly webhookAllowLocal: boolean;
   /** One for each retry of a delivery to a hook. */
   readonly webhookRetrySeconds: readonly number[];
+  /** For entries of the audit log. */
+  readonly auditRetentionDays: number;
   readonly logLevel: Values['LOG_LEVEL'];
   readonly secretKey?: string;
   readonly metricsToken?: string;
@@ -98,6 +100,7 @@ export class Config {
     this.projectMaxBytes = values.PROJECT_MAX_BYTES || Infinity;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
+    this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.logLevel = values.LOG_LEVEL;
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
     if (values.METRICS_TOKEN !== undefined) this.metricsToken = values.METRICS_TOKEN;

@@ -163,6 +163,11 @@ export const VARIABLES = {
     unset: 'administrators only',
     secret: 'whole',
   }),
+  AUDIT_RETENTION_DAYS: fixed({
+    description: 'Days for which entries of the audit log are kept',
+    kind: integer(1, 36_500),
+    default: '365',
+  }),
   LOG_LEVEL: fixed({
     description: 'Least severity that is logged',
     kind: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -36,12 +36,12 @@ describe('a backup of an older version', () => {
     const notes = `${issues}/${String((body as { id: number }).id)}/notes`;
     await trellis.as(owner).post(notes, { body: 'A comment' }).expect(200);
     const counts = await trellis.rows(COUNTS);
-    // Counters are stored by the last two migrations.
-    await schema.undoLastMigration();
-    await schema.undoLastMigration();
+    const names = schema.migrations.map(({ name }) => name ?? '');
+    const older = names.findIndex((name) => name.startsWith('KeptCounters'));
+    for (let left = names.length; left > older; left -= 1) await schema.undoLastMigration();
     await expect(trellis.rows(COUNTS)).rejects.toThrow('user_notes_count');
     const backup = await backUp(trellis, folder);
-    expect(backup.manifest.migrations).toHaveLength(schema.migrations.length - 2);
+    expect(backup.manifest.migrations).toHaveLength(older);
 
     const restored = await startRestored(backup.path);
     try {

@@ -50,6 +50,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   WEBHOOK_RETRY_SECONDS: ['5', '0.1, 30,2592000'],
   LOG_LEVEL: ['debug', 'silent'],
   METRICS_TOKEN: ['metrics-token-of-16'],
+  AUDIT_RETENTION_DAYS: ['1', '365', '36500'],
   SECRET_KEY: ['k'.repeat(32)],
   TRELLIS_BACKUP_PASSPHRASE: ['12345678', 'ä'.repeat(1024)],
 };
@@ -111,6 +112,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   WEBHOOK_RETRY_SECONDS: ['5,', 'soon', '-1', '1e3', '2592001', Array(101).fill('1').join(',')],
   LOG_LEVEL: ['verbose', 'INFO'],
   METRICS_TOKEN: ['too-short', 'with blanks in between'],
+  AUDIT_RETENTION_DAYS: ['0', '36501', 'for ever'],
   SECRET_KEY: ['k'.repeat(31)],
   TRELLIS_BACKUP_PASSPHRASE: ['1234567'],
 };

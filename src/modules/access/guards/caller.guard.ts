@@ -1,8 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { forbidden, namedNotFound, unauthenticated } from '../../../platform/errors/index.js';
-import { readCredential } from '../../../platform/http/index.js';
+import { clientAddress, readCredential } from '../../../platform/http/index.js';
 import { noteCaller } from '../../../platform/observability/index.js';
+import { DomainEvents } from '../../activity/index.js';
+import { SudoUsed } from '../access.events.js';
 import { Callers } from '../callers.js';
 import { type Account, parseProjectIdentifier } from '../effective-access.js';
 import { isAdminOnly, isOpen, type Permission, PERMISSIONS } from '../permissions.js';
@@ -17,7 +19,10 @@ export const ReadsCallerDetails = (): MethodDecorator => SetMetadata(WITH_DETAIL
 /** Identifies the caller and the account they act as, and refuses others on administrators' routes. */
 @Injectable()
 export class CallerGuard implements CanActivate {
-  constructor(private readonly callers: Callers) {}
+  constructor(
+    private readonly callers: Callers,
+    private readonly events: DomainEvents,
+  ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const ability = abilityOf(execution.getHandler());
@@ -26,9 +31,7 @@ export class CallerGuard implements CanActivate {
     const permission: Permission = PERMISSIONS[ability];
     const request = execution.switchToHttp().getRequest<Request>();
     const context =
-      permission.scope === 'anyone'
-        ? ANONYMOUS
-        : await this.identify(request, permission, execution.getHandler());
+      permission.scope === 'anyone' ? ANONYMOUS : await this.identify(execution, permission);
     setContext(request, { ...context });
     if (context.caller !== null) noteCaller(request, context.caller.id);
     checkScope(permission, context.caller);
@@ -36,22 +39,24 @@ export class CallerGuard implements CanActivate {
   }
 
   private async identify(
-    request: Request,
+    execution: ExecutionContext,
     permission: Permission,
-    handler: object,
   ): Promise<RequestContext> {
+    const request = execution.switchToHttp().getRequest<Request>();
     const { token, sudo } = readCredential(request);
     const projectId = permission.scope === 'project' ? numberOfProject(request) : null;
     if (token !== undefined && sudo === undefined && projectId !== null) {
       const { caller, access } = await this.callers.findByTokenOnProject(token, projectId);
-      return { caller, sudo: false, found: access };
+      return { caller, administrator: null, found: access };
     }
-    if (token === undefined) return { caller: null, sudo: false };
-    const withDetails = Reflect.getMetadata(WITH_DETAILS, handler) === true;
+    if (token === undefined) return { caller: null, administrator: null };
+    const withDetails = Reflect.getMetadata(WITH_DETAILS, execution.getHandler()) === true;
     const caller = await this.callers.findByToken(token, { withDetails });
-    if (caller === null || sudo === undefined) return { caller, sudo: false };
+    if (caller === null || sudo === undefined) return { caller, administrator: null };
     if (!caller.admin) throw forbidden('Must be admin to use sudo');
-    return { caller: await this.target(sudo), sudo: true };
+    const target = await this.target(sudo);
+    await this.events.publish(new SudoUsed(caller, target, describe(execution)));
+    return { caller: target, administrator: caller };
   }
 
   /** Finds the account as which an administrator acts. */
@@ -63,7 +68,19 @@ export class CallerGuard implements CanActivate {
   }
 }
 
-const ANONYMOUS: RequestContext = { caller: null, sudo: false };
+const ANONYMOUS: RequestContext = { caller: null, administrator: null };
+
+function describe(execution: ExecutionContext): SudoUsed['request'] {
+  const http = execution.switchToHttp();
+  const request = http.getRequest<Request>();
+  const id = http.getResponse<Response>().getHeader('X-Request-Id');
+  return {
+    method: request.method,
+    route: (request.route as { readonly path: string }).path,
+    address: clientAddress(request),
+    id: typeof id === 'string' ? id : null,
+  };
+}
 
 /** Returns null when the path names the project by its path, or none. */
 function numberOfProject(request: Request): number | null {

@@ -11,8 +11,8 @@ import type {
 export interface RequestContext {
   /** Null is anonymous. */
   caller: Account | null;
-  /** Whether an administrator acts as this caller, by `sudo`. */
-  sudo: boolean;
+  /** The administrator who acts as this caller by `sudo`. */
+  administrator: Account | null;
   /** The project access that was looked up together with the caller; undefined: it was not looked up. */
   found?: ProjectAccess | null;
   /** Set on routes whose ability has the scope `project`. */
@@ -49,7 +49,8 @@ export const MaybeCaller = (): ParameterDecorator =>
   fromContext<Account | null>(({ caller }) => caller);
 
 /** Whether an administrator acts as the caller by `sudo`. */
-export const ActsBySudo = (): ParameterDecorator => fromContext<boolean>(({ sudo }) => sudo);
+export const ActsBySudo = (): ParameterDecorator =>
+  fromContext<boolean>(({ administrator }) => administrator !== null);
 
 /** The caller's access to the project that the path names. */
 export const Access = (): ParameterDecorator =>
