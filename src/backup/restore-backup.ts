@@ -8,6 +8,7 @@ import { type Config, syncFolder, writeNewFile } from '../platform/config/index.
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { INSTANCE_KEY_FILE } from '../platform/secrets/index.js';
 import { knownMigrations, migrate, migrateTo } from '../roles/migrate.js';
+import { recordCommand } from '../roles/record-command.js';
 import { beginRestore, endRestore } from '../roles/restore-marker.js';
 import { connect } from './database/connection.js';
 import {
@@ -80,6 +81,11 @@ async function restore(options: RestoreOptions): Promise<RestoreResult> {
     await progress.progress('Completing the database', 1, async () => {
       await migrate(databaseUrl);
       await completeDatabase(databaseUrl);
+      await recordCommand(databaseUrl, {
+        action: 'backup.restored',
+        target: { type: 'backup', name: path.resolve(options.from) },
+        details: { taken_at: manifest.takenAt, repositories: manifest.repositories },
+      });
     });
     await endRestore(config.dataDir);
   });

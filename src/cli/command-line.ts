@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { manifest } from '../platform/config/index.js';
+import { addAudit } from './commands/audit.js';
 import { addBackup } from './commands/backup.js';
 import { addConfig } from './commands/config.js';
 import { addDoctor } from './commands/doctor.js';
@@ -29,6 +30,7 @@ const COMMANDS: readonly ((program: Command) => void)[] = [
   addDoctor,
   addConfig,
   addUser,
+  addAudit,
   addBackup,
   addRestore,
   addFsck,

@@ -105,10 +105,12 @@ export async function withModules<T>(
   await requireOwnAccount(config);
   const { createContext } = await import('../roles/application.js');
   const { openGround } = await import('../roles/ground.js');
+  const { AuditLog } = await import('../modules/audit/index.js');
   const ground = await openGround(config, databaseUrl, logger);
   try {
     const app = await createContext(ground, { runsJobs: false });
     try {
+      app.get(AuditLog).actAsCommandLine();
       return await work(app, ground);
     } finally {
       await app.close();

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** How long a task lasts before its progress is shown. */
 const QUICK_MS = 2_000;
 
@@ -9,6 +11,22 @@ export class Terminal {
   /** Prints the result, or a part of it. */
   print(text: string): void {
     process.stdout.write(`${text}\n`);
+  }
+
+  /** Prints lines as they come, no faster than they are read. Ends early when the reader has enough, as `head` has. */
+  async printLines(lines: AsyncIterable<string>): Promise<void> {
+    const { stdout } = process;
+    const failures: NodeJS.ErrnoException[] = [];
+    const noteFailure = (error: NodeJS.ErrnoException): void => {
+      failures.push(error);
+    };
+    stdout.on('error', noteFailure);
+    for await (const line of lines) {
+      if (failures.length > 0) break;
+      if (!stdout.write(`${line}\n`)) await once(stdout, 'drain').catch(noteFailure);
+    }
+    const failure = failures.find(({ code }) => code !== 'EPIPE');
+    if (failure !== undefined) throw failure;
   }
 
   /** Prints what is not the result. */

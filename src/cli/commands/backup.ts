@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { BackupResult } from '../../backup/index.js';
 import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
+import { reasonOf } from '../probes/time-limit.js';
 
 interface BackupCommandOptions {
   to: string;
@@ -39,10 +40,28 @@ async function runBackup({
       progress: terminal,
     });
     const seconds = (performance.now() - begin) / 1000;
-    const warnings = warningsOf(result);
+    const warnings = [...warningsOf(result), ...(await recordBackup(databaseUrl, result))];
     for (const warning of warnings) terminal.note(warning);
     return describe(result, seconds, warnings);
   });
+}
+
+/** Records the backup in the audit log. @returns a warning if that fails, as it does before `trellis migrate` */
+async function recordBackup(
+  databaseUrl: string,
+  { path, manifest: { repositories, hasKeys } }: BackupResult,
+): Promise<string[]> {
+  const { recordCommand } = await import('../../roles/record-command.js');
+  try {
+    await recordCommand(databaseUrl, {
+      action: 'backup.created',
+      target: { type: 'backup', name: path },
+      details: { repositories, has_keys: hasKeys },
+    });
+    return [];
+  } catch (error) {
+    return [`The audit log has no entry of this backup: ${reasonOf(error)}`];
+  }
 }
 
 function warningsOf({ manifest: { hasKeys, missingRepositories } }: BackupResult): string[] {

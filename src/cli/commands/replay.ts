@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ReplayRange } from '../../modules/hooks/index.js';
 import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 import { UsageError } from '../errors.js';
+import { toTime } from '../time-option.js';
 
 export interface ReplayOptions {
   from: string;
@@ -32,9 +33,6 @@ async function runReplay({ options }: CommandCall<ReplayOptions>): Promise<Comma
   return { text: `${count} deliveries are on their way once more.`, json: { deliveries: count } };
 }
 
-// With an offset, so that no time zone is assumed.
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
 /** @throws UsageError for options that cannot be understood */
 export function toReplayRange(options: ReplayOptions, now: Date): ReplayRange {
   const { from, to, hook, delivered = false } = options;
@@ -48,12 +46,4 @@ export function toReplayRange(options: ReplayOptions, now: Date): ReplayRange {
     states: delivered ? ['failed', 'pending', 'delivered'] : ['failed', 'pending'],
     hookId: hook === undefined ? undefined : Number(hook),
   };
-}
-
-function toTime(option: string, text: string): Date {
-  const date = new Date(text);
-  if (!TIME.test(text) || Number.isNaN(date.getTime())) {
-    throw new UsageError(`${option} takes a time such as 2030-01-31T08:00:00Z`);
-  }
-  return date;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
+import { AuditLog } from '../../modules/audit/index.js';
 import { UsersRepository } from '../../modules/users/index.js';
 import { Database, UnitOfWork } from '../../platform/database/index.js';
 import { type Secrets, WrongKeyError } from '../../platform/secrets/index.js';
@@ -38,6 +39,7 @@ interface SealedRow {
 export class KeyRotation {
   private readonly database: Database;
   private readonly work: UnitOfWork;
+  private readonly audit: AuditLog;
 
   /** @param serviceName how an address with a name of its own calls the sessions of the service */
   private constructor(
@@ -46,6 +48,8 @@ export class KeyRotation {
   ) {
     this.database = new Database(dataSource);
     this.work = new UnitOfWork(dataSource);
+    this.audit = new AuditLog(this.database);
+    this.audit.actAsCommandLine();
   }
 
   /** Opens connections for as long as `work` takes. */
@@ -102,6 +106,7 @@ export class KeyRotation {
         await this.database.rows(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
       }
       for (const column of columns) await this.reencryptColumn(column, from, to, advance);
+      await this.audit.record({ action: 'secret_key.rotated', target: { type: 'secret_key' } });
       await this.requireAlone();
     };
     return this.work.run(rewrite, { retry: false });

@@ -3,6 +3,7 @@ import { Urls } from '../../platform/config/index.js';
 import { Answers, AnswersList, PageQuery } from '../../platform/http/index.js';
 import { mapPage, type Page } from '../../platform/pages/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../access/index.js';
+import { Audits } from '../audit/index.js';
 import type { User } from '../users/index.js';
 import { CreateGroupDto, ListGroupsDto, toCreateGroupInput, toGroupFilters } from './group.dto.js';
 import { GroupView, presentGroup } from './group.view.js';
@@ -37,6 +38,7 @@ export class GroupsController {
   /** Creates a group that the caller owns; for administrators and users who may create groups. */
   @Post()
   @Requires('group:create')
+  @Audits('group.created')
   @Answers(GroupView)
   async create(@Caller() caller: User, @Body() body: CreateGroupDto): Promise<GroupView> {
     return presentGroup(await this.groups.create(caller, toCreateGroupInput(body)), this.urls);
@@ -45,6 +47,7 @@ export class GroupsController {
   /** Deletes a group with all its projects, which disappear at once. */
   @Delete(':id')
   @Requires('group:edit')
+  @Audits('group.deleted')
   @Answers(GroupView)
   async delete(@InGroup() group: GroupRef): Promise<GroupView> {
     return presentGroup(await this.groups.delete(group), this.urls);

@@ -10,6 +10,7 @@ import {
 import type { Page, PageRequest } from '../../platform/pages/index.js';
 import { type GroupRef, Visibility } from '../access/index.js';
 import { DomainEvents } from '../activity/index.js';
+import { AuditLog, type AuditRecord } from '../audit/index.js';
 import {
   type ApplicationSettings,
   highestUnrestricted,
@@ -47,6 +48,7 @@ export class GroupsService {
     private readonly namespacesService: NamespacesService,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Lists the groups of the caller, or all that the caller may see; for administrators every group. */
@@ -83,6 +85,8 @@ export class GroupsService {
       const group = await this.groups.insert({ ...input, visibilityLevel });
       if (!(await this.groups.addOwner(group.id, caller.id))) throw unauthenticated();
       await this.events.publish(new GroupCreated(group));
+      const details = { visibility: visibilityName(group.visibilityLevel) };
+      await this.audit.record({ action: 'group.created', ...on(group), details });
       return group;
     });
   }
@@ -102,7 +106,9 @@ export class GroupsService {
         ...visibilityErrors(caller, changed, await this.settings.current()),
         ...(await this.projectErrors(group, level)),
       });
-      return this.groups.update(id, changes);
+      const updated = await this.groups.update(id, changes);
+      await this.audit.record(...changeRecords(group, updated));
+      return updated;
     });
   }
 
@@ -115,6 +121,7 @@ export class GroupsService {
       const group = await this.namespacesService.delete(id);
       if (group === null) throw notFound('Group');
       await this.events.publish(new GroupRemoved(group));
+      await this.audit.record({ action: 'group.deleted', ...on(group) });
       return group;
     });
   }
@@ -164,4 +171,25 @@ function defaultLevel(caller: User, settings: ApplicationSettings): number {
   const { defaultGroupVisibility: setting } = settings;
   const wanted = setting === null ? Visibility.PUBLIC : levelOfSetting(setting);
   return highestUnrestricted(wanted, caller, settings);
+}
+
+const on = ({ id, path }: Namespace): Pick<AuditRecord, 'target' | 'groupId'> => ({
+  target: { type: 'group', id, name: path },
+  groupId: id,
+});
+
+function changeRecords(before: Namespace, after: Namespace): AuditRecord[] {
+  const records: AuditRecord[] = [];
+  if (after.path !== before.path) {
+    const details = { from: before.path, to: after.path };
+    records.push({ action: 'group.renamed', ...on(after), details });
+  }
+  if (after.visibilityLevel !== before.visibilityLevel) {
+    const details = {
+      from: visibilityName(before.visibilityLevel),
+      to: visibilityName(after.visibilityLevel),
+    };
+    records.push({ action: 'group.visibility_changed', ...on(after), details });
+  }
+  return records;
 }

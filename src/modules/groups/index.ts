@@ -22,6 +22,12 @@ export {
   GROUP_LEVELS,
   PROJECT_LEVELS,
 } from './members/member.rules.js';
+export {
+  memberAdded,
+  memberRemoved,
+  membersExpired,
+  memberUpdated,
+} from './members/member-records.js';
 export { GroupMembersService } from './members/group-members.service.js';
 export {
   GroupMembersRepository,

@@ -10,6 +10,7 @@ import {
   type ProjectRef,
   Requires,
 } from '../access/index.js';
+import { Audits } from '../audit/index.js';
 import { User } from '../users/index.js';
 import { ProjectCreationService } from './lifecycle/project-creation.service.js';
 import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.service.js';
@@ -72,6 +73,7 @@ export class ProjectsController {
   /** Updates the given fields of a project. Only owners change its name and visibility. */
   @Put(':id')
   @Requires('project:edit')
+  @Audits('project.renamed', 'project.visibility_changed')
   @Answers(ProjectView)
   async update(
     @Caller() caller: User,
@@ -85,6 +87,7 @@ export class ProjectsController {
   /** Archives a project: it accepts no pushes and is left out of lists. It may be archived already. */
   @Post(':id/archive')
   @Requires('project:archive')
+  @Audits('project.archived')
   @Answers(ProjectView)
   archive(@Caller() caller: User, @InProject() project: ProjectRef): Promise<ProjectView> {
     return this.setArchived(caller, project, true);
@@ -93,6 +96,7 @@ export class ProjectsController {
   /** Unarchives a project. It may be unarchived already. */
   @Post(':id/unarchive')
   @Requires('project:archive')
+  @Audits('project.unarchived')
   @Answers(ProjectView)
   unarchive(@Caller() caller: User, @InProject() project: ProjectRef): Promise<ProjectView> {
     return this.setArchived(caller, project, false);
@@ -101,18 +105,19 @@ export class ProjectsController {
   /** Deletes a project. It is hidden at once; its repository and rows are removed in the background. */
   @Delete(':id')
   @Requires('project:delete')
+  @Audits('project.deleted')
   @Answers('boolean')
   async delete(@Caller() caller: User, @InProject() project: ProjectRef): Promise<true> {
-    await this.deletion.delete(project.id, caller.id);
+    await this.deletion.delete(project, caller.id);
     return true;
   }
 
   private async setArchived(
     caller: User,
-    { id }: ProjectRef,
+    project: ProjectRef,
     archived: boolean,
   ): Promise<ProjectView> {
-    const project = await this.projects.setArchived(caller, id, archived);
-    return this.presenter.present(project, { withRunnersToken: true });
+    const changed = await this.projects.setArchived(caller, project, archived);
+    return this.presenter.present(changed, { withRunnersToken: true });
   }
 }

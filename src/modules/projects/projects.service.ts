@@ -8,8 +8,9 @@ import {
   notFound,
   notModified,
 } from '../../platform/errors/index.js';
-import { allows, type ProjectAccess } from '../access/index.js';
+import { allows, type ProjectAccess, type ProjectRef } from '../access/index.js';
 import { DomainEvents } from '../activity/index.js';
+import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../groups/index.js';
 import { SettingsService } from '../settings/index.js';
 import type { User } from '../users/index.js';
@@ -24,6 +25,7 @@ import {
   takenErrors,
 } from './model/project.rules.js';
 import { ProjectMoved } from './model/project.events.js';
+import { onProject, visibilityChanged } from './model/project-records.js';
 import { ProjectsRepository } from './model/projects.repository.js';
 import {
   ProjectRelations,
@@ -48,6 +50,7 @@ export class ProjectsService {
     private readonly namespaces: NamespacesRepository,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -76,8 +79,16 @@ export class ProjectsService {
   }
 
   /** Archives or unarchives a project. */
-  async setArchived(caller: User, id: number, archived: boolean): Promise<ProjectWithRelations> {
-    await this.projects.setArchived(id, archived);
+  async setArchived(
+    caller: User,
+    { id, path, namespacePath }: ProjectRef,
+    archived: boolean,
+  ): Promise<ProjectWithRelations> {
+    await this.work.run(async () => {
+      if (!(await this.projects.setArchived(id, archived))) return;
+      const action = archived ? 'project.archived' : 'project.unarchived';
+      await this.audit.record({ action, ...onProject(id, `${namespacePath}/${path}`) });
+    });
     return this.read(id, { reader: caller });
   }
 
@@ -133,6 +144,7 @@ export class ProjectsService {
       const from = { namespaceId: project.namespaceId, path: project.path };
       await this.events.publish(new ProjectMoved(id, from));
     }
+    await this.audit.record(...changeRecords(access.project, project, values));
     if (planned !== null) await this.head.schedule(id);
     if (source !== null) await this.imports.restart(project, caller, source);
   }
@@ -225,4 +237,22 @@ function changedValues(project: Project, changes: ProjectChanges): Partial<Proje
   return Object.fromEntries(
     wanted.filter(([key, value]) => value !== undefined && value !== project[key as keyof Project]),
   );
+}
+
+/** What the audit log says about a change of a project. */
+function changeRecords(
+  { namespacePath }: ProjectRef,
+  before: Project,
+  { path, visibilityLevel }: Partial<Project>,
+): AuditRecord[] {
+  const records: AuditRecord[] = [];
+  const target = onProject(before.id, `${namespacePath}/${path ?? before.path}`);
+  if (path !== undefined) {
+    const details = { from: before.path, to: path };
+    records.push({ action: 'project.renamed', ...target, details });
+  }
+  if (visibilityLevel !== undefined) {
+    records.push(visibilityChanged(target, before.visibilityLevel, visibilityLevel));
+  }
+  return records;
 }

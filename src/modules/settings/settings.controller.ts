@@ -2,6 +2,7 @@ import { Body, Controller, Get, Put } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { Answers } from '../../platform/http/index.js';
 import { Requires } from '../access/index.js';
+import { Audits } from '../audit/index.js';
 import { toSettingsChanges, UpdateSettingsDto } from './settings.dto.js';
 import { SettingsService } from './settings.service.js';
 import { presentSettings, SettingsView } from './settings.view.js';
@@ -24,6 +25,7 @@ export class SettingsController {
   /** Changes the given settings, all or none; they take effect at once. */
   @Put()
   @Requires('settings:administer')
+  @Audits('settings.updated')
   @Answers(SettingsView)
   async update(@Body() body: UpdateSettingsDto): Promise<SettingsView> {
     const settings = await this.settings.update(toSettingsChanges(body));

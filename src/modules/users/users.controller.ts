@@ -1,4 +1,5 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import {
   Answers,
   AnswersList,
@@ -8,6 +9,7 @@ import {
 } from '../../platform/http/index.js';
 import { mapPage, Page } from '../../platform/pages/index.js';
 import { ActsBySudo, Caller, ReadsCallerDetails, Requires } from '../access/index.js';
+import { AuditLog, Audits } from '../audit/index.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import {
   CreateUserDto,
@@ -34,6 +36,7 @@ export class UsersController {
     private readonly users: UsersService,
     private readonly authentication: AuthenticationService,
     private readonly presenter: UserPresenter,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The caller's own account; with `sudo` its private token too. */
@@ -42,9 +45,16 @@ export class UsersController {
   @ReadsCallerDetails()
   @ContainsSecret()
   @Answers(CurrentUserView)
-  async readOwn(@Caller() caller: User, @ActsBySudo() bySudo: boolean): Promise<CurrentUserView> {
+  async readOwn(
+    @Caller() caller: User,
+    @ActsBySudo() bySudo: boolean,
+    @Req() request: Request,
+  ): Promise<CurrentUserView> {
     const view = await this.full(caller);
-    return bySudo ? { ...view, private_token: this.authentication.privateToken(caller) } : view;
+    if (!bySudo) return view;
+    const target = { type: 'user', id: caller.id, name: caller.username } as const;
+    await this.audit.recordFor(request, { action: 'user.token_read', target });
+    return { ...view, private_token: this.authentication.privateToken(caller) };
   }
 
   /** The accounts, newest first, for administrators with all fields. */
@@ -76,6 +86,7 @@ export class UsersController {
   /** Creates an account with its personal namespace. */
   @Post('users')
   @Requires('user:administer')
+  @Audits('user.created')
   @Answers(UserView)
   async create(@Body() body: CreateUserDto): Promise<UserView> {
     return this.full(await this.users.create(toCreateUserInput(body)));
@@ -84,6 +95,10 @@ export class UsersController {
   /** Modifies an account; a name or e-mail that is taken is answered with 404. */
   @Put('users/:id')
   @Requires('user:administer')
+  @Audits(
+    ...(['user.updated', 'user.renamed', 'user.email_changed', 'user.password_changed'] as const),
+    ...(['user.admin_changed', 'user.identity_changed'] as const),
+  )
   @Answers(UserView)
   async update(@Param('id') id: number, @Body() body: UpdateUserDto): Promise<UserView> {
     return this.full(await this.users.update(id, toUpdateUserInput(body)));
@@ -92,6 +107,7 @@ export class UsersController {
   /** Deletes an account; the answer is empty when it cannot be deleted. */
   @Delete('users/:id')
   @Requires('user:administer')
+  @Audits('user.deleted')
   @Answers(UserView, { nullable: true })
   @EmptyWhenAbsent()
   async delete(@Caller() caller: User, @Param('id') id: number): Promise<UserView | null> {
@@ -102,6 +118,7 @@ export class UsersController {
   /** Blocks an account; false when it is blocked already. */
   @Put('users/:id/block')
   @Requires('user:administer')
+  @Audits('user.blocked')
   @Answers('boolean')
   block(@Caller() caller: User, @Param('id') id: number): Promise<boolean> {
     return this.users.block(caller, id);
@@ -110,6 +127,7 @@ export class UsersController {
   /** Unblocks an account; false when it is active already. */
   @Put('users/:id/unblock')
   @Requires('user:administer')
+  @Audits('user.unblocked')
   @Answers('boolean')
   unblock(@Param('id') id: number): Promise<boolean> {
     return this.users.unblock(id);

@@ -13,6 +13,7 @@ import { mapPage, type Page, type PageRequest } from '../../platform/pages/index
 import { Outbox } from '../../platform/queue/index.js';
 import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index.js';
 import { DomainEvents } from '../activity/index.js';
+import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { SettingsService } from '../settings/index.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { eraseAccount } from './deletion/account-erasure.js';
@@ -44,6 +45,13 @@ const TAKEN: Readonly<Record<string, string>> = {
   namespaces_path_key: USERNAME_TAKEN,
 };
 
+/** The rights of an account whose changes are audited, with their names in the API. */
+const RIGHTS = [
+  ['external', 'external'],
+  ['projectsLimit', 'projects_limit'],
+  ['canCreateGroup', 'can_create_group'],
+] as const;
+
 /** External accounts own no projects and no groups. */
 const EXTERNAL_LIMITS = { projectsLimit: 0, canCreateGroup: false };
 
@@ -62,6 +70,7 @@ export class UsersService {
     private readonly secrets: Secrets,
     private readonly events: DomainEvents,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Lists accounts for users who are not administrators. */
@@ -118,6 +127,12 @@ export class UsersService {
       const user = await this.users.insert(newUser);
       if (input.identity !== undefined) await this.users.upsertIdentity(user.id, input.identity);
       await this.events.publish(new UserCreated(user));
+      const { admin, external } = user;
+      await this.audit.record({
+        action: 'user.created',
+        ...on(user),
+        details: { admin, external },
+      });
       return user;
     });
   }
@@ -142,6 +157,7 @@ export class UsersService {
       if (input.username !== undefined && input.username !== user.username) {
         await this.events.publish(new UserRenamed(id, input.username));
       }
+      await this.audit.record(...changeRecords(user, updated, input));
       return updated;
     });
   }
@@ -161,6 +177,7 @@ export class UsersService {
       // From the commit on, readers find the ghost account in the place of this one.
       await this.deletions.findOrCreateGhost();
       await this.events.publish(new UserDeleted(id));
+      await this.audit.record({ action: 'user.deleted', ...on(user) });
       await this.outbox.add(eraseAccount.with({ userId: id }, { delayMs: this.erasureDelayMs }));
       return deleted;
     });
@@ -174,11 +191,12 @@ export class UsersService {
   resetToken(id: number): Promise<string> {
     const token = randomToken();
     return this.work.run(async () => {
-      await this.lock(id);
+      const user = await this.lock(id);
       await this.users.update(id, {
         privateTokenDigest: this.secrets.digest(token),
         privateTokenSealed: this.secrets.seal(token),
       });
+      await this.audit.record({ action: 'user.token_reset', ...on(user) });
       return token;
     });
   }
@@ -200,6 +218,7 @@ export class UsersService {
       if (user.state === 'blocked') return false;
       if (user.admin && !(await this.users.hasOtherAdministrator(user))) throw forbidden();
       await this.users.update(id, { state: 'blocked' });
+      await this.audit.record({ action: 'user.blocked', ...on(user) });
       return true;
     });
   }
@@ -217,6 +236,7 @@ export class UsersService {
       }
       if (user.state === 'active') return false;
       await this.users.update(id, { state: 'active' });
+      await this.audit.record({ action: 'user.unblocked', ...on(user) });
       return true;
     });
   }
@@ -310,4 +330,39 @@ function changesOf(
   const external = input.external ?? user.external;
   const changes = { ...input, passwordHash, ...(external ? EXTERNAL_LIMITS : {}) };
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+}
+
+const on = ({ id, username }: User): Pick<AuditRecord, 'target'> => ({
+  target: { type: 'user', id, name: username },
+});
+
+/** What the audit log says about a change of an account: nothing about its profile, and no e-mail address. */
+function changeRecords(
+  before: User,
+  after: User,
+  { password, identity }: UpdateUserInput,
+): AuditRecord[] {
+  const records: AuditRecord[] = [];
+  if (after.username !== before.username) {
+    const details = { from: before.username, to: after.username };
+    records.push({ action: 'user.renamed', ...on(after), details });
+  }
+  if (after.email !== before.email) records.push({ action: 'user.email_changed', ...on(after) });
+  if (password !== undefined) records.push({ action: 'user.password_changed', ...on(after) });
+  if (after.admin !== before.admin) {
+    const details = { from: before.admin, to: after.admin };
+    records.push({ action: 'user.admin_changed', ...on(after), details });
+  }
+  if (identity !== undefined) {
+    const details = { provider: identity.provider };
+    records.push({ action: 'user.identity_changed', ...on(after), details });
+  }
+  const changes = RIGHTS.filter(([right]) => after[right] !== before[right]).map(
+    ([right, name]) => [name, { from: before[right], to: after[right] }] as const,
+  );
+  if (changes.length > 0) {
+    const details = Object.fromEntries(changes);
+    records.push({ action: 'user.updated', ...on(after), details });
+  }
+  return records;
 }

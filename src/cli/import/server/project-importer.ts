@@ -183,7 +183,7 @@ export class ProjectImporter {
     const lastActivityAt = record.timeOr('last_activity_at', createdAt);
     await this.app.get(ProjectsRepository).update(this.project.id, { createdAt, lastActivityAt });
     if (record.boolean('archived', false)) {
-      await service.setArchived(importer, this.project.id, true);
+      await service.setArchived(importer, (await this.access()).project, true);
     }
   }
 

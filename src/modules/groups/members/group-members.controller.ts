@@ -9,6 +9,7 @@ import {
   InGroup,
   Requires,
 } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { type User, UserPresenter } from '../../users/index.js';
 import { GroupMembersService } from './group-members.service.js';
 import {
@@ -50,6 +51,7 @@ export class GroupMembersController {
   /** Adds a member; 409 for a user who is one already. */
   @Post()
   @Requires('group-member:edit')
+  @Audits('member.added')
   @Answers(MemberView)
   async add(@InGroup() group: GroupRef, @Body() body: AddMemberDto): Promise<MemberView> {
     return presentMember(await this.members.add(group, toMembership(body)), this.users);
@@ -58,6 +60,7 @@ export class GroupMembersController {
   /** Changes the level and end of a member; 403 for reducing those of the last owner. */
   @Put(':user_id')
   @Requires('group-member:edit')
+  @Audits('member.updated')
   @Answers(MemberView)
   async change(
     @InGroup() group: GroupRef,
@@ -73,6 +76,7 @@ export class GroupMembersController {
   /** Removes a member, or leaves the group; 403 for the last owner. */
   @Delete(':user_id')
   @Requires('group-member:remove')
+  @Audits('member.removed')
   @Answers(MemberView)
   async remove(
     @Caller() caller: User,

@@ -23,7 +23,9 @@ import {
   MembersRemoved,
 } from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
+import { AuditLog } from '../../audit/index.js';
 import { type User, UsersRepository } from '../../users/index.js';
+import { memberAdded, memberRemoved, membersExpired, memberUpdated } from './member-records.js';
 import {
   changedTerms,
   checkLevel,
@@ -55,6 +57,7 @@ export class GroupMembersService implements JobHandler {
     private readonly members: GroupMembersRepository,
     private readonly users: UsersRepository,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   list(group: GroupRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
@@ -78,7 +81,9 @@ export class GroupMembersService implements JobHandler {
       checkLevel(added.accessLevel, GROUP_LEVELS);
       await this.members.insert(group.id, added.userId, added);
       await this.events.publish(new MemberAdded('group', group.id, added.userId));
-      return this.read(group, added.userId);
+      const member = await this.read(group, added.userId);
+      await this.audit.record(memberAdded({ groupId: group.id }, member));
+      return member;
     });
   }
 
@@ -91,6 +96,7 @@ export class GroupMembersService implements JobHandler {
       if (isReduction(member, terms)) await this.refuseLastOwner(group, userId);
       checkLevel(terms.accessLevel, GROUP_LEVELS);
       await this.members.update(group.id, userId, terms);
+      await this.audit.record(...memberUpdated({ groupId: group.id }, member, terms));
       return { ...member, ...terms };
     });
   }
@@ -110,6 +116,7 @@ export class GroupMembersService implements JobHandler {
       const ended = await this.members.remove(group.id, userId);
       await this.events.publish(new AccessEnded({ groupIds: [group.id] }, [userId]));
       await this.events.publish(new MembersRemoved('group', ended));
+      await this.audit.record(memberRemoved({ groupId: group.id }, member));
       return member;
     });
   }
@@ -128,6 +135,12 @@ export class GroupMembersService implements JobHandler {
       if (expired.length > 0) {
         await this.events.publish(new AccessEnded({ groupIds }, users));
         await this.events.publish(new MembersRemoved('group', expired));
+        const records = membersExpired(
+          (groupId) => ({ groupId }),
+          expired,
+          await this.users.findByIds(users),
+        );
+        await this.audit.record(...records);
       }
       return expired.length > 0;
     });

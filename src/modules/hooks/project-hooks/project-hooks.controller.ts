@@ -9,6 +9,7 @@ import {
 } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { User } from '../../users/index.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
 import {
@@ -55,6 +56,7 @@ export class ProjectHooksController {
   /** Adds a hook to a project. */
   @Post()
   @Requires('project-hook:administer')
+  @Audits('hook.added')
   @Answers(ProjectHookView)
   async create(
     @InProject() { id: projectId }: ProjectRef,
@@ -66,6 +68,7 @@ export class ProjectHooksController {
   /** Updates a hook; a disabled one is enabled. */
   @Put(':hook_id')
   @Requires('project-hook:administer')
+  @Audits('hook.updated')
   @Answers(ProjectHookView)
   async update(
     @InProject() { id: projectId }: ProjectRef,
@@ -79,6 +82,7 @@ export class ProjectHooksController {
   /** Removes a hook; the response is empty when there is no such hook. */
   @Delete(':hook_id')
   @Requires('project-hook:administer')
+  @Audits('hook.removed')
   @Answers(ProjectHookView, { nullable: true })
   @EmptyWhenAbsent()
   async remove(

@@ -10,9 +10,11 @@ import { HOOKS_PER_PROJECT } from '../../../platform/limits/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import type { ProjectRef } from '../../access/index.js';
+import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
+import { hookAdded, hookRemoved, hookUpdated } from '../hook-records.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -34,6 +36,7 @@ export class ProjectHooksService {
     private readonly notifier: HookNotifier,
     private readonly samples: SamplePayloadBuilder,
     private readonly secrets: Secrets,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The newest first. */
@@ -58,6 +61,7 @@ export class ProjectHooksService {
       if (!(await this.hooks.hasRoom(projectId, HOOKS_PER_PROJECT))) throw ruleViolated(TOO_MANY);
       const hook = await this.hooks.insert(projectId, hookValues(input, this.secrets, null));
       if (hook === null) throw notFound('Project');
+      await this.audit.record(hookAdded(hook));
       return hook;
     });
   }
@@ -87,7 +91,13 @@ export class ProjectHooksService {
       const before = await this.hooks.lock(projectId, id);
       if (before === null) throw recordNotFound();
       assertUrl(input);
-      return this.hooks.update(projectId, id, hookValues(input, this.secrets, before));
+      const updated = await this.hooks.update(
+        projectId,
+        id,
+        hookValues(input, this.secrets, before),
+      );
+      if (updated !== null) await this.audit.record(hookUpdated(before, updated));
+      return updated;
     });
     if (hook === null) throw recordNotFound();
     return hook;
@@ -97,7 +107,9 @@ export class ProjectHooksService {
   remove(projectId: number, id: number): Promise<Hook | null> {
     return this.work.run(async () => {
       const hook = await this.hooks.find(projectId, id);
-      return hook !== null && (await this.hooks.remove(projectId, id)) ? hook : null;
+      if (hook === null || !(await this.hooks.remove(projectId, id))) return null;
+      await this.audit.record(hookRemoved(hook));
+      return hook;
     });
   }
 

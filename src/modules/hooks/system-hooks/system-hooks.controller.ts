@@ -9,6 +9,7 @@ import {
 } from '../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Requires } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
 import {
   DeliveryDetailView,
@@ -66,6 +67,7 @@ export class SystemHooksController {
   /** Adds a hook to the instance. */
   @Post()
   @Requires('system-hook:administer')
+  @Audits('hook.added')
   @Answers(SystemHookView)
   async create(@Body() body: CreateSystemHookDto): Promise<SystemHookView> {
     const { url, token, ...flags } = body;
@@ -91,6 +93,7 @@ export class SystemHooksController {
   /** Removes a hook of the instance. */
   @Delete(':hook_id')
   @Requires('system-hook:administer')
+  @Audits('hook.removed')
   @Answers(SystemHookView)
   async remove(@Param('hook_id') id: number): Promise<SystemHookView> {
     return presentSystemHook(await this.hooks.remove(id));

@@ -3,7 +3,9 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
+import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
+import { hookAdded, hookRemoved } from '../hook-records.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -18,6 +20,7 @@ export class SystemHooksService {
     private readonly hooks: HooksRepository,
     private readonly secrets: Secrets,
     private readonly notifier: HookNotifier,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The newest first. */
@@ -29,8 +32,10 @@ export class SystemHooksService {
   create(input: HookInput): Promise<Hook> {
     if (!isHookUrl(input.url)) throw invalidRecord({ url: ['must be a valid URL'] });
     return this.work.run(async () => {
-      const hook = await this.hooks.insert(INSTANCE, hookValues(input, this.secrets, null));
-      return hook as Hook;
+      const values = hookValues(input, this.secrets, null);
+      const hook = (await this.hooks.insert(INSTANCE, values)) as Hook;
+      await this.audit.record(hookAdded(hook));
+      return hook;
     });
   }
 
@@ -54,6 +59,7 @@ export class SystemHooksService {
     return this.work.run(async () => {
       const hook = await this.read(id);
       if (!(await this.hooks.remove(INSTANCE, id))) throw notFound('System hook');
+      await this.audit.record(hookRemoved(hook));
       return hook;
     });
   }

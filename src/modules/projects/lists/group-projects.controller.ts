@@ -3,6 +3,7 @@ import { Urls } from '../../../platform/config/index.js';
 import { Answers, AnswersList, PathIds } from '../../../platform/http/index.js';
 import { mapPage, Page } from '../../../platform/pages/index.js';
 import { Caller, type GroupRef, InGroup, Requires } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import {
   GroupsService,
   type Namespace,
@@ -37,6 +38,7 @@ export class GroupProjectsController {
   /** Updates a group. With a new path the addresses of its projects change. */
   @Put()
   @Requires('group:edit')
+  @Audits('group.renamed', 'group.visibility_changed')
   @Answers(GroupDetailView)
   async update(
     @Caller() caller: User,
@@ -66,6 +68,7 @@ export class GroupProjectsController {
   @Post('projects/:project_id')
   @PathIds({ project_id: 'text' })
   @Requires('group:receive-project')
+  @Audits('project.transferred', 'project.visibility_changed')
   @Answers(GroupDetailView)
   async receive(
     @Caller() caller: User,

@@ -15,9 +15,11 @@ import {
   ProjectAccessRepository,
 } from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
+import { AuditLog } from '../../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
 import type { User } from '../../users/index.js';
 import type { ProjectWithRelations } from '../presentation/project-relations.js';
+import { onProject, visibilityChanged } from '../model/project-records.js';
 import { ProjectMoved } from '../model/project.events.js';
 import { takenErrors, takenFieldsOf } from '../model/project.rules.js';
 import { ProjectsRepository } from '../model/projects.repository.js';
@@ -42,6 +44,7 @@ export class GroupProjectsService {
     private readonly namespaces: NamespacesRepository,
     private readonly work: UnitOfWork,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Lists a group's own projects and those shared with it that the caller may see. */
@@ -109,12 +112,17 @@ export class GroupProjectsService {
     if (project.namespaceId !== before.namespaceId) return false;
     const taken = takenErrors(await this.projects.findTaken(groupId, project));
     if (Object.keys(taken).length > 0) throw transferFailed(sameText(taken));
-    await this.projects.update(projectId, {
-      namespaceId: groupId,
-      visibilityLevel: Math.min(project.visibilityLevel, group.visibilityLevel),
-    });
+    const visibilityLevel = Math.min(project.visibilityLevel, group.visibilityLevel);
+    await this.projects.update(projectId, { namespaceId: groupId, visibilityLevel });
     const from = { namespaceId: project.namespaceId, path: project.path };
     await this.events.publish(new ProjectMoved(projectId, from));
+    const source = locked.find(({ id }) => id === project.namespaceId);
+    const target = onProject(projectId, `${group.path}/${project.path}`);
+    const details = { from: source?.path ?? null, to: group.path };
+    await this.audit.record({ action: 'project.transferred', ...target, groupId, details });
+    if (visibilityLevel !== project.visibilityLevel) {
+      await this.audit.record(visibilityChanged(target, project.visibilityLevel, visibilityLevel));
+    }
     return true;
   }
 }

@@ -113,13 +113,14 @@ export class ProjectsRepository {
     await this.database.of(Project).update({ id }, { ...changes, updatedAt: () => 'now()' });
   }
 
-  /** Does nothing when the project is in that state already. */
-  async setArchived(id: number, archived: boolean): Promise<void> {
-    await this.database.rows(
+  /** @returns false when the project is in that state already */
+  async setArchived(id: number, archived: boolean): Promise<boolean> {
+    const rows = await this.database.rows(
       `UPDATE projects SET archived = $2, updated_at = now()
-        WHERE id = $1 AND archived <> $2 AND deleted_at IS NULL`,
+        WHERE id = $1 AND archived <> $2 AND deleted_at IS NULL RETURNING 1`,
       [id, archived],
     );
+    return rows.length > 0;
   }
 
   /** Returns those of the IDs that belong to a project, deleted ones included. */

@@ -16,6 +16,7 @@ import {
   type ProjectRef,
   Requires,
 } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { User } from '../../users/index.js';
 import { ProtectedBranchesService } from '../protection/protected-branches.service.js';
 import { AnswerCache } from '../shared/answer-cache.js';
@@ -96,6 +97,7 @@ export class BranchesController {
   /** Protects a branch, or changes its protection. */
   @Put('branches/*branch/protect')
   @Requires('branch:protect')
+  @Audits('branch.protected')
   @Answers(BranchView)
   async protect(
     @InProject() project: ProjectRef,
@@ -113,6 +115,7 @@ export class BranchesController {
   /** Removes the protection of a branch. */
   @Put('branches/*branch/unprotect')
   @Requires('branch:protect')
+  @Audits('branch.unprotected')
   @Answers(BranchView)
   async unprotect(
     @InProject() project: ProjectRef,

@@ -52,17 +52,20 @@ export class ProtectedBranchesRepository {
       .execute();
   }
 
-  /** Inserts the rule of that name, or updates it. */
-  async put(projectId: number, name: string, flags: ProtectionFlags): Promise<void> {
-    await this.database.rows(
+  /** Inserts the rule of that name, or updates it, and returns it. */
+  async put(projectId: number, name: string, flags: ProtectionFlags): Promise<ProtectionRule> {
+    const [rule] = await this.database.rows<ProtectionRule>(
       `INSERT INTO protected_branches AS rule
               (project_id, name, developers_can_push, developers_can_merge)
        VALUES ($1, $2, coalesce($3::boolean, false), coalesce($4::boolean, false))
        ON CONFLICT (project_id, name) DO UPDATE
           SET developers_can_push = coalesce($3::boolean, rule.developers_can_push),
-              developers_can_merge = coalesce($4::boolean, rule.developers_can_merge)`,
+              developers_can_merge = coalesce($4::boolean, rule.developers_can_merge)
+       RETURNING name, developers_can_push AS "developersCanPush",
+                 developers_can_merge AS "developersCanMerge"`,
       [projectId, name, flags.developersCanPush ?? null, flags.developersCanMerge ?? null],
     );
+    return rule as ProtectionRule;
   }
 
   /** Whether the project has a rule of that name, or fewer rules than the limit. Requires a unit of work. */
@@ -72,7 +75,9 @@ export class ProtectedBranchesRepository {
     return this.database.of(ProtectedBranch).existsBy({ projectId, name });
   }
 
-  async remove(projectId: number, name: string): Promise<void> {
-    await this.database.of(ProtectedBranch).delete({ projectId, name });
+  /** @returns whether there was such a rule */
+  async remove(projectId: number, name: string): Promise<boolean> {
+    const { affected } = await this.database.of(ProtectedBranch).delete({ projectId, name });
+    return affected === 1;
   }
 }

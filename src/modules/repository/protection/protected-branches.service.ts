@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { notFound, ruleViolated } from '../../../platform/errors/index.js';
 import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../platform/limits/index.js';
 import { allows, type ProjectAccess, type ProjectRef } from '../../access/index.js';
+import { AuditLog } from '../../audit/index.js';
 import { ProjectStorage } from '../../projects/index.js';
 import {
   ProtectedBranchesRepository,
@@ -21,6 +22,7 @@ export class ProtectedBranchesService {
     private readonly work: UnitOfWork,
     private readonly rules: ProtectedBranchesRepository,
     private readonly storage: ProjectStorage,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -34,14 +36,27 @@ export class ProtectedBranchesService {
     await this.work.run(async () => {
       const mayPut = await this.rules.mayPut(project.id, name, PROTECTED_BRANCHES_PER_PROJECT);
       if (!mayPut) throw ruleViolated(TOO_MANY);
-      await this.rules.put(project.id, name, flags);
+      const rule = await this.rules.put(project.id, name, flags);
+      await this.audit.record({
+        action: 'branch.protected',
+        target: { type: 'branch', name },
+        projectId: project.id,
+        details: {
+          developers_can_push: rule.developersCanPush,
+          developers_can_merge: rule.developersCanMerge,
+        },
+      });
     });
   }
 
   /** Succeeds for a branch that is not protected, too. @throws DomainError not found */
   async unprotect(project: ProjectRef, name: string): Promise<void> {
     await this.requireBranch(project, name);
-    await this.rules.remove(project.id, name);
+    await this.work.run(async () => {
+      if (!(await this.rules.remove(project.id, name))) return;
+      const target = { type: 'branch', name } as const;
+      await this.audit.record({ action: 'branch.unprotected', target, projectId: project.id });
+    });
   }
 
   /** Whether a user with this access may accept merge requests into a branch; false in an archived project. */

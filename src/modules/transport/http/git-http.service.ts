@@ -104,7 +104,7 @@ export class GitHttpService {
     if (await this.throttle.isShutOut(address)) throw shutOut();
     const { login, secret } = credential;
     const user = await this.authentication
-      .findByBasicCredential(login, secret, this.throttle.forBasicAuthentication(address))
+      .findByBasicCredential(login, secret, address)
       .catch((error: unknown) => {
         throw throttled(error);
       });

@@ -1,10 +1,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { MAX_ID } from '../../../platform/database/index.js';
+import { MAX_ID, UnitOfWork } from '../../../platform/database/index.js';
 import { unauthenticated } from '../../../platform/errors/index.js';
 import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
 import { type CallerOnProject, Callers } from '../../access/index.js';
+import { AuditLog, FailedSignIns } from '../../audit/index.js';
 import { SettingsService } from '../../settings/index.js';
 import type { User } from '../model/user.entity.js';
 import { UsersRepository, type UserWithDetails } from '../model/users.repository.js';
@@ -31,6 +32,9 @@ export class AuthenticationService implements Callers {
     private readonly throttle: PasswordThrottle,
     private readonly secrets: Secrets,
     private readonly settings: SettingsService,
+    private readonly work: UnitOfWork,
+    private readonly audit: AuditLog,
+    private readonly failed: FailedSignIns,
   ) {}
 
   /**
@@ -58,9 +62,17 @@ export class AuthenticationService implements Callers {
    * @throws DomainError unauthenticated, too many requests
    */
   async signIn(login: string, password: string, address: string): Promise<Session> {
-    const found = await this.findByPassword(login, password, this.throttle.forSession(address));
-    const user = found && (await this.users.recordSignIn(found.id));
-    if (user === null) throw unauthenticated();
+    const account = await this.users.findByLogin(login);
+    const attempt = this.throttle.forSession(address);
+    const matches = await attempt(accountKey(account, login), () =>
+      passwordMatches(account, password),
+    );
+    const allowed = matches ? await this.allowedToSignIn(account) : null;
+    const user = allowed && (await this.recordSignIn(allowed, address));
+    if (user === null) {
+      this.failed.count({ user: account, address, method: 'session' });
+      throw unauthenticated();
+    }
     return { ...(await this.users.loadDetails(user)), privateToken: this.privateToken(user) };
   }
 
@@ -72,26 +84,22 @@ export class AuthenticationService implements Callers {
   /**
    * Finds the active account of a basic credential, as Git over HTTP sends it: with the password, or with
    * the private token in its place.
-   * @throws what `attempt` throws
+   * @param address the client's IP address
+   * @throws DomainError forbidden, too many requests
    */
   async findByBasicCredential(
     login: string,
     secret: string,
-    attempt: PasswordAttempt,
+    address: string,
   ): Promise<User | null> {
     const user = await this.users.findByLogin(login);
-    if (user !== null && this.secrets.matches(secret, user.privateTokenDigest)) return active(user);
-    // One git command sends the same password several times; hashing it slowly each time would
-    // cost more than the command.
-    if (user !== null && this.verified.has(user, secret)) return this.allowedToSignIn(user);
-    const matches = await attempt(accountKey(user, login), async () => {
-      // Another request with the same password may have been compared while this one waited.
-      if (user !== null && this.verified.has(user, secret)) return true;
-      if (!(await passwordMatches(user, secret))) return false;
-      if (user !== null) this.verified.add(user, secret);
-      return true;
-    });
-    return matches ? this.allowedToSignIn(user) : null;
+    const hasToken = user !== null && this.secrets.matches(secret, user.privateTokenDigest);
+    const attempt = this.throttle.forBasicAuthentication(address);
+    const found = hasToken
+      ? active(user)
+      : await this.findByBasicPassword(user, login, secret, attempt);
+    if (found === null) this.failed.count({ user, address, method: 'basic' });
+    return found;
   }
 
   /**
@@ -107,13 +115,34 @@ export class AuthenticationService implements Callers {
     return now.passwordHash === earlier.passwordHash && (await this.allowedToSignIn(now)) !== null;
   }
 
-  private async findByPassword(
+  /** @returns the account after it; null when it was deleted meanwhile */
+  private recordSignIn({ id }: User, address: string): Promise<User | null> {
+    return this.work.run(async () => {
+      const user = await this.users.recordSignIn(id);
+      if (user === null) return null;
+      const target = { type: 'user', id, name: user.username } as const;
+      await this.audit.record({ action: 'session.created', author: user, target, ip: address });
+      return user;
+    });
+  }
+
+  /** The account, unless it may not use a basic credential with its password. */
+  private async findByBasicPassword(
+    user: User | null,
     login: string,
-    password: string,
+    secret: string,
     attempt: PasswordAttempt,
   ): Promise<User | null> {
-    const user = await this.users.findByLogin(login);
-    const matches = await attempt(accountKey(user, login), () => passwordMatches(user, password));
+    // One git command sends the same password several times; hashing it slowly each time would
+    // cost more than the command.
+    if (user !== null && this.verified.has(user, secret)) return this.allowedToSignIn(user);
+    const matches = await attempt(accountKey(user, login), async () => {
+      // Another request with the same password may have been compared while this one waited.
+      if (user !== null && this.verified.has(user, secret)) return true;
+      if (!(await passwordMatches(user, secret))) return false;
+      if (user !== null) this.verified.add(user, secret);
+      return true;
+    });
     return matches ? this.allowedToSignIn(user) : null;
   }
 

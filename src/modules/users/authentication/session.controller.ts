@@ -9,6 +9,7 @@ import {
 } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { SessionView, UserPresenter } from '../presentation/user.view.js';
 import { AuthenticationService } from './authentication.service.js';
 
@@ -35,6 +36,7 @@ export class SessionController {
   /** Signs in by user name or e-mail and password; the answer carries the private token. */
   @Post()
   @Requires('session:create')
+  @Audits('session.created')
   @TakesBody(ANONYMOUS_BODY)
   @Answers(SessionView)
   async create(@Body() body: CreateSessionDto, @Req() request: Request): Promise<SessionView> {

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { Answers, AnswersList, PageQuery } from '../../../../platform/http/index.js';
 import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
+import { Audits } from '../../../audit/index.js';
 import { CreateSshKeyDto, presentSshKey, SshKeyView, type User } from '../../../users/index.js';
 import { DeployKeysService } from './deploy-keys.service.js';
 
@@ -50,6 +51,7 @@ export class DeployKeysController {
    */
   @Post()
   @Requires('deploy-key:administer')
+  @Audits('deploy_key.added')
   @Answers(SshKeyView)
   async add(
     @Caller() caller: User,
@@ -62,6 +64,7 @@ export class DeployKeysController {
   /** Links a deploy key of a project where the caller is a master; administrators link any. */
   @Post(':key_id/enable')
   @Requires('deploy-key:administer')
+  @Audits('deploy_key.added')
   @Answers(SshKeyView)
   async enable(
     @Caller() caller: User,
@@ -74,6 +77,7 @@ export class DeployKeysController {
   /** Unlinks a deploy key from a project, and deletes it if that was its last project. */
   @Delete([':key_id', ':key_id/disable'])
   @Requires('deploy-key:administer')
+  @Audits('deploy_key.removed')
   @Answers(SshKeyView)
   async disable(
     @InProject() { id: projectId }: ProjectRef,

@@ -67,13 +67,14 @@ export class DeployKeysRepository {
     return rows.length > 0;
   }
 
-  /** Links a key to a project; no-op if linked. */
-  async link(projectId: number, keyId: number): Promise<void> {
-    await this.database.rows(
+  /** Links a key to a project. @returns false if it was linked already */
+  async link(projectId: number, keyId: number): Promise<boolean> {
+    const rows = await this.database.rows(
       `INSERT INTO deploy_keys_projects (project_id, deploy_key_id) VALUES ($1, $2)
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT DO NOTHING RETURNING 1`,
       [projectId, keyId],
     );
+    return rows.length > 0;
   }
 
   /**

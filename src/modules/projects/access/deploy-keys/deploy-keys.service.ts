@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../../platform/pages/index.js';
 import { DomainEvents } from '../../../activity/index.js';
+import { AuditLog, type AuditRecord } from '../../../audit/index.js';
 import {
   validateSshKey,
   fingerprintTaken,
@@ -26,6 +27,7 @@ export class DeployKeysService {
     private readonly deployKeys: DeployKeysRepository,
     private readonly sshKeys: SshKeysRepository,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Lists the deploy keys of all projects. */
@@ -63,7 +65,7 @@ export class DeployKeysService {
       if (present !== null) return this.linkPresent(caller, projectId, present, draft);
       const added = await this.sshKeys.insert({ userId: null, ...draft });
       if (added !== null) {
-        await this.deployKeys.link(projectId, added.id);
+        await this.link(projectId, added);
         await this.events.publish(new SshKeysChanged([added], 'added'));
         return added;
       }
@@ -85,7 +87,7 @@ export class DeployKeysService {
       if (key === null || !(await this.deployKeys.isVisible(id, caller))) {
         throw notFound('Deploy Key');
       }
-      await this.deployKeys.link(projectId, id);
+      await this.link(projectId, key);
       return key;
     });
   }
@@ -99,6 +101,7 @@ export class DeployKeysService {
     return this.work.run(async () => {
       const key = await this.read(projectId, id);
       if (!(await this.unlink([projectId], [id]))) throw notFound('Deploy Key');
+      await this.audit.record({ action: 'deploy_key.removed', ...onKey(projectId, key) });
       return key;
     });
   }
@@ -131,8 +134,13 @@ export class DeployKeysService {
   ): Promise<SshKey> {
     const isSame = present.userId === null && isSameKey(present.key, draft.key);
     if (!isSame || !(await this.deployKeys.isVisible(present.id, caller))) throw fingerprintTaken();
-    await this.deployKeys.link(projectId, present.id);
+    await this.link(projectId, present);
     return present;
+  }
+
+  private async link(projectId: number, key: SshKey): Promise<void> {
+    if (!(await this.deployKeys.link(projectId, key.id))) return;
+    await this.audit.record({ action: 'deploy_key.added', ...onKey(projectId, key) });
   }
 
   /** Locks the project before the key (global lock order). */
@@ -153,3 +161,12 @@ export class DeployKeysService {
     return isUnlinked;
   }
 }
+
+const onKey = (
+  projectId: number,
+  { id, title, fingerprint }: SshKey,
+): Pick<AuditRecord, 'target' | 'projectId' | 'details'> => ({
+  target: { type: 'deploy_key', id, name: title },
+  projectId,
+  details: { fingerprint },
+});

@@ -9,6 +9,7 @@ import {
   type ProjectRef,
   Requires,
 } from '../../../access/index.js';
+import { Audits } from '../../../audit/index.js';
 import {
   AccessRevokedView,
   AddMemberDto,
@@ -61,6 +62,7 @@ export class ProjectMembersController {
   /** Adds a member. An existing member is returned unchanged. */
   @Post()
   @Requires('project-member:edit')
+  @Audits('member.added')
   @Answers(MemberView)
   async add(@InProject() project: ProjectRef, @Body() body: AddMemberDto): Promise<MemberView> {
     return presentMember(await this.members.add(project, toMembership(body)), this.users);
@@ -69,6 +71,7 @@ export class ProjectMembersController {
   /** Changes a member's level and expiry. Those of the personal namespace's owner cannot be reduced (403). */
   @Put(':user_id')
   @Requires('project-member:edit')
+  @Audits('member.updated')
   @Answers(MemberView)
   async change(
     @InProject() project: ProjectRef,
@@ -82,6 +85,7 @@ export class ProjectMembersController {
   /** Removes a member, or the caller. A user who is not a member is reported as revoked. */
   @Delete(':user_id')
   @Requires('project-member:remove')
+  @Audits('member.removed')
   @Answers(MemberView, { or: AccessRevokedView })
   async remove(
     @Caller() caller: User,

@@ -11,13 +11,18 @@ import {
   MembersRemoved,
 } from '../../../access/index.js';
 import { ActivityLog, DomainEvents } from '../../../activity/index.js';
+import { AuditLog } from '../../../audit/index.js';
 import {
   changedTerms,
   checkLevel,
   isReduction,
   type Member,
+  memberAdded,
   type MemberChange,
+  memberRemoved,
   type Membership,
+  membersExpired,
+  memberUpdated,
   PROJECT_LEVELS,
 } from '../../../groups/index.js';
 import { type User, UsersRepository } from '../../../users/index.js';
@@ -35,6 +40,7 @@ export class ProjectMembersService {
     private readonly users: UsersRepository,
     private readonly activity: ActivityLog,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   list(project: ProjectRef, query: string | undefined, page: PageRequest): Promise<Page<Member>> {
@@ -72,7 +78,9 @@ export class ProjectMembersService {
       // A concurrent request may have added the user; then its membership is returned.
       const isNew = await this.members.insert(project.id, added.userId, added);
       if (isNew) await this.recordJoin(project.id, added.userId);
-      return this.read(project, added.userId);
+      const member = await this.read(project, added.userId);
+      if (isNew) await this.audit.record(memberAdded({ projectId: project.id }, member));
+      return member;
     });
   }
 
@@ -85,6 +93,7 @@ export class ProjectMembersService {
       if (isReduction(member, terms)) await this.refusePersonalOwner(project, userId);
       checkLevel(terms.accessLevel, PROJECT_LEVELS);
       await this.members.update(project.id, userId, terms);
+      await this.audit.record(...memberUpdated({ projectId: project.id }, member, terms));
       return { ...member, ...terms };
     });
   }
@@ -107,6 +116,7 @@ export class ProjectMembersService {
       await this.events.publish(new AccessEnded({ projectIds: [project.id] }, [userId]));
       await this.events.publish(new MembersRemoved('project', ended));
       await this.record(project.id, userId, 'left');
+      await this.audit.record(memberRemoved({ projectId: project.id }, member));
       return member;
     });
   }
@@ -123,6 +133,12 @@ export class ProjectMembersService {
       if (expired.length > 0) {
         await this.events.publish(new AccessEnded({ projectIds }, users));
         await this.events.publish(new MembersRemoved('project', expired));
+        const records = membersExpired(
+          (projectId) => ({ projectId }),
+          expired,
+          await this.users.findByIds(users),
+        );
+        await this.audit.record(...records);
       }
       await this.activity.record(
         expired.map(({ sourceId, userId }) => ({

@@ -8,6 +8,7 @@ import {
   IdParam,
 } from '../../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
+import { Audits } from '../../../audit/index.js';
 import type { User } from '../../../users/index.js';
 import { presentShare, ShareView } from './share.view.js';
 import { SharesService } from './shares.service.js';
@@ -31,6 +32,7 @@ export class SharesController {
   /** Gives the members of a group access to a project, up to a level. */
   @Post()
   @Requires('project:share')
+  @Audits('share.added')
   @Answers(ShareView)
   async share(
     @Caller() caller: User,
@@ -48,6 +50,7 @@ export class SharesController {
   /** Ends the access of the members of a group. */
   @Delete(':group_id')
   @Requires('project:share')
+  @Audits('share.removed')
   @FixedStatus(204)
   @AnswersNothing()
   async unshare(

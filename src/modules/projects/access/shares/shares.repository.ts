@@ -73,15 +73,14 @@ export class SharesRepository {
     return rows.length > 0;
   }
 
-  /** Removes some expired shares. @returns the IDs of their projects */
-  async removeSomeExpired(): Promise<number[]> {
-    const rows = await this.database.rows<{ projectId: number }>(
+  /** Removes some expired shares, and returns between whom they were. */
+  removeSomeExpired(): Promise<Pick<Share, 'projectId' | 'groupId'>[]> {
+    return this.database.rows(
       `DELETE FROM project_group_links WHERE id IN (
          SELECT l.id FROM project_group_links l WHERE NOT ${unexpired('l.expires_at')}
           ORDER BY l.expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING project_id AS "projectId"`,
+       RETURNING project_id AS "projectId", group_id AS "groupId"`,
       [CHUNK],
     );
-    return rows.map(({ projectId }) => projectId);
   }
 }

@@ -9,6 +9,7 @@ import {
   type ProjectRef,
 } from '../../../access/index.js';
 import { DomainEvents } from '../../../activity/index.js';
+import { AuditLog, type AuditRecord } from '../../../audit/index.js';
 import type { User } from '../../../users/index.js';
 import { type Share, SharesRepository } from './shares.repository.js';
 
@@ -24,6 +25,7 @@ export class SharesService {
     private readonly shares: SharesRepository,
     private readonly groups: GroupAccessRepository,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
@@ -48,6 +50,11 @@ export class SharesService {
       const share = await this.shares.insert({ projectId, ...input });
       if (share === null) throw conflict('Group already shared with this group');
       if (!hasRoom) throw ruleViolated(TOO_MANY);
+      await this.audit.record({
+        action: 'share.added',
+        ...between(projectId, access.group),
+        details: { group_access: share.groupAccess, expires_at: share.expiresAt },
+      });
       return share;
     });
   }
@@ -57,15 +64,32 @@ export class SharesService {
     return this.work.run(async () => {
       if (!(await this.shares.remove(id, groupId))) throw notFound('Group Link');
       await this.events.publish(new AccessEnded({ projectIds: [id] }, null));
+      await this.audit.record({ action: 'share.removed', ...between(id, { id: groupId }) });
     });
   }
 
   /** Removes some expired shares. @returns whether there were any */
   removeSomeExpired(): Promise<boolean> {
     return this.work.run(async () => {
-      const projectIds = await this.shares.removeSomeExpired();
-      if (projectIds.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
-      return projectIds.length > 0;
+      const expired = await this.shares.removeSomeExpired();
+      const projectIds = expired.map(({ projectId }) => projectId);
+      if (expired.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
+      const records = expired.map(({ projectId, groupId }): AuditRecord => ({
+        action: 'share.expired',
+        ...between(projectId, { id: groupId }),
+      }));
+      await this.audit.record(...records);
+      return expired.length > 0;
     });
   }
 }
+
+/** @param group its path is unknown where the group was not needed */
+const between = (
+  projectId: number,
+  group: { id: number; path?: string },
+): Pick<AuditRecord, 'target' | 'projectId' | 'groupId'> => ({
+  target: { type: 'group', id: group.id, name: group.path ?? null },
+  projectId,
+  groupId: group.id,
+});

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { notFound } from '../../../../platform/errors/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
+import type { ProjectRef } from '../../../access/index.js';
 import { DomainEvents, OnDomainEvent } from '../../../activity/index.js';
+import { AuditLog } from '../../../audit/index.js';
 import { NamespaceDeleted } from '../../../groups/index.js';
 import { DeployKeysService } from '../../access/deploy-keys/deploy-keys.service.js';
+import { onProject } from '../../model/project-records.js';
 import { ForksDetached, ProjectsRemoved } from '../../model/project.events.js';
 import type { StoredProject } from '../../storage/project-storage.js';
 import { ProjectDeletionRepository } from './project-deletion.repository.js';
@@ -19,17 +22,20 @@ export class ProjectDeletionService {
     private readonly deployKeys: DeployKeysService,
     private readonly events: DomainEvents,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
   ) {}
 
   /**
    * Deletes a project: hides it at once, and leaves its repository and rows to a job.
    * @throws DomainError not found when it is deleted already
    */
-  delete(id: number, actorId: number): Promise<void> {
+  delete({ id, path, namespacePath }: ProjectRef, actorId: number): Promise<void> {
     return this.work.run(async () => {
       const project = await this.deletions.hide(id);
       if (project === null) throw notFound('Project');
       await this.finishDeletion([project], actorId);
+      const target = onProject(id, `${namespacePath}/${path}`);
+      await this.audit.record({ action: 'project.deleted', ...target });
     });
   }
 

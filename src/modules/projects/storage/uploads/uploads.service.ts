@@ -95,9 +95,8 @@ export class UploadsService {
     const basic = parseBasic(authorization);
     if (basic === null) return null;
     if (await this.throttle.isShutOut(address)) throw forbidden();
-    const attempt = this.throttle.forBasicAuthentication(address);
     return accepted(
-      await this.authentication.findByBasicCredential(basic.login, basic.secret, attempt),
+      await this.authentication.findByBasicCredential(basic.login, basic.secret, address),
     );
   }
 }

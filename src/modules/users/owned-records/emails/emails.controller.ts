@@ -10,6 +10,7 @@ import {
 } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
+import { Audits } from '../../../audit/index.js';
 import { User } from '../../model/user.entity.js';
 import { EmailView, presentEmail } from './email.view.js';
 import { EmailsService } from './emails.service.js';
@@ -44,6 +45,7 @@ export class EmailsController {
   /** Adds a secondary e-mail address for the caller. */
   @Post('user/emails')
   @Requires('self:edit')
+  @Audits('email.added')
   @Answers(EmailView)
   @FixedStatus(201)
   async addOwn(@Caller() caller: User, @Body() body: CreateEmailDto): Promise<EmailView> {
@@ -53,6 +55,7 @@ export class EmailsController {
   /** Removes a secondary e-mail address of the caller; the answer is empty when there is none. */
   @Delete('user/emails/:email_id')
   @Requires('self:edit')
+  @Audits('email.removed')
   @Answers(EmailView, { nullable: true })
   @EmptyWhenAbsent()
   async removeOwn(
@@ -74,6 +77,7 @@ export class EmailsController {
   /** Adds a secondary e-mail address for a user. */
   @Post('users/:id/emails')
   @Requires('user:administer')
+  @Audits('email.added')
   @Answers(EmailView)
   @FixedStatus(201)
   async add(@Param('id') id: number, @Body() body: CreateEmailDto): Promise<EmailView> {
@@ -83,6 +87,7 @@ export class EmailsController {
   /** Removes a secondary e-mail address of a user. */
   @Delete('users/:id/emails/:email_id')
   @Requires('user:administer')
+  @Audits('email.removed')
   @Answers(EmailView)
   async remove(@Param('id') id: number, @Param('email_id') emailId: number): Promise<EmailView> {
     return presentEmail(await this.emails.remove(id, emailId));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
+import { AuditLog } from '../../../audit/index.js';
 import { emailErrors } from '../../model/user.rules.js';
 import { UsersRepository } from '../../model/users.repository.js';
 import { OwnedRecordsService } from '../owned-records.js';
@@ -13,6 +14,7 @@ export class EmailsService extends OwnedRecordsService<Email> {
   constructor(
     private readonly work: UnitOfWork,
     private readonly emails: EmailsRepository,
+    private readonly audit: AuditLog,
     users: UsersRepository,
   ) {
     super(users, emails, 'Email');
@@ -28,7 +30,26 @@ export class EmailsService extends OwnedRecordsService<Email> {
       if ((await this.emails.claimAddress(email)) !== null) {
         throw invalidRecord({ email: ['has already been taken'] });
       }
-      return this.emails.insert({ userId, email });
+      const added = await this.emails.insert({ userId, email });
+      await this.record('email.added', added);
+      return added;
     });
+  }
+
+  override removeIfPresent(userId: number, id: number): Promise<Email | null> {
+    return this.work.run(async () => {
+      const removed = await super.removeIfPresent(userId, id);
+      if (removed !== null) await this.record('email.removed', removed);
+      return removed;
+    });
+  }
+
+  /** Without the address: the audit log outlives the account. */
+  private async record(
+    action: 'email.added' | 'email.removed',
+    { id, userId }: Email,
+  ): Promise<void> {
+    const target = { type: 'email', id } as const;
+    await this.audit.record({ action, target, details: { user_id: userId } });
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../../platform/http/index.js';
 import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
+import { Audits } from '../../../audit/index.js';
 import { User } from '../../model/user.entity.js';
 import { UserPresenter } from '../../presentation/user.view.js';
 import { UsersService } from '../../users.service.js';
@@ -53,6 +54,7 @@ export class SshKeysController {
   /** Adds an SSH key for the caller. */
   @Post('user/keys')
   @Requires('self:edit')
+  @Audits('ssh_key.added')
   @Answers(SshKeyView)
   @FixedStatus(201)
   async addOwn(@Caller() caller: User, @Body() body: CreateSshKeyDto): Promise<SshKeyView> {
@@ -62,6 +64,7 @@ export class SshKeysController {
   /** Removes one of the caller's SSH keys; the answer is empty when there is none. */
   @Delete('user/keys/:key_id')
   @Requires('self:edit')
+  @Audits('ssh_key.removed')
   @Answers(SshKeyView, { nullable: true })
   @EmptyWhenAbsent()
   async removeOwn(
@@ -83,6 +86,7 @@ export class SshKeysController {
   /** Adds an SSH key for a user. */
   @Post('users/:id/keys')
   @Requires('user:administer')
+  @Audits('ssh_key.added')
   @Answers(SshKeyView)
   @FixedStatus(201)
   async add(@Param('id') id: number, @Body() body: CreateSshKeyDto): Promise<SshKeyView> {
@@ -92,6 +96,7 @@ export class SshKeysController {
   /** Removes one of the SSH keys of a user. */
   @Delete('users/:id/keys/:key_id')
   @Requires('user:administer')
+  @Audits('ssh_key.removed')
   @Answers(SshKeyView)
   async remove(@Param('id') id: number, @Param('key_id') keyId: number): Promise<SshKeyView> {
     return presentSshKey(await this.keys.remove(id, keyId));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { invalidRecord, notFound } from '../../../../platform/errors/index.js';
 import { DomainEvent, DomainEvents } from '../../../activity/index.js';
+import { AuditLog, type AuditRecord } from '../../../audit/index.js';
 import type { User } from '../../model/user.entity.js';
 import { UsersRepository } from '../../model/users.repository.js';
 import { OwnedRecordsService } from '../owned-records.js';
@@ -36,6 +37,7 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
     private readonly work: UnitOfWork,
     private readonly keys: SshKeysRepository,
     private readonly events: DomainEvents,
+    private readonly audit: AuditLog,
     users: UsersRepository,
   ) {
     super(users, keys, 'Key');
@@ -50,6 +52,7 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
       const key = await this.keys.insert({ userId, ...valid });
       if (key === null) throw fingerprintTaken();
       await this.events.publish(new SshKeysChanged([key], 'added'));
+      await this.audit.record({ action: 'ssh_key.added', ...onKey(key) });
       return key;
     });
   }
@@ -77,7 +80,9 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
   override removeIfPresent(userId: number, id: number): Promise<SshKey | null> {
     return this.work.run(async () => {
       const removed = await super.removeIfPresent(userId, id);
-      if (removed !== null) await this.events.publish(new SshKeysChanged([removed], 'removed'));
+      if (removed === null) return null;
+      await this.events.publish(new SshKeysChanged([removed], 'removed'));
+      await this.audit.record({ action: 'ssh_key.removed', ...onKey(removed) });
       return removed;
     });
   }
@@ -89,3 +94,13 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
     return user && { key, user };
   }
 }
+
+const onKey = ({
+  id,
+  title,
+  fingerprint,
+  userId,
+}: SshKey): Pick<AuditRecord, 'target' | 'details'> => ({
+  target: { type: 'ssh_key', id, name: title },
+  details: { user_id: userId, fingerprint },
+});

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
+import { AUDIT_ACTIONS, auditedActions } from '../../src/modules/audit/index.js';
+import { Trellis } from '../support/trellis.js';
+
+const FEEDS = 'activity, which the feeds show';
+const CONTENT = 'content of a project, which changes no rights';
+const PERSONAL = 'what only the caller sees';
+
+/** The same of issues and of merge requests. */
+const both = (controller: string, methods: readonly string[], reason: string) =>
+  Object.fromEntries(
+    ['Issue', 'MergeRequest'].flatMap((kind) =>
+      methods.map((method) => [`${kind}${controller}.${method}`, reason]),
+    ),
+  );
+
+/** Why writing routes record nothing in the audit log, by handler. */
+const UNAUDITED: Readonly<Record<string, string>> = {
+  'GitHttp.fetch': 'reads',
+  'GitHttp.push': FEEDS,
+  'Branches.create': FEEDS,
+  'Branches.delete': FEEDS,
+  'Branches.deleteMerged': FEEDS,
+  'Tags.create': FEEDS,
+  'Tags.delete': FEEDS,
+  'Commits.create': FEEDS,
+  'Commits.cherryPick': FEEDS,
+  'Files.create': FEEDS,
+  'Files.update': FEEDS,
+  'Files.delete': FEEDS,
+  'Accept.accept': FEEDS,
+  'Accept.cancel': FEEDS,
+  'Accept.cancelByPost': FEEDS,
+  'Projects.create': FEEDS,
+  'Projects.createForUser': FEEDS,
+  'Forks.fork': FEEDS,
+  'Tags.createRelease': CONTENT,
+  'Tags.updateRelease': CONTENT,
+  'Forks.relate': CONTENT,
+  'Forks.unrelate': CONTENT,
+  'Uploads.create': CONTENT,
+  'CommitComments.create': CONTENT,
+  'CommitStatuses.post': CONTENT,
+  'Issues.create': CONTENT,
+  'Issues.update': CONTENT,
+  'Issues.remove': CONTENT,
+  'IssueMoves.move': CONTENT,
+  'MergeRequestWrites.create': CONTENT,
+  'MergeRequestWrites.update': CONTENT,
+  'MergeRequestWrites.remove': CONTENT,
+  'OldComments.create': CONTENT,
+  'Labels.create': CONTENT,
+  'Labels.update': CONTENT,
+  'Labels.remove': CONTENT,
+  'Milestones.create': CONTENT,
+  'Milestones.update': CONTENT,
+  'Milestones.remove': CONTENT,
+  ...both('Notes', ['create', 'update', 'remove'], CONTENT),
+  ...both('NoteAwards', ['create', 'remove'], CONTENT),
+  ...both('Awards', ['create', 'remove'], CONTENT),
+  ...both('Attention', ['subscribe', 'unsubscribe', 'mark'], PERSONAL),
+  'LabelSubscriptions.add': PERSONAL,
+  'LabelSubscriptions.remove': PERSONAL,
+  'Stars.add': PERSONAL,
+  'Stars.remove': PERSONAL,
+  'Todos.finish': PERSONAL,
+  'Todos.finishAll': PERSONAL,
+  'HookTests.test': 'a delivery, which the delivery log shows',
+  'ProjectDeliveries.redeliver': 'a delivery, which the delivery log shows',
+  'SystemDeliveries.redeliver': 'a delivery, which the delivery log shows',
+};
+
+/** What no writing route records. */
+const ELSEWHERE = new Set([
+  // Before a route is carried out, or by one that reads.
+  ...['session.failed', 'sudo.used', 'user.token_read'],
+  // By jobs.
+  ...['member.expired', 'share.expired'],
+  // By the command line.
+  ...['user.token_reset', 'backup.created', 'backup.restored', 'secret_key.rotated'],
+]);
+
+const READING: readonly RequestMethod[] = [RequestMethod.GET, RequestMethod.HEAD];
+
+interface WritingRoute {
+  /** As the interface document names it. */
+  readonly handler: string;
+  readonly actions: readonly string[] | undefined;
+}
+
+function handlersOf(controller: Type): WritingRoute[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return Object.getOwnPropertyNames(prototype)
+    .filter((name) => name !== 'constructor')
+    .map((name) => ({ name, method: prototype[name] ?? {} }))
+    .filter(({ method }) => Reflect.hasMetadata(PATH_METADATA, method))
+    .filter(
+      ({ method }) =>
+        !READING.includes(Reflect.getMetadata(METHOD_METADATA, method) as RequestMethod),
+    )
+    .map(({ name, method }) => ({
+      handler: `${controller.name.replace(/Controller$/, '')}.${name}`,
+      actions: auditedActions(method),
+    }));
+}
+
+describe('the audit log', () => {
+  let routes: WritingRoute[];
+
+  beforeAll(async () => {
+    const trellis = await Trellis.shared();
+    const modules = [...trellis.app.get(ModulesContainer).values()];
+    routes = modules.flatMap(({ controllers }) =>
+      [...controllers.values()].flatMap(({ metatype }) => handlersOf(metatype as Type)),
+    );
+  });
+
+  it('gets entries from each writing route, or there is a reason why not', () => {
+    expect(routes.length).toBeGreaterThan(80);
+    const unknown = routes.filter(
+      ({ handler, actions }) => (actions === undefined) !== handler in UNAUDITED,
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('has reasons for routes that are there alone', () => {
+    const handlers = new Set(routes.map(({ handler }) => handler));
+    expect(Object.keys(UNAUDITED).filter((handler) => !handlers.has(handler))).toEqual([]);
+  });
+
+  it('has no action that nothing records', () => {
+    const recorded = new Set([...ELSEWHERE, ...routes.flatMap(({ actions = [] }) => actions)]);
+    expect([...recorded].sort()).toEqual([...AUDIT_ACTIONS].sort());
+  });
+
+  it('is documented with each action', () => {
+    const [, section = ''] = readFileSync('docs/reference/audit-events.md', 'utf8').split(
+      /^## Actions$/m,
+    );
+    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    expect(named.sort()).toEqual([...AUDIT_ACTIONS].sort());
+  });
+});
