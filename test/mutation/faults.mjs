@@ -452,4 +452,30 @@ export const FAULTS = [
     replace: '',
     suites: ['projects/project-purge'],
   },
+
+  // The audit log
+  {
+    rule: 'Administrators alone read the audit log',
+    find: "'audit-event:read': { scope: 'admin' }",
+    replace: "'audit-event:read': { scope: 'user' }",
+    suites: ['audit/audit-events'],
+  },
+  {
+    rule: 'The audit log names the administrator behind sudo',
+    find: 'administrator_id: administrator?.id,',
+    replace: '',
+    suites: ['audit/audit-actions'],
+  },
+  {
+    rule: 'Sign-ins that fail are in the audit log',
+    find: "this.failed.count({ user: account, address, method: 'session' });",
+    replace: '',
+    suites: ['audit/audit-actions'],
+  },
+  {
+    rule: 'Of the address of a hook the audit log has the host alone',
+    find: 'name: new URL(url).host',
+    replace: 'name: url',
+    suites: ['audit/audit-actions'],
+  },
 ];

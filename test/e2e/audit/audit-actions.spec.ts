@@ -345,7 +345,7 @@ describe('the audit log', () => {
     ]);
     const unshared = trellis.as(owner).delete(`${url}/share/${String(group.id)}`);
     expect(await recorded(unshared, owner)).toEqual([
-      { ...{ action: 'share.removed', ...share, target_name: undefined }, details: {} },
+      { action: 'share.removed', ...share, details: {} },
     ]);
     for (const action of ['archive', 'unarchive']) {
       const call = () => recorded(trellis.as(owner).post(`${url}/${action}`), owner);
@@ -484,8 +484,7 @@ describe('the audit log', () => {
           details: { access_level: 30 },
         },
         {
-          ...{ action: 'share.expired', target_type: 'group', target_id: group.id },
-          ...{ project_id: project.id, group_id: group.id, details: {} },
+          ...{ action: 'share.expired', ...onGroup(group), project_id: project.id, details: {} },
         },
         {
           ...{ action: 'member.expired', ...onUser(mia), project_id: null, group_id: group.id },

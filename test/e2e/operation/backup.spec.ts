@@ -239,6 +239,17 @@ describe('trellis backup and trellis restore', () => {
     const withoutPort = (body: unknown): string =>
       JSON.stringify(body).replaceAll(/localhost:\d+/g, 'localhost');
     expect(withoutPort(await shown(restored))).toBe(withoutPort(await shown(url)));
+    const audit = await api(restored, 'get', '/audit_events?target_type=backup').expect(200);
+    const operator = { author_id: null, author_name: 'command line', ip: null };
+    expect(audit.body).toMatchObject([
+      {
+        action: 'backup.restored',
+        ...operator,
+        target_name: backups,
+        details: { repositories: 1 },
+      },
+      { action: 'backup.created', ...operator, details: { repositories: 1, has_keys: true } },
+    ]);
     const credentials = { login: 'root', password: PASSWORD };
     const session = await request(restored).post('/api/v3/session').send(credentials).expect(200);
     expect(session.body).toMatchObject({ private_token: TOKEN });

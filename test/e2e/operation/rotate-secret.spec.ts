@@ -118,6 +118,10 @@ describe('trellis rotate-secret', () => {
     const previous = (await readdir(folder)).find((name) => name.startsWith('secret.key.until-'));
     expect(await key(previous)).toBe(before);
     await expectKeyFits();
+    const entries = await query(
+      `SELECT author_name FROM audit_events WHERE action = 'secret_key.rotated'`,
+    );
+    expect(entries).toEqual([{ author_name: 'command line' }]);
   });
 
   it('is completed by a second run, wherever the first was killed', async () => {

@@ -52,7 +52,7 @@ export class FailedSignIns implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop.stop();
-    await this.write();
+    await this.write().catch((error: unknown) => this.logger.error(error));
   }
 
   count({ user, address, method }: FailedSignIn): void {

@@ -8,6 +8,18 @@ export type Share = Pick<
   'id' | 'projectId' | 'groupId' | 'groupAccess' | 'expiresAt'
 >;
 
+/** A project, and the group that it is shared with. */
+export interface SharedBetween {
+  projectId: number;
+  groupId: number;
+  /** Path of the group. */
+  groupPath: string;
+}
+
+const BETWEEN = `
+  l.project_id AS "projectId", l.group_id AS "groupId",
+  (SELECT n.path FROM namespaces n WHERE n.id = l.group_id) AS "groupPath"`;
+
 /** The namespace of a project to be shared. */
 interface SharedFrom {
   namespaceId: number;
@@ -64,22 +76,23 @@ export class SharesRepository {
     return row ?? null;
   }
 
-  /** @returns false when there is no such share */
-  async remove(projectId: number, groupId: number): Promise<boolean> {
-    const rows = await this.database.rows(
-      'DELETE FROM project_group_links WHERE project_id = $1 AND group_id = $2 RETURNING id',
+  /** Removes a share, and returns what it was between; null when there is no such share. */
+  async remove(projectId: number, groupId: number): Promise<SharedBetween | null> {
+    const [ended] = await this.database.rows<SharedBetween>(
+      `DELETE FROM project_group_links l WHERE project_id = $1 AND group_id = $2
+       RETURNING ${BETWEEN}`,
       [projectId, groupId],
     );
-    return rows.length > 0;
+    return ended ?? null;
   }
 
-  /** Removes some expired shares, and returns between whom they were. */
-  removeSomeExpired(): Promise<Pick<Share, 'projectId' | 'groupId'>[]> {
+  /** Removes some expired shares, and returns what they were between. */
+  removeSomeExpired(): Promise<SharedBetween[]> {
     return this.database.rows(
-      `DELETE FROM project_group_links WHERE id IN (
+      `DELETE FROM project_group_links l WHERE id IN (
          SELECT l.id FROM project_group_links l WHERE NOT ${unexpired('l.expires_at')}
           ORDER BY l.expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING project_id AS "projectId", group_id AS "groupId"`,
+       RETURNING ${BETWEEN}`,
       [CHUNK],
     );
   }

@@ -11,7 +11,7 @@ import {
 import { DomainEvents } from '../../../activity/index.js';
 import { AuditLog, type AuditRecord } from '../../../audit/index.js';
 import type { User } from '../../../users/index.js';
-import { type Share, SharesRepository } from './shares.repository.js';
+import { type SharedBetween, type Share, SharesRepository } from './shares.repository.js';
 
 type ShareInput = Pick<Share, 'groupId' | 'groupAccess' | 'expiresAt'>;
 
@@ -52,7 +52,7 @@ export class SharesService {
       if (!hasRoom) throw ruleViolated(TOO_MANY);
       await this.audit.record({
         action: 'share.added',
-        ...between(projectId, access.group),
+        ...between({ projectId, groupId, groupPath: access.group.path }),
         details: { group_access: share.groupAccess, expires_at: share.expiresAt },
       });
       return share;
@@ -62,9 +62,10 @@ export class SharesService {
   /** @throws DomainError not found: the project is not shared with the group */
   unshare({ id }: ProjectRef, groupId: number): Promise<void> {
     return this.work.run(async () => {
-      if (!(await this.shares.remove(id, groupId))) throw notFound('Group Link');
+      const ended = await this.shares.remove(id, groupId);
+      if (ended === null) throw notFound('Group Link');
       await this.events.publish(new AccessEnded({ projectIds: [id] }, null));
-      await this.audit.record({ action: 'share.removed', ...between(id, { id: groupId }) });
+      await this.audit.record({ action: 'share.removed', ...between(ended) });
     });
   }
 
@@ -74,9 +75,9 @@ export class SharesService {
       const expired = await this.shares.removeSomeExpired();
       const projectIds = expired.map(({ projectId }) => projectId);
       if (expired.length > 0) await this.events.publish(new AccessEnded({ projectIds }, null));
-      const records = expired.map(({ projectId, groupId }): AuditRecord => ({
+      const records = expired.map((ended): AuditRecord => ({
         action: 'share.expired',
-        ...between(projectId, { id: groupId }),
+        ...between(ended),
       }));
       await this.audit.record(...records);
       return expired.length > 0;
@@ -84,12 +85,12 @@ export class SharesService {
   }
 }
 
-/** @param group its path is unknown where the group was not needed */
-const between = (
-  projectId: number,
-  group: { id: number; path?: string },
-): Pick<AuditRecord, 'target' | 'projectId' | 'groupId'> => ({
-  target: { type: 'group', id: group.id, name: group.path ?? null },
+const between = ({
   projectId,
-  groupId: group.id,
+  groupId,
+  groupPath,
+}: SharedBetween): Pick<AuditRecord, 'target' | 'projectId' | 'groupId'> => ({
+  target: { type: 'group', id: groupId, name: groupPath },
+  projectId,
+  groupId,
 });
