@@ -29,6 +29,10 @@ export const RULES = [
     ['contract/routes', 'contract/schemas', 'contract/reference'],
   ],
   [/\.(controllers?|dto)\.ts$|^openapi\.json$/, ['contract/parameters', 'contract/permissions']],
+  [
+    /\.controller\.ts$|^src\/modules\/audit\/|^docs\/reference\/audit-events\.md$/,
+    ['contract/audit'],
+  ],
   [/^src\/platform\/http\/openapi\/explorer\.ts$/, ['e2e/web/explorer']],
   [/^src\/platform\/http\//, ['contract/routes', 'contract/schemas', 'contract/parameters']],
   [/\.entity\.ts$|\/migrations\//, ['contract/migrations', 'e2e/operation/upgrade']],

@@ -95,12 +95,8 @@ export class SshKeysService extends OwnedRecordsService<SshKey> {
   }
 }
 
-const onKey = ({
-  id,
-  title,
-  fingerprint,
-  userId,
-}: SshKey): Pick<AuditRecord, 'target' | 'details'> => ({
-  target: { type: 'ssh_key', id, name: title },
-  details: { user_id: userId, fingerprint },
+/** By its fingerprint: the title of a key is often an e-mail address, and the audit log outlives the account. */
+const onKey = ({ id, fingerprint, userId }: SshKey): Pick<AuditRecord, 'target' | 'details'> => ({
+  target: { type: 'ssh_key', id, name: fingerprint },
+  details: { user_id: userId },
 });
