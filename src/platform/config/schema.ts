@@ -51,7 +51,7 @@ export const VARIABLES = {
   TRUSTED_PROXIES: open({
     description: 'Addresses and networks of proxies whose X-Forwarded-For is believed, by comma',
     kind: networkList,
-    unset: "nobody's is: clients have the address of their connection",
+    unset: "none: clients have the address of their connection",
   }),
   STATUS_PROFILE: fixed({
     description:
