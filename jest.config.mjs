@@ -38,6 +38,10 @@ const common = {
       { syntax: 'typescript', decorators: true },
       { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
     ),
+    '^.+\\.tsx$': transform(
+      { syntax: 'typescript', tsx: true },
+      { react: { runtime: 'automatic', importSource: 'preact' } },
+    ),
     '^.+\\.js$': transform({ syntax: 'ecmascript' }, {}),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')}))`],

@@ -40,7 +40,7 @@ import {
 } from './src/modules/merge-requests/index.js';
 import { Hook, HookDelivery, HookEvent } from './src/modules/hooks/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
-import { Email, Identity, RateLimit, SshKey, User } from './src/modules/users/index.js';
+import { Email, Identity, RateLimit, SshKey, User, WebSession } from './src/modules/users/index.js';
 import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
@@ -58,6 +58,7 @@ import { StorageQuota1795738100001 } from './src/platform/database/migrations/17
 import { MovedReferences1795738200001 } from './src/platform/database/migrations/1795738200001-moved-references.js';
 import { KeptCounters1795738400000 } from './src/platform/database/migrations/1795738400000-kept-counters.js';
 import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrations/1795738400001-count-notes-and-votes.js';
+import { WebSessions1795824000000 } from './src/platform/database/migrations/1795824000000-web-sessions.js';
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -115,6 +116,7 @@ export const entities = [
   Subscription,
   Todo,
   User,
+  WebSession,
 ];
 
 export const migrations = [
@@ -134,6 +136,7 @@ export const migrations = [
   MovedReferences1795738200001,
   KeptCounters1795738400000,
   CountNotesAndVotes1795738400001,
+  WebSessions1795824000000,
   AuditEvents1795824200000,
 ];
 

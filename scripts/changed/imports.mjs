@@ -31,7 +31,9 @@ export async function readImports(root = ROOT) {
 
 async function filesBelow(root, folder) {
   const names = await readdir(path.join(root, folder), { recursive: true });
-  const sources = names.filter((name) => /\.(ts|mjs)$/.test(name) && !name.startsWith('batches/'));
+  const sources = names.filter(
+    (name) => /\.(tsx?|mjs)$/.test(name) && !name.startsWith('batches/'),
+  );
   return sources.map((name) => path.posix.join(folder, name)).sort();
 }
 
@@ -82,7 +84,8 @@ const namesOf = ({ elements }) =>
 function resolve(root, file, specifier) {
   if (!specifier.startsWith('.')) return undefined;
   const target = path.posix.join(path.posix.dirname(file), specifier);
-  return [target.replace(/\.js$/, '.ts'), target].find((name) => existsSync(path.join(root, name)));
+  const names = [target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx'), target];
+  return names.find((name) => existsSync(path.join(root, name)));
 }
 
 /** The files that an import of a name loads something of. */

@@ -17,13 +17,13 @@ export const FOLDERS = {
   clients: { rooms: [], sample: 'client-shapes' },
   hostile: { rooms: [], sample: 'unrouted-paths' },
   operation: { rooms: [], sample: 'jobs' },
-  web: { rooms: [], sample: 'explorer' },
+  web: { rooms: ['web'], sample: 'sign-in' },
   campaigns: { rooms: [], sample: 'issues-races' },
 };
 
 /** What suites depend on without importing it: a pattern of paths, and beginnings of the suites' paths. */
 export const RULES = [
-  [/^src\/.*\.ts$/, ['contract/import-cycles']],
+  [/^src\/.*\.tsx?$/, ['contract/import-cycles']],
   [
     /\.(controllers?|dto|view|presenter)\.ts$|^openapi\.json$/,
     ['contract/routes', 'contract/schemas', 'contract/reference'],

@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { gitRefusal } from '../modules/repository/index.js';
+import { ErrorPages, toPages } from '../modules/web/index.js';
 import { buildOf } from '../platform/config/index.js';
 import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
@@ -19,6 +20,9 @@ const UNPREFIXED = [
   ':namespace/:project.git/git-upload-pack',
   ':namespace/:project.git/git-receive-pack',
   ':namespace/:project/uploads/:secret/:name',
+  '-/*page',
+  'admin',
+  'admin/*page',
 ];
 
 /** Paths that GitLab has and this service does not, which a wildcard route would match. */
@@ -36,7 +40,7 @@ export interface HttpApplication {
   drain: HttpDrain;
 }
 
-/** Puts together an application that serves the API, uploads and Git over HTTP; it does not listen yet. */
+/** Puts together an application that serves the API, pages, uploads and Git over HTTP; it does not listen yet. */
 export async function createApplication(
   ground: Ground,
   { runsJobs, packageRoot }: ApplicationOptions,
@@ -57,6 +61,8 @@ export async function createApplication(
     unrouted: UNROUTED,
     trustedProxies: config.http.trustedProxies,
     translate: gitRefusal,
+    toPages,
+    sendErrorPage: (answer, response) => app.get(ErrorPages).send(answer, response),
   });
   if (config.metricsToken !== undefined) serveMetricsFor(config.metricsToken, app);
   await app.init();

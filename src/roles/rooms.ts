@@ -11,10 +11,12 @@ import { RepositoryModule } from '../modules/repository/index.js';
 import { SettingsModule } from '../modules/settings/index.js';
 import { TransportModule } from '../modules/transport/index.js';
 import { UsersModule } from '../modules/users/index.js';
+import { WebModule } from '../modules/web/index.js';
 import { RoomDiscoveryModule } from '../platform/discovery/index.js';
 
 /** The rooms of the house, from the top to the ground. */
 const ROOMS = [
+  WebModule,
   HooksModule,
   MergeRequestsModule,
   IssuesModule,

@@ -68,6 +68,8 @@ export const PERMISSIONS = {
   'service:describe': { scope: 'anyone' },
   'git:connect': { scope: 'anyone' },
   'upload:download': { scope: 'anyone' },
+  // Pages identify their readers themselves, by the session of a browser.
+  'page:open': { scope: 'anyone' },
   'session:create': { scope: 'anyone' },
 
   'self:read': { scope: 'user' },

@@ -2,6 +2,8 @@ export { ActingUsers } from './acting-users.js';
 export { AuthenticationService } from './authentication/authentication.service.js';
 export { type Credentials, FirstAdministrator } from './authentication/first-administrator.js';
 export { PasswordThrottle, RateLimit } from './authentication/password-throttle.js';
+export { WebSession } from './authentication/web-session.entity.js';
+export { WebSessionsService } from './authentication/web-sessions.service.js';
 export { AccountErasure, type ErasureStep } from './deletion/account-erasure.js';
 export { ErasesAccountData } from './deletion/erases-account-data.js';
 export { Email, Identity, User } from './model/user.entity.js';

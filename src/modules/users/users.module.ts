@@ -7,6 +7,11 @@ import { CallersRepository } from './authentication/callers.repository.js';
 import { FirstAdministrator } from './authentication/first-administrator.js';
 import { PasswordThrottle } from './authentication/password-throttle.js';
 import { SessionController } from './authentication/session.controller.js';
+import { WebSessionsRepository } from './authentication/web-sessions.repository.js';
+import {
+  RemoveEndedWebSessionsJob,
+  WebSessionsService,
+} from './authentication/web-sessions.service.js';
 import { AccountErasure } from './deletion/account-erasure.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { EmailsController } from './owned-records/emails/emails.controller.js';
@@ -36,11 +41,14 @@ import { UsersService } from './users.service.js';
     EmailsService,
     FirstAdministrator,
     PasswordThrottle,
+    RemoveEndedWebSessionsJob,
     SshKeysRepository,
     SshKeysService,
     UserPresenter,
     UsersRepository,
     UsersService,
+    WebSessionsRepository,
+    WebSessionsService,
   ],
   exports: [
     ActingUsers,
@@ -53,6 +61,7 @@ import { UsersService } from './users.service.js';
     UserPresenter,
     UsersRepository,
     UsersService,
+    WebSessionsService,
   ],
 })
 export class UsersModule {}

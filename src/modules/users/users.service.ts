@@ -15,6 +15,7 @@ import { hashPassword, randomToken, Secrets } from '../../platform/secrets/index
 import { DomainEvents } from '../activity/index.js';
 import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { SettingsService } from '../settings/index.js';
+import { WebSessionsRepository } from './authentication/web-sessions.repository.js';
 import { DeletionsRepository } from './deletion/deletions.repository.js';
 import { eraseAccount } from './deletion/account-erasure.js';
 import { EmailsRepository } from './owned-records/emails/emails.repository.js';
@@ -66,6 +67,7 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly emails: EmailsRepository,
     private readonly deletions: DeletionsRepository,
+    private readonly sessions: WebSessionsRepository,
     private readonly settings: SettingsService,
     private readonly secrets: Secrets,
     private readonly events: DomainEvents,
@@ -153,6 +155,7 @@ export class UsersService {
       await this.refuseLastAdministrator(user, input);
       await this.moveAddress(user, input.email);
       const updated = await this.users.update(id, changesOf(user, input, hash));
+      if (hash !== undefined) await this.sessions.deleteOfUser(id);
       if (input.identity !== undefined) await this.users.upsertIdentity(id, input.identity);
       if (input.username !== undefined && input.username !== user.username) {
         await this.events.publish(new UserRenamed(id, input.username));
@@ -196,6 +199,7 @@ export class UsersService {
         privateTokenDigest: this.secrets.digest(token),
         privateTokenSealed: this.secrets.seal(token),
       });
+      await this.sessions.deleteOfUser(id);
       await this.audit.record({ action: 'user.token_reset', ...on(user) });
       return token;
     });
@@ -218,6 +222,7 @@ export class UsersService {
       if (user.state === 'blocked') return false;
       if (user.admin && !(await this.users.hasOtherAdministrator(user))) throw forbidden();
       await this.users.update(id, { state: 'blocked' });
+      await this.sessions.deleteOfUser(id);
       await this.audit.record({ action: 'user.blocked', ...on(user) });
       return true;
     });

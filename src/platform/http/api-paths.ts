@@ -5,8 +5,20 @@ export const API_PREFIX = '/api/v3';
 
 /** Whether a path lies inside the API. */
 export function isApiPath(path: string): boolean {
-  return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
+  return isBelow(API_PREFIX, path);
 }
+
+/** Where pages for browsers live that read parameters: no namespace has such a path (docs/reference/users.md#user-names). */
+export const PAGES_PREFIX = '/-';
+export const CONSOLE_PREFIX = '/admin';
+
+/** Whether the parameters of a request are read: those of the API and of pages, not those of Git and of downloads. */
+export function hasParameters(path: string): boolean {
+  return isApiPath(path) || [PAGES_PREFIX, CONSOLE_PREFIX].some((prefix) => isBelow(prefix, path));
+}
+
+const isBelow = (prefix: string, path: string): boolean =>
+  path === prefix || path.startsWith(`${prefix}/`);
 
 const SUFFIX = '.json';
 const REPEATED_SLASHES = /\/{2,}/g;

@@ -7,7 +7,7 @@ import type { ReaderPace } from '../limits/index.js';
 import { requestLog } from '../observability/index.js';
 import { AnswerGuard, type StatusProfile } from './answers/answer.guard.js';
 import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
-import { ApiExceptionFilter } from './errors/exception.filter.js';
+import { ApiExceptionFilter, type SendErrorPage } from './errors/exception.filter.js';
 import { answerUnknownPaths, matchRoutesExactly } from './internals.js';
 import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
@@ -38,6 +38,10 @@ export interface HttpOptions {
    * Paths below the prefix that answer 404 even if a wildcard route matches; checked before authentication.
    */
   readonly unrouted?: readonly string[];
+  /** Sends requests of browsers for the address of a resource to the route of its page. */
+  readonly toPages?: RequestHandler;
+  /** Without it, browsers get the JSON of failures like all clients. */
+  readonly sendErrorPage?: SendErrorPage;
   /** How slowly answers may be read; another than the ordinary pace in tests. */
   readonly readerPace?: ReaderPace;
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
@@ -69,6 +73,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       drain.middleware,
       apiHeaders,
       normalizePath,
+      ...(options.toPages === undefined ? [] : [options.toPages]),
       restDiscarder,
       requestSlots(),
       queryReader,
@@ -81,7 +86,8 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   }
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
-  app.useGlobalFilters(new ApiExceptionFilter(express, options.translate ?? (() => undefined)));
+  const translate = options.translate ?? (() => undefined);
+  app.useGlobalFilters(new ApiExceptionFilter(express, translate, options.sendErrorPage));
   app.useGlobalGuards(new AnswerGuard(options.externalUrl, options.statusProfile, options.build));
   return drain;
 }

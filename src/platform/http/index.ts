@@ -7,7 +7,7 @@ export {
   FixedStatus,
   type StatusProfile,
 } from './answers/answer.guard.js';
-export { API_PREFIX } from './api-paths.js';
+export { API_PREFIX, CONSOLE_PREFIX, PAGES_PREFIX } from './api-paths.js';
 export {
   AllOrNoneOf,
   AtLeastOneOf,
@@ -39,6 +39,7 @@ export { bearerToken, parseBasic, readCredential } from './request/credential.js
 export { BodyGuard, TakesBody } from './request/body/body.guard.js';
 export { RequestBodies } from './request/body/body.js';
 export { clientAddress } from './request/client-address.js';
+export { prefersHtml } from './request/prefers-html.js';
 export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';
 export { rawParameters } from './request/request-parameters.js';
@@ -51,6 +52,9 @@ export {
 } from './openapi/decorators.js';
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
+export type { ErrorAnswer } from './errors/error-table.js';
+export { EXPLORER_PATH } from './openapi/explorer.js';
+export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
 export { holdSlot } from './server/request-slots.js';
 export { HttpAdapter } from './server/http-adapter.js';

@@ -94,6 +94,17 @@ export const FAILED_PASSWORDS = {
   knownAddressSeconds: 30 * 24 * 3_600,
 };
 
+/** Sessions of browsers. */
+export const WEB_SESSIONS = {
+  /** Without use. */
+  idleSeconds: 24 * 3_600,
+  lifetimeSeconds: 7 * 24 * 3_600,
+  /** The oldest ones of an account end when it signs in more often. */
+  perUser: 20,
+  /** How exactly the last use is known. */
+  touchSeconds: 300,
+};
+
 /** Requests of the API that are under way. */
 export const API_REQUESTS = {
   name: 'api_requests',

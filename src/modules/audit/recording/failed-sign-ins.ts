@@ -16,8 +16,8 @@ interface FailedSignIn {
   /** Null where there is no such account. What was typed in its place may be a password. */
   readonly user: AuditUser | null;
   readonly address: string;
-  /** How: `POST /session`, or basic authentication. */
-  readonly method: 'session' | 'basic';
+  /** How: `POST /session`, basic authentication, or a private token in the form of browsers. */
+  readonly method: 'session' | 'basic' | 'token';
 }
 
 interface Counted {

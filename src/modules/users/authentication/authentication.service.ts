@@ -76,6 +76,24 @@ export class AuthenticationService implements Callers {
     return { ...(await this.users.loadDetails(user)), privateToken: this.privateToken(user) };
   }
 
+  /**
+   * Signs in by private token, in a form of a browser. Wrong tokens count as wrong passwords of the address.
+   * @param address the client's IP address
+   * @throws DomainError unauthenticated, too many requests
+   */
+  async signInByToken(token: string, address: string): Promise<User> {
+    const attempt = this.throttle.forSession(address);
+    const find = (): Promise<User | null> => this.findByToken(token);
+    const isKnown = await attempt(this.secrets.digest(token), async () => (await find()) !== null);
+    const found = isKnown ? await find() : null;
+    const user = found && (await this.recordSignIn(found, address));
+    if (user === null) {
+      this.failed.count({ user: null, address, method: 'token' });
+      throw unauthenticated();
+    }
+    return user;
+  }
+
   /** Decrypts the account's token, for its owner and for administrators who act by `sudo`. */
   privateToken(user: User): string {
     return this.secrets.open(user.privateTokenSealed);

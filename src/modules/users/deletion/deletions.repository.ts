@@ -59,7 +59,7 @@ export class DeletionsRepository {
   /** Marks an account as deleted, which frees its name and address, and removes its credentials. */
   async hide(userId: number): Promise<void> {
     await this.database.rows('UPDATE users SET deleted_at = now() WHERE id = $1', [userId]);
-    for (const table of ['ssh_keys', 'emails', 'identities']) {
+    for (const table of ['ssh_keys', 'emails', 'identities', 'web_sessions']) {
       await this.database.rows(`DELETE FROM ${table} WHERE user_id = $1`, [userId]);
     }
   }

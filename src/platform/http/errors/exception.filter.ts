@@ -23,11 +23,19 @@ import { SlotsTakenError } from '../../limits/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { sendJson } from '../answers/send-json.js';
 import { allowedVerbs } from '../internals.js';
+import { prefersHtml } from '../request/prefers-html.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
 
 /**
+ * Answers a failure with a page.
+ * @param response has the status and headers of the answer
+ */
+export type SendErrorPage = (answer: ErrorAnswer, response: Response) => void;
+
+/**
  * Answers every failure. Refusals are answered as the error table says; anything unexpected is a bare
- * 500 whose details go to the log alone, under the id that the answer carries in `X-Request-Id`.
+ * 500 whose details go to the log alone, under the id that the answer carries in `X-Request-Id`. Browsers get a page outside
+ * the API.
  */
 @Catch()
 export class ApiExceptionFilter implements ExceptionFilter {
@@ -35,6 +43,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
   constructor(
     private readonly express: Express,
     private readonly translate: (failure: unknown) => DomainError | undefined,
+    private readonly sendErrorPage: SendErrorPage | undefined,
   ) {}
 
   catch(failure: unknown, host: ArgumentsHost): void {
@@ -50,7 +59,11 @@ export class ApiExceptionFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    send(answer, response);
+    begin(answer, response);
+    if (this.sendErrorPage !== undefined && prefersHtml(request)) {
+      this.sendErrorPage(answer, response);
+    } else if (answer.body === undefined) response.end();
+    else sendJson(response, JSON.stringify(answer.body));
   }
 
   private answerTo(failure: unknown, request: Request): ErrorAnswer {
@@ -79,14 +92,12 @@ function busy({ isCallers, retryAfterSeconds }: SlotsTakenError): DomainError {
   return isCallers ? tooManyRequests(retryAfterSeconds) : unavailable(retryAfterSeconds);
 }
 
-function send(answer: ErrorAnswer, response: Response): void {
+function begin(answer: ErrorAnswer, response: Response): void {
   // What the handler had prepared for its success says nothing about the failure.
   for (const name of ['Content-Type', 'Content-Length', 'Content-Disposition', 'ETag']) {
     response.removeHeader(name);
   }
   response.status(answer.status).set(answer.headers ?? {});
-  if (answer.body === undefined) response.end();
-  else sendJson(response, JSON.stringify(answer.body));
 }
 
 // Express reports an escape that cannot be decoded with a status, Nest the refusal of a guard.

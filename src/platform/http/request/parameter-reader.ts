@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { Socket } from 'node:net';
 import { DISCARD_PACE, MAX_DISCARDED_BYTES } from '../../limits/index.js';
-import { isApiPath } from '../api-paths.js';
+import { hasParameters } from '../api-paths.js';
 import { replaceParameters } from '../internals.js';
 import type { ParsedBody } from './body/body.js';
 import { hasBody, PaceWatch } from './body/body-bytes.js';
@@ -10,12 +10,12 @@ import { type Parsed, readOf, rememberRead } from './request-parameters.js';
 import { removeHarmful } from './sanitize.js';
 
 /**
- * Reads the parameters in the URL of API requests and puts them in the place of both `request.query` and
+ * Reads the parameters in the URL of requests of the API and of pages, and puts them in the place of both `request.query` and
  * `request.body`. Problems are kept and raised by the `ParametersGuard`, since an
- * unknown route or caller is answered first. Requests outside the API keep their stream untouched.
+ * unknown route or caller is answered first. Other requests keep their stream untouched.
  */
 export const queryReader: RequestHandler = (request, _response, next) => {
-  if (isApiPath(request.path)) remember(request, parseQueryString(request.url));
+  if (hasParameters(request.path)) remember(request, parseQueryString(request.url));
   next();
 };
 

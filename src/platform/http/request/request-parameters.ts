@@ -20,12 +20,12 @@ export function rememberRead(request: object, read: Parsed): void {
   reads.set(request, read);
 }
 
-/** What the parameter reader found, undefined for requests outside the API. */
+/** What the parameter reader found, undefined for requests whose parameters are not read (`hasParameters`). */
 export function readOf(request: object): Parsed | undefined {
   return reads.get(request);
 }
 
-/** Query string and body merged, the body's values first; empty outside the API. */
+/** Query string and body merged, the body's values first. */
 export function rawParameters(request: object): Readonly<RawParameters> {
   return reads.get(request)?.parameters ?? {};
 }

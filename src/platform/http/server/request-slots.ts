@@ -1,14 +1,14 @@
 import type { RequestHandler, Response } from 'express';
 import { ClientDisconnectedError } from '../../errors/index.js';
 import { API_REQUESTS, FairSlots, type SlotCaller } from '../../limits/index.js';
-import { isApiPath } from '../api-paths.js';
+import { hasParameters } from '../api-paths.js';
 import { clientAddress } from '../request/client-address.js';
 
-/** Lets one address have many requests of the API under way, but not all that the process serves. */
+/** Lets one address have many requests of the API and of pages under way, but not all that the process serves. */
 export function requestSlots(): RequestHandler {
   const slots = new FairSlots(API_REQUESTS);
   return (request, response, next) => {
-    if (!isApiPath(request.path)) {
+    if (!hasParameters(request.path)) {
       next();
       return;
     }

@@ -1,0 +1,71 @@
+import { type ComponentChildren, createContext, type VNode } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** What components need to know of the page that they are part of. */
+interface Surroundings {
+  /** What `EXTERNAL_URL` has behind its host; without a slash at the end. */
+  readonly base: string;
+  readonly csrfToken: () => string;
+}
+
+export const Surroundings = createContext<Surroundings>({ base: '', csrfToken: () => '' });
+
+/** The field that shows that a form comes from a page of this service. */
+export const CSRF_FIELD = 'csrf_token';
+
+interface LinkProps {
+  /** A path of this service. */
+  readonly to: string;
+  readonly class?: string;
+  /** For the link to the page itself. */
+  readonly current?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Link({ to, class: name, current = false, children }: LinkProps): VNode {
+  const { base } = useContext(Surroundings);
+  return (
+    <a href={base + to} class={name} aria-current={current ? 'page' : undefined}>
+      {children}
+    </a>
+  );
+}
+
+interface PostFormProps {
+  /** A path of this service. */
+  readonly action: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A form that changes something, with the token that every such request needs. */
+export function PostForm({ action, class: name, children }: PostFormProps): VNode {
+  const { base, csrfToken } = useContext(Surroundings);
+  return (
+    <form method="post" action={base + action} class={name}>
+      <input type="hidden" name={CSRF_FIELD} value={csrfToken()} />
+      {children}
+    </form>
+  );
+}
+
+/** A region that scrolls by itself if its content is wider than the page, also by keyboard. */
+export function Scrollable({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <div class="scroll" role="region" aria-label={label} tabindex={0}>
+      {children}
+    </div>
+  );
+}
+
+/** A moment, in UTC. */
+export function Time({ at }: { readonly at: Date | string }): VNode {
+  const iso = new Date(at).toISOString();
+  return <time dateTime={iso}>{`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}</time>;
+}

@@ -1,0 +1,169 @@
+import { BrowserSession } from '../../support/browser-session.js';
+import type { Person } from '../../support/factories.js';
+import { Trellis } from '../../support/trellis.js';
+
+describe('signing in with a browser', () => {
+  let trellis: Trellis;
+  let person: Person;
+
+  beforeAll(async () => {
+    trellis = await Trellis.shared();
+    person = await trellis.factories.user();
+  });
+
+  const anonymous = () => new BrowserSession(trellis);
+  const signedIn = async ({ token }: Person) => {
+    const browser = anonymous();
+    expect((await browser.signInByToken(token)).status).toBe(303);
+    return browser;
+  };
+  const isSignedIn = async (browser: BrowserSession) =>
+    (await browser.get('/')).text.includes('Sign out');
+
+  it('takes a user name or e-mail with the password, or a private token', async () => {
+    const { username, email } = person.user;
+    for (const login of [username, email]) {
+      const browser = anonymous();
+      const answer = await browser.signIn(login, person.password, '/crew/tour?page=2#top');
+      expect(answer.status).toBe(303);
+      expect(answer.headers.get('location')).toBe('/crew/tour?page=2#top');
+      expect(await isSignedIn(browser)).toBe(true);
+    }
+    expect(await isSignedIn(await signedIn(person))).toBe(true);
+  });
+
+  it('sets a cookie that neither scripts nor other sites get', async () => {
+    const answer = await anonymous().signInByToken(person.token);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^trellis_session=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
+    const rows = await trellis.rows('SELECT * FROM web_sessions');
+    const value = /trellis_session=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1];
+    expect(JSON.stringify(rows)).not.toContain(value);
+  });
+
+  it('refuses wrong credentials and blocked accounts alike, and keeps the name in the form', async () => {
+    const blocked = await trellis.factories.user();
+    await trellis.rows(`UPDATE users SET state = 'blocked' WHERE id = $1`, [blocked.user.id]);
+    const attempts = [
+      await anonymous().signIn(person.user.username, 'not the password'),
+      await anonymous().signIn(blocked.user.username, blocked.password),
+      await anonymous().signInByToken('not-a-token'),
+      await anonymous().signInByToken(blocked.token),
+    ];
+    for (const { status, text, headers } of attempts) {
+      expect(status).toBe(401);
+      expect(text).toContain('The credential is wrong, or the account is blocked.');
+      expect(headers.get('set-cookie') ?? '').not.toContain('trellis_session');
+    }
+    expect(attempts[0]?.text).toContain(`value="${person.user.username}"`);
+  });
+
+  it('returns to paths of this service only', async () => {
+    for (const returnTo of [
+      ...['//evil.example', '/\\evil.example', '/.//evil.example', '/%2e//evil.example'],
+      ...['https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/\n/evil', 'x', ''],
+      ...['/..//evil.example', `/${'a'.repeat(2_001)}`],
+    ]) {
+      const browser = anonymous();
+      const form = { private_token: person.token, return_to: returnTo };
+      const answer = await browser.submit('/-/sign_in', '/-/sign_in', form);
+      expect([returnTo, answer.headers.get('location')]).toEqual([returnTo, '/']);
+      const known = await browser.get(`/-/sign_in?return_to=${encodeURIComponent(returnTo)}`);
+      expect([returnTo, known.headers.get('location')]).toEqual([returnTo, '/']);
+    }
+  });
+
+  it('refuses forms that do not come from its own pages', async () => {
+    const browser = anonymous();
+    const csrf_token = await browser.csrfToken('/-/sign_in');
+    const form = { private_token: person.token, csrf_token };
+    const foreign = [
+      await browser.post('/-/sign_in', { ...form, csrf_token: '' }),
+      await browser.post('/-/sign_in', { private_token: person.token }),
+      await browser.post('/-/sign_in', form, { Origin: 'https://evil.example' }),
+      await browser.post('/-/sign_in', form, { Origin: 'null' }),
+      await browser.post('/-/sign_in', form, { 'Sec-Fetch-Site': 'cross-site' }),
+      await browser.post('/-/sign_in', form, { 'Sec-Fetch-Site': 'same-site' }),
+      await anonymous().post('/-/sign_in', form),
+    ];
+    expect(foreign.map(({ status }) => status)).toEqual(foreign.map(() => 403));
+    expect(await isSignedIn(browser)).toBe(false);
+    const own = { Origin: trellis.url, 'Sec-Fetch-Site': 'same-origin' };
+    expect((await browser.post('/-/sign_in', form, own)).status).toBe(303);
+    // The token of the form before signing in is none of the session's.
+    expect((await browser.post('/-/sign_out', { csrf_token })).status).toBe(403);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it('gives the cookie no power over the API, Git and other requests', async () => {
+    const browser = await signedIn(person);
+    const { cookie } = browser;
+    for (const path of ['/api/v3/user', '/api/v3/projects', '/metrics']) {
+      expect((await fetch(trellis.url + path, { headers: { Cookie: cookie } })).status).toBe(401);
+    }
+    const project = await trellis.factories.project(person);
+    const refs = `/${project.fullPath}.git/info/refs?service=git-upload-pack`;
+    expect((await fetch(trellis.url + refs, { headers: { Cookie: cookie } })).status).toBe(401);
+  });
+
+  it('ends the session when its browser signs out', async () => {
+    const browser = await signedIn(person);
+    const copy = anonymous();
+    copy.take(browser);
+    const other = await signedIn(person);
+    const answer = await browser.signOut();
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(copy)).toBe(false);
+    expect(await isSignedIn(other)).toBe(true);
+  });
+
+  it.each([
+    ['is blocked', (id: number) => `/users/${String(id)}/block`, {}],
+    ['gets another password', (id: number) => `/users/${String(id)}`, { password: 'another-one' }],
+  ])('ends the sessions of an account that %s', async (_, pathOf, body) => {
+    const one = await trellis.factories.user();
+    const admin = await trellis.factories.user({ admin: true });
+    const browser = await signedIn(one);
+    await trellis.as(admin).put(pathOf(one.user.id), body).expect(200);
+    expect(await isSignedIn(browser)).toBe(false);
+    await trellis.rows(`UPDATE users SET state = 'active' WHERE id = $1`, [one.user.id]);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('ends the sessions of an account that is deleted', async () => {
+    const one = await trellis.factories.user();
+    const admin = await trellis.factories.user({ admin: true });
+    const browser = await signedIn(one);
+    await trellis
+      .as(admin)
+      .delete(`/users/${String(one.user.id)}`)
+      .expect(200);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('ends sessions a day after their last use, and a week after signing in', async () => {
+    for (const change of [
+      `last_used_at = now() - interval '25 hours'`,
+      `expires_at = now() - interval '1 second'`,
+    ]) {
+      const one = await trellis.factories.user();
+      const browser = await signedIn(one);
+      await trellis.rows(`UPDATE web_sessions SET ${change} WHERE user_id = $1`, [one.user.id]);
+      expect(await isSignedIn(browser)).toBe(false);
+    }
+  });
+
+  it('keeps the twenty newest sessions of an account', async () => {
+    const one = await trellis.factories.user();
+    const first = await signedIn(one);
+    for (let count = 0; count < 20; count += 1) await signedIn(one);
+    expect(await isSignedIn(first)).toBe(false);
+    const [row] = await trellis.rows(
+      'SELECT count(*)::int AS count FROM web_sessions WHERE user_id = $1',
+      [one.user.id],
+    );
+    expect(row).toEqual({ count: 20 });
+  });
+});
