@@ -27,6 +27,7 @@ const ROOMS = [
 // The same for the folders within a room. Files beside the folders may be imported by all of them.
 const FOLDERS = {
   web: ['pages', 'sign-in', 'html'],
+  'web/pages': ['start', 'namespaces', 'projects', 'issuables', 'commits', 'parts'],
   hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
   projects: ['lists', 'feeds', 'lifecycle', 'access', 'presentation', 'storage', 'model'],
   'projects/access': ['members', 'shares', 'deploy-keys'],

@@ -25,6 +25,7 @@ export type { FileEntry, TreeEditor } from './objects/tree-editor.js';
 export { MAX_LISTED } from './objects/trees.js';
 export type { MoveEffects } from './history/comparisons.js';
 export type { ChangeCounts } from './diff/diffs.js';
+export type { PatchForm } from './diff/patches.js';
 export type { HistoryPage } from './history/history.js';
 export { PushHistory, type PushedCommits, type PushedRange } from './history/pushed-commits.js';
 export { QuarantineView } from './history/quarantine.js';

@@ -4,6 +4,7 @@ import { type FetchOptions, fetchRepository } from './copying/fetch.js';
 import type { ForeignFolder, Remote } from './copying/remote.js';
 import { takeObjects } from './copying/take-objects.js';
 import { type ChangeCounts, Diffs } from './diff/diffs.js';
+import { openPatch, type PatchOptions } from './diff/patches.js';
 import {
   type BranchMove,
   Comparisons,
@@ -282,6 +283,14 @@ export class Repository {
    */
   diff(from: Oid | null, to: Oid): Promise<Diff> {
     return this.diffs.between(from, to);
+  }
+
+  /**
+   * Opens the text of the changes between two commits, of any size. The stream has to be read or destroyed. Each text
+   * has its own process; the caller has to limit their number.
+   */
+  patch(options: PatchOptions): Promise<Readable> {
+    return openPatch(this.location, options);
   }
 
   /**

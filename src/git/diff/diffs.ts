@@ -16,7 +16,7 @@ const CHANGE_COUNTS = new SharedState(() => new ByteCache<ChangeCounts>(1 * MIB)
 
 const END = '#end';
 /** git knows the empty tree in every repository. */
-const EMPTY_TREE: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+export const EMPTY_TREE: Oid = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const ENTRY_OVERHEAD_BYTES = 500;
 const COUNTS_BYTES = 100;
 

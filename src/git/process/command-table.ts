@@ -130,6 +130,26 @@ export const gitCommands = {
       ]),
       DIFF_MEMORY_MIB,
     ),
+  /** Prints the patches between two commits or trees for people and `git apply`. */
+  diffText: (path: string, from: Oid, to: Oid) =>
+    bounded(
+      inRepository(path, 'diff-tree', [
+        ...['-r', '-p', '--binary', '--find-renames'],
+        ...['--no-ext-diff', '--no-textconv', '--no-color', '--end-of-options'],
+        ...[assertOid(from), assertOid(to)],
+      ]),
+      DIFF_MEMORY_MIB,
+    ),
+  /** Prints the commits of `to` that `from` lacks, the oldest first and without merges, as mails for `git am`. */
+  patchMails: (path: string, from: Oid | null, to: Oid) =>
+    bounded(
+      inRepository(path, 'format-patch', [
+        ...['--stdout', '--no-signature', '--find-renames'],
+        ...['--no-ext-diff', '--no-textconv', '--no-notes'],
+        ...(from === null ? ['--root', assertOid(to)] : [`${assertOid(from)}..${assertOid(to)}`]),
+      ]),
+      DIFF_MEMORY_MIB,
+    ),
   /** Lists type, size and id of each object of the object folder. */
   listObjects: (path: string) =>
     inRepository(path, 'cat-file', [

@@ -65,7 +65,7 @@ export {
   type ImportedMilestone,
   MilestonesRepository,
 } from './milestones/milestones.repository.js';
-export { issuableTargetSources } from './notes/note.presenter.js';
+export { issuableTargetSources, presentAuthoredNote } from './notes/note.presenter.js';
 export { noteTarget, NoteWritten } from './notes/note.events.js';
 export { NotesService } from './notes/notes.service.js';
 export {

@@ -47,6 +47,6 @@ import { IssueMovesService } from './moves/issue-moves.service.js';
     IssuesService,
     PushedCommitsListener,
   ],
-  exports: [IssuesService],
+  exports: [IssueListsService, IssuesService],
 })
 export class IssuesModule {}

@@ -12,6 +12,8 @@ export {
   MergeRequestsRepository,
 } from './model/merge-requests.repository.js';
 export { type ImportedVersion, VersionsService } from './versions/versions.service.js';
+export { MergeRequestView, presentMergeRequest } from './merge-request.view.js';
+export { presentVersionCommit, VersionCommitView } from './versions/version.view.js';
 export { MergeRequestsModule } from './merge-requests.module.js';
 export { MergeRequestsService } from './merge-requests.service.js';
 export {

@@ -77,5 +77,6 @@ const SHARED_CONTROLLERS = issuableControllers({
     VersionsRepository,
     VersionsService,
   ],
+  exports: [MergeRequestsService, VersionsService],
 })
 export class MergeRequestsModule {}

@@ -8,6 +8,8 @@ export {
 export { DeployKeysService } from './access/deploy-keys/deploy-keys.service.js';
 export { ProjectMembersRepository } from './access/members/project-members.repository.js';
 export { ProjectsService } from './projects.service.js';
+export { ProjectListsRepository } from './lists/project-lists.repository.js';
+export { GroupProjectsService } from './lists/group-projects.service.js';
 export { ProjectCreationService } from './lifecycle/project-creation.service.js';
 export { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 export {
@@ -33,7 +35,7 @@ export { checkoutSha } from './feeds/push-data.view.js';
 export { GroupProjectsModule, ProjectsModule } from './projects.module.js';
 export { ProjectPayloadBuilder } from './presentation/project-payload.view.js';
 export { ProjectRelations } from './presentation/project-relations.js';
-export { BriefProjectView, ProjectPresenter } from './presentation/project.view.js';
+export { BriefProjectView, ProjectPresenter, ProjectView } from './presentation/project.view.js';
 export { namesOf } from './model/project.rules.js';
 export { Project } from './model/project.entity.js';
 export {

@@ -94,6 +94,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     FeedsService,
     ForksRepository,
     ForksService,
+    GroupProjectsService,
     ImportRepositoryJob,
     ImportRunner,
     ImportsRepository,
@@ -131,6 +132,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
   exports: [
     DeployKeysService,
     ForksRepository,
+    GroupProjectsService,
     PointHeadJob,
     OperatorImportsService,
     ProjectCreationService,
@@ -142,6 +144,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ProjectRelations,
     ProjectStorage,
     ProjectsRepository,
+    ProjectsService,
     RepositoryLocks,
     RepositoryReadiness,
     StorageQuota,
@@ -155,6 +158,5 @@ export class ProjectsModule {}
 @Module({
   imports: [GroupsModule, ProjectsModule],
   controllers: [GroupProjectsController],
-  providers: [GroupProjectsService],
 })
 export class GroupProjectsModule {}

@@ -1,9 +1,19 @@
 export { BranchesService } from './branches/branches.service.js';
 export { lineNumbers } from './commits/comments/changed-lines.js';
 export { CommitComment } from './commits/comments/commit-comment.entity.js';
+export { CommitCommentView, presentCommitComment } from './commits/comments/commit-comment.view.js';
+export { CommitCommentsService } from './commits/comments/commit-comments.service.js';
 export { CommitCommented, CommitStatusChanged } from './commits/commit.events.js';
+export {
+  CommitListItemView,
+  CommitView,
+  presentCommit,
+  presentCommitListItem,
+} from './commits/commit.view.js';
+export { CommitsService } from './commits/commits.service.js';
 export { committerOf } from './commits/commit-writer.js';
 export { DiffView, presentDiff } from './diffs/diff.view.js';
+export { DiffsService } from './diffs/diffs.service.js';
 export type { Flaw } from './housekeeping/flaw.js';
 export { RepositoryCheck } from './housekeeping/repository-check.js';
 export { TidyRepositoryJob } from './housekeeping/tidy-repository.job.js';

@@ -24,6 +24,7 @@ export {
   summarizeUser,
   SUMMARY_COLUMNS,
   UserPresenter,
+  UserProfileView,
   UserSummaryView,
 } from './presentation/user.view.js';
 export type { CreateUserInput } from './model/user.rules.js';

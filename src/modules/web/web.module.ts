@@ -1,14 +1,44 @@
 import { Module } from '@nestjs/common';
 import { AssetsController } from './html/assets.controller.js';
 import { PageSender } from './html/page-sender.js';
-import { StartController } from './pages/start.controller.js';
+import { GroupsModule } from '../groups/index.js';
+import { IssuablesModule } from '../issuables/index.js';
+import { IssuesModule } from '../issues/index.js';
+import { MergeRequestsModule } from '../merge-requests/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { RepositoryModule } from '../repository/index.js';
+import { CommitPagesController } from './pages/commits/commits.controller.js';
+import { PatchesController } from './pages/commits/patches.controller.js';
+import { IssuablePagesController } from './pages/issuables/issuables.controller.js';
+import { NamespacePagesController } from './pages/namespaces/namespaces.controller.js';
+import { PageAccess } from './pages/parts/page-access.js';
+import { ProjectPagesController } from './pages/projects/projects.controller.js';
+import { StartController } from './pages/start/start.controller.js';
 import { ErrorPages } from './sign-in/error-pages.js';
 import { SessionCookies } from './sign-in/session-cookies.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 
 /** Pages for browsers. */
 @Module({
-  controllers: [AssetsController, SignInController, StartController],
-  providers: [ErrorPages, PageSender, SessionCookies],
+  imports: [
+    GroupsModule,
+    IssuablesModule,
+    IssuesModule,
+    MergeRequestsModule,
+    ProjectsModule,
+    RepositoryModule,
+  ],
+  controllers: [
+    AssetsController,
+    SignInController,
+    StartController,
+    // Before those whose paths have more parameters.
+    CommitPagesController,
+    IssuablePagesController,
+    NamespacePagesController,
+    PatchesController,
+    ProjectPagesController,
+  ],
+  providers: [ErrorPages, PageAccess, PageSender, SessionCookies],
 })
 export class WebModule {}

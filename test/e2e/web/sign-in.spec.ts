@@ -166,4 +166,51 @@ describe('signing in with a browser', () => {
     );
     expect(row).toEqual({ count: 20 });
   });
+
+  describe('behind a proxy', () => {
+    let behind: Trellis;
+
+    beforeAll(async () => {
+      const env = { EXTERNAL_URL: 'https://forge.example/trellis', TRUSTED_PROXIES: '127.0.0.0/8' };
+      behind = await Trellis.start({ beside: trellis, env });
+    });
+    afterAll(() => behind.stop());
+
+    it('keeps the cookie to this host and HTTPS, and puts the path before all addresses', async () => {
+      const project = await trellis.factories.project(person);
+      const browser = new BrowserSession(behind);
+      const answer = await browser.signInByToken(person.token);
+      expect(answer.headers.get('location')).toBe('/trellis/');
+      expect(answer.headers.get('set-cookie')).toMatch(
+        /^__Host-trellis_session=[\w-]{43}; Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+      );
+      const { text } = await browser.get(`/${project.fullPath}`);
+      expect(text).toContain(`href="/trellis/${person.user.username}"`);
+      expect(text).toContain('action="/trellis/-/sign_out"');
+      expect(text).toContain('&quot;https://forge.example/trellis/api/v3/projects/');
+    });
+
+    it('throttles attempts of an address as POST /session does, with it', async () => {
+      const from = { 'X-Forwarded-For': '203.0.113.77' };
+      const browser = new BrowserSession(behind);
+      const csrf_token = await browser.csrfToken('/-/sign_in');
+      const attempt = (fields: Record<string, string>) =>
+        browser.post('/-/sign_in', { csrf_token, ...fields }, from);
+      const { username: login } = person.user;
+      for (let count = 0; count < 5; count += 1) {
+        expect((await attempt({ login, password: 'wrong' })).status).toBe(401);
+        expect((await attempt({ private_token: `wrong-${String(count)}` })).status).toBe(401);
+      }
+      const refused = await attempt({ private_token: person.token });
+      expect(refused.status).toBe(429);
+      expect(refused.text).toMatch(/too many attempts. Try again in \d+ seconds/);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const session = await fetch(`${behind.url}/api/v3/session`, {
+        method: 'POST',
+        headers: from,
+        body: new URLSearchParams({ login, password: person.password }),
+      });
+      expect(session.status).toBe(429);
+    });
+  });
 });

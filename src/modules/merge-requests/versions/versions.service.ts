@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import {
   type Admission,
@@ -6,6 +7,7 @@ import {
   type DiffEntry,
   GitTimeoutError,
   type Oid,
+  type PatchForm,
   type Repository,
   ZERO_OID,
 } from '../../../git/index.js';
@@ -139,6 +141,15 @@ export class VersionsService implements JobHandler<DropHeadRefPayload> {
   ): Promise<Commit[]> {
     const { commits } = await this.walk(project, version, { page: 1, per_page: limit });
     return commits.slice(0, limit);
+  }
+
+  /** Opens the changes of a version as a text, which the caller has to read or destroy. */
+  openPatch(
+    project: ProjectRef,
+    { baseCommitSha: from, headCommitSha: to }: MergeRequestVersion,
+    form: PatchForm,
+  ): Promise<Readable> {
+    return this.storage.repository(project).patch({ from, to, form });
   }
 
   /** Compares the source branch with its merge base with the target branch. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { DiffEntry, Oid, Repository } from '../../../git/index.js';
+import type { Readable } from 'node:stream';
+import type { DiffEntry, Oid, PatchForm, Repository } from '../../../git/index.js';
 import { absent } from '../../../platform/errors/index.js';
 import { Page, type PageRequest } from '../../../platform/pages/index.js';
 import type { ProjectRef } from '../../access/index.js';
@@ -55,6 +56,16 @@ export class DiffsService {
         return Page.of(entries, request, { isCut });
       },
     };
+  }
+
+  /**
+   * Opens the changes of a commit against its first parent as a text, which the caller has to read or destroy.
+   * @throws DomainError not found
+   */
+  async openPatchOfCommit(project: ProjectRef, sha: string, form: PatchForm): Promise<Readable> {
+    const { oid, parents } = await this.commits.read(project, sha);
+    const from = parents[0] ?? null;
+    return this.storage.repository(project).patch({ from, to: oid, form });
   }
 
   /**

@@ -1,14 +1,21 @@
 import { type ComponentChildren, createContext, type VNode } from 'preact';
 import { useContext } from 'preact/hooks';
+import { API_PREFIX } from '../../../platform/http/index.js';
 
 /** What components need to know of the page that they are part of. */
 interface Surroundings {
-  /** What `EXTERNAL_URL` has behind its host; without a slash at the end. */
+  /** `EXTERNAL_URL`, without a slash at the end. */
+  readonly address: string;
+  /** What it has behind its host, to be put before every path; without a slash at the end. */
   readonly base: string;
   readonly csrfToken: () => string;
 }
 
-export const Surroundings = createContext<Surroundings>({ base: '', csrfToken: () => '' });
+export const Surroundings = createContext<Surroundings>({
+  address: '',
+  base: '',
+  csrfToken: () => '',
+});
 
 /** The field that shows that a form comes from a page of this service. */
 export const CSRF_FIELD = 'csrf_token';
@@ -61,6 +68,33 @@ export function Scrollable({
     <div class="scroll" role="region" aria-label={label} tabindex={0}>
       {children}
     </div>
+  );
+}
+
+interface ApiCallProps {
+  /** Below the prefix of the API. */
+  readonly path: string;
+  /** Of a form to be posted. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** As a word of a POSIX shell, which people paste: names of branches may contain anything. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A command that shows how the API does the same. */
+export function ApiCall({ path, fields = {} }: ApiCallProps): VNode {
+  const { address } = useContext(Surroundings);
+  const options = Object.entries(fields).map(
+    ([name, value]) => ` \\\n  --data-urlencode ${quoted(`${name}=${value}`)}`,
+  );
+  const url = `"${address}${API_PREFIX}${path}"`;
+  return (
+    <section aria-labelledby="api-call">
+      <h2 id="api-call">The same by the API</h2>
+      <pre class="command" tabindex={0}>
+        <code>{`curl -H "PRIVATE-TOKEN: $TOKEN" ${url}${options.join('')}`}</code>
+      </pre>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { STYLESHEET_PATH } from './stylesheet.js';
 
 interface LayoutProps {
   readonly title: string;
+  readonly address: string;
   readonly base: string;
   /** Undefined where it is not known who reads the page. */
   readonly context: PageContext | undefined;
@@ -14,10 +15,10 @@ interface LayoutProps {
 }
 
 /** The frame of every page. */
-export function Layout({ title, base, context, path, children }: LayoutProps): VNode {
+export function Layout({ title, address, base, context, path, children }: LayoutProps): VNode {
   const csrfToken = context?.csrfToken ?? (() => '');
   return (
-    <Surroundings.Provider value={{ base, csrfToken }}>
+    <Surroundings.Provider value={{ address, base, csrfToken }}>
       <html lang="en">
         <head>
           <meta charset="utf-8" />

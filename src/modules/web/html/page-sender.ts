@@ -37,7 +37,8 @@ export class PageSender {
   send(response: Response, { title, content }: Page): void {
     const { req: request } = response;
     const context = pageContextOf(request);
-    const layout = { title, base: this.base, context, path: request.originalUrl };
+    const address = this.config.http.externalUrl;
+    const layout = { title, address, base: this.base, context, path: request.originalUrl };
     // Before the headers are set: a form may add a cookie.
     const html = renderToString(h(Layout, { ...layout, children: content }));
     response.set({

@@ -1,17 +1,48 @@
 import type { RequestHandler } from 'express';
+import { RESERVED_USER_NAMES } from '../../../platform/config/index.js';
 import { PAGES_PREFIX, prefersHtml } from '../../../platform/http/index.js';
 
-/** Where the routes of pages lie: at the addresses themselves, they would take requests of other clients. */
-const ROUTES = `${PAGES_PREFIX}/pages`;
+// The routes lie elsewhere than the addresses, where they would take requests of other clients.
+const PAGES = `${PAGES_PREFIX}/pages`;
+const PATCHES = `${PAGES_PREFIX}/patches`;
 
-/** Addresses that have a page. */
-const PAGES = [/^\/$/];
+/** Addresses below a namespace that have a page, without a slash at the end. */
+const NAMESPACE_PAGES = [
+  /^\/([^/]+)$/,
+  /^\/([^/]+)\/(?:(?!\.git$)[^/])+$/,
+  /^\/([^/]+)\/[^/]+\/(?:issues|merge_requests|milestones)\/\d+$/,
+  /^\/([^/]+)\/[^/]+\/merge_requests\/new$/,
+  /^\/([^/]+)\/[^/]+\/commit\/[^/]+$/,
+];
 
-/** Sends browsers at the address of a resource to the route of its page. All other requests stay as they are. */
+/** Addresses that are texts for all clients. */
+const TEXT = /^(\/([^/]+)\/[^/]+\/(?:commit\/[^/]+|merge_requests\/\d+))\.(diff|patch)$/;
+
+/**
+ * Sends requests for the page of a resource, or for its text, to their routes. Only browsers get pages; all other requests
+ * stay as they are.
+ */
 export const toPages: RequestHandler = (request, _response, next) => {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (isRead && PAGES.some((page) => page.test(request.path)) && prefersHtml(request)) {
-    request.url = ROUTES + request.url;
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    const { path } = request;
+    const route = textRoute(path) ?? (hasPage(path) && prefersHtml(request) ? PAGES + path : path);
+    if (route !== path) request.url = route + request.url.slice(path.length);
   }
   next();
 };
+
+function textRoute(path: string): string | undefined {
+  const [, of, namespace = '', form] = TEXT.exec(path) ?? [];
+  return of === undefined || isTaken(namespace) ? undefined : `${PATCHES}${of}/${form}`;
+}
+
+function hasPage(path: string): boolean {
+  const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  if (plain === '/' || /^\/groups\/[^/]+$/.test(plain)) return true;
+  const match = NAMESPACE_PAGES.map((page) => page.exec(plain)).find((found) => found !== null);
+  return match?.[1] !== undefined && !isTaken(match[1]);
+}
+
+/** Whether no namespace has this name, since the service has other addresses there. */
+const isTaken = (namespace: string): boolean =>
+  namespace === PAGES_PREFIX.slice(1) || RESERVED_USER_NAMES.has(namespace);

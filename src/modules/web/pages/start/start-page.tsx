@@ -1,19 +1,25 @@
 import type { VNode } from 'preact';
-import { Link } from '../html/components.js';
-import type { Page } from '../html/page-sender.js';
+import type { ProjectView } from '../../../projects/index.js';
+import { Link } from '../../html/components.js';
+import type { Page } from '../../html/page-sender.js';
+import { ProjectList } from '../parts/project-list.js';
 
-interface Start {
-  /** Undefined for those who may not know it. */
-  readonly version: string | undefined;
-  readonly isAnonymous: boolean;
+/** What signed-in readers see besides. */
+interface OwnStart {
+  readonly version: string;
+  /** Those that the reader is a member of, the newest first. */
+  readonly projects: readonly ProjectView[];
+  /** Whether there are more than `projects`. */
+  readonly hasMore: boolean;
 }
 
-export const startPage = (start: Start): Page => ({
+/** @param own null for anonymous readers */
+export const startPage = (own: OwnStart | null): Page => ({
   title: 'Trellis',
-  content: <Start {...start} />,
+  content: <Start own={own} />,
 });
 
-function Start({ version, isAnonymous }: Start): VNode {
+function Start({ own }: { readonly own: OwnStart | null }): VNode {
   return (
     <>
       <h1>Trellis</h1>
@@ -21,13 +27,18 @@ function Start({ version, isAnonymous }: Start): VNode {
         Self-hosted project hosting: Git repositories, groups, issues, merge requests and hooks
         behind one JSON API.
       </p>
-      {version !== undefined && <p class="muted">Version {version}</p>}
-      {isAnonymous && (
+      {own === null ? (
         <p>
           <Link to="/-/sign_in" class="button">
             Sign in
           </Link>
         </p>
+      ) : (
+        <>
+          <p class="muted">Version {own.version}</p>
+          <h2>Your projects</h2>
+          <ProjectList projects={own.projects} hasMore={own.hasMore} />
+        </>
       )}
       <h2>The API</h2>
       <ul>

@@ -1,0 +1,102 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Get, Param, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { PatchForm } from '../../../../git/index.js';
+import { forbidden, recordNotFound, unauthenticated } from '../../../../platform/errors/index.js';
+import { PathIds, readCredential } from '../../../../platform/http/index.js';
+import { noteCaller } from '../../../../platform/observability/index.js';
+import { Callers, DownloadGuard, Requires } from '../../../access/index.js';
+import { isEnabled, IssuableKinds } from '../../../issuables/index.js';
+import { VersionsService } from '../../../merge-requests/index.js';
+import { DiffsService } from '../../../repository/index.js';
+import type { Account } from '../../../access/index.js';
+import type { User } from '../../../users/index.js';
+import { PageController, Viewer } from '../../sign-in/page.guard.js';
+import { PageAccess, type ProjectPath, required } from '../parts/page-access.js';
+
+const FORMS: Readonly<Record<string, PatchForm>> = { diff: 'diff', patch: 'mails' };
+
+/**
+ * Commits and merge requests as texts, for browsers and for clients with a private token
+ * (docs/reference/conventions.md#addresses).
+ */
+@PageController('-/patches/:namespace/:project')
+@PathIds({ iid: 'no route' })
+@UseGuards(DownloadGuard)
+export class PatchesController {
+  constructor(
+    private readonly access: PageAccess,
+    private readonly callers: Callers,
+    private readonly diffs: DiffsService,
+    private readonly kinds: IssuableKinds,
+    private readonly versions: VersionsService,
+  ) {}
+
+  @Get('commit/:sha/:form')
+  @Requires('page:open')
+  async commit(
+    @Viewer() viewer: User | null,
+    @Param() path: ProjectPath,
+    @Param('sha') sha: string,
+    @Param('form') form: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const caller = await this.callerOf(request, viewer);
+    const { project } = await this.access.toProject(caller, path, 'code:read');
+    const text = await this.diffs.openPatchOfCommit(project, sha, formOf(form));
+    await sendText(response, text);
+  }
+
+  @Get('merge_requests/:iid/:form')
+  @Requires('page:open')
+  async mergeRequest(
+    @Viewer() viewer: User | null,
+    @Param() path: ProjectPath,
+    @Param('iid') iid: number,
+    @Param('form') form: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const caller = await this.callerOf(request, viewer);
+    const access = await this.access.toProject(caller, path, 'merge-request:read');
+    const { project } = access;
+    if (!isEnabled(project, 'MergeRequest')) throw forbidden();
+    const numbers = [{ projectId: project.id, iid }];
+    const [found] = await this.kinds.of('MergeRequest').findByIid(numbers);
+    if (found === undefined) throw recordNotFound();
+    const version = await this.versions.readNewest(access, required(caller), found.id);
+    if (version === null) throw recordNotFound();
+    await sendText(response, await this.versions.openPatch(project, version, formOf(form)));
+  }
+
+  /** A private token wins over the session of the browser. @throws DomainError unauthenticated */
+  private async callerOf(request: Request, viewer: User | null): Promise<Account | null> {
+    const { token } = readCredential(request);
+    if (token === undefined) return viewer;
+    const caller = await this.callers.findByToken(token);
+    if (caller === null) throw unauthenticated();
+    noteCaller(request, caller.id);
+    return caller;
+  }
+}
+
+function formOf(suffix: string): PatchForm {
+  const form = FORMS[suffix];
+  if (form === undefined) throw recordNotFound();
+  return form;
+}
+
+/** Sends a text that comes from a project: no browser may take it for anything else. */
+async function sendText(response: Response, text: Readable): Promise<void> {
+  response.set({
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'private, no-store',
+    Vary: 'Cookie, Authorization, Private-Token',
+  });
+  await pipeline(text, response);
+}

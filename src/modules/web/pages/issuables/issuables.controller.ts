@@ -1,0 +1,188 @@
+import { Get, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Urls } from '../../../../platform/config/index.js';
+import { forbidden, recordNotFound } from '../../../../platform/errors/index.js';
+import { PageQuery, PathIds } from '../../../../platform/http/index.js';
+import { mapPage, type Page } from '../../../../platform/pages/index.js';
+import { type ProjectAccess, Requires } from '../../../access/index.js';
+import {
+  isEnabled,
+  IssuableKinds,
+  type IssuableType,
+  MilestonesRepository,
+  NotesService,
+  presentAuthoredNote,
+  presentMilestone,
+} from '../../../issuables/index.js';
+import { IssueListsService, IssuesService, presentIssue } from '../../../issues/index.js';
+import {
+  MergeRequestsService,
+  presentMergeRequest,
+  presentVersionCommit,
+  VersionsService,
+} from '../../../merge-requests/index.js';
+import { presentDiff } from '../../../repository/index.js';
+import type { User } from '../../../users/index.js';
+import { PageSender } from '../../html/page-sender.js';
+import { PageController, Viewer } from '../../sign-in/page.guard.js';
+import type { ShownNote } from '../parts/notes.js';
+import { PageAccess, type ProjectPath, required } from '../parts/page-access.js';
+import { issuePage } from './issue-page.js';
+import { mergeRequestPage, newMergeRequestPage } from './merge-request-page.js';
+import { milestonePage } from './milestone-page.js';
+
+const NOTES_PER_PAGE = 50;
+const MAX_COMMITS = 100;
+const MAX_ISSUES = 100;
+
+class NewMergeRequestDto {
+  merge_request?: unknown;
+}
+
+/** Pages of issues, merge requests and milestones, by their numbers in the project. */
+@PageController('-/pages/:namespace/:project')
+@PathIds({ iid: 'no route' })
+export class IssuablePagesController {
+  constructor(
+    private readonly access: PageAccess,
+    private readonly kinds: IssuableKinds,
+    private readonly issues: IssuesService,
+    private readonly issueLists: IssueListsService,
+    private readonly mergeRequests: MergeRequestsService,
+    private readonly versions: VersionsService,
+    private readonly milestones: MilestonesRepository,
+    private readonly notes: NotesService,
+    private readonly urls: Urls,
+    private readonly pages: PageSender,
+  ) {}
+
+  @Get('issues/:iid')
+  @Requires('page:open')
+  async issue(
+    @Viewer() viewer: User | null,
+    @Param() path: ProjectPath,
+    @Param('iid') iid: number,
+    @Query() query: PageQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const access = await this.access.toProject(viewer, path, 'issue:read');
+    const reader = required(viewer);
+    const id = await this.findId(access, 'Issue', iid);
+    const issue = presentIssue(await this.issues.read(access, reader, id), this.urls);
+    const notes = await this.notesOn('Issue', id, reader, query);
+    this.pages.send(response, issuePage({ fullPath: fullPathOf(access), issue, notes }));
+  }
+
+  @Get('merge_requests/new')
+  @Requires('page:open')
+  async newMergeRequest(
+    @Viewer() viewer: User | null,
+    @Param() path: ProjectPath,
+    @Query() { merge_request }: NewMergeRequestDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const access = await this.access.toProject(viewer, path, 'merge-request:create');
+    const given = merge_request as { source_branch?: unknown } | undefined;
+    const named = given?.source_branch;
+    const { id, defaultBranch } = access.project;
+    const page = newMergeRequestPage({
+      fullPath: fullPathOf(access),
+      projectId: id,
+      sourceBranch: typeof named === 'string' ? named : 'BRANCH',
+      targetBranch: defaultBranch ?? 'master',
+    });
+    this.pages.send(response, page);
+  }
+
+  @Get('merge_requests/:iid')
+  @Requires('page:open')
+  async mergeRequest(
+    @Viewer() viewer: User | null,
+    @Param() path: ProjectPath,
+    @Param('iid') iid: number,
+    @Query() query: PageQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const access = await this.access.toProject(viewer, path, 'merge-request:read');
+    const reader = required(viewer);
+    if (!isEnabled(access.project, 'MergeRequest')) throw forbidden();
+    const id = await this.findId(access, 'MergeRequest', iid);
+    const found = await this.mergeRequests.read(access, reader, id);
+    const version = await this.versions.findNewest(found.issuable);
+    const { project } = access;
+    const [commits, changes, notes] = await Promise.all([
+      version === null ? [] : this.versions.readNewestCommits(project, version, MAX_COMMITS),
+      this.versions.compare(project, version).make(),
+      this.notesOn('MergeRequest', id, reader, query),
+    ]);
+    const page = mergeRequestPage({
+      fullPath: fullPathOf(access),
+      mergeRequest: presentMergeRequest(found, this.urls),
+      commits: commits.map(presentVersionCommit),
+      changes: changes.map(presentDiff),
+      isCut: version?.realSize?.endsWith('+') === true,
+      notes,
+    });
+    this.pages.send(response, page);
+  }
+
+  @Get('milestones/:iid')
+  @Requires('page:open')
+  async milestone(
+    @Viewer() viewer: User | null,
+    @Param() path: ProjectPath,
+    @Param('iid') iid: number,
+    @Res() response: Response,
+  ): Promise<void> {
+    const access = await this.access.toProject(viewer, path, 'milestone:read');
+    const reader = required(viewer);
+    const { project } = access;
+    const isUsed = isEnabled(project, 'Issue') || isEnabled(project, 'MergeRequest');
+    if (!isUsed) throw forbidden();
+    const one = { page: 1, per_page: 1 };
+    const { items } = await this.milestones.ofProject(project.id, { iids: [iid] }, one);
+    const [milestone] = items;
+    if (milestone === undefined) throw recordNotFound();
+    const request = { page: 1, per_page: MAX_ISSUES };
+    const issues = await this.issueLists.listOfMilestone(access, reader, milestone.id, request);
+    const page = milestonePage({
+      fullPath: fullPathOf(access),
+      milestone: presentMilestone(milestone),
+      issues: issues.items.map((issue) => presentIssue(issue, this.urls)),
+    });
+    this.pages.send(response, page);
+  }
+
+  /** @throws DomainError record not found */
+  private async findId(
+    { project }: ProjectAccess,
+    type: IssuableType,
+    iid: number,
+  ): Promise<number> {
+    const [found] = await this.kinds.of(type).findByIid([{ projectId: project.id, iid }]);
+    if (found === undefined) throw recordNotFound();
+    return found.id;
+  }
+
+  private async notesOn(
+    type: IssuableType,
+    id: number,
+    reader: User,
+    { page }: PageQuery,
+  ): Promise<Page<ShownNote>> {
+    const notes = await this.notes.list({ type, id }, reader, { page, per_page: NOTES_PER_PAGE });
+    return mapPage(notes, (authored) => {
+      const note = presentAuthoredNote(authored, this.urls);
+      return {
+        anchor: `note_${note.id}`,
+        author: note.author,
+        createdAt: note.created_at,
+        text: note.body,
+        isSystem: note.system,
+      };
+    });
+  }
+}
+
+const fullPathOf = ({ project }: ProjectAccess): string =>
+  `${project.namespacePath}/${project.path}`;

@@ -1,0 +1,36 @@
+import type { VNode } from 'preact';
+import type { GroupView } from '../../../groups/index.js';
+import type { ProjectView } from '../../../projects/index.js';
+import { ApiCall } from '../../html/components.js';
+import type { Page } from '../../html/page-sender.js';
+import { ProjectList } from '../parts/project-list.js';
+import { visibilityName } from '../parts/visibility.js';
+
+interface GroupPage {
+  readonly group: GroupView;
+  /** Those that the reader may see. */
+  readonly projects: readonly ProjectView[];
+  /** Whether there are more than `projects`. */
+  readonly hasMore: boolean;
+}
+
+export const groupPage = (props: GroupPage): Page => ({
+  title: props.group.name,
+  content: <Group {...props} />,
+});
+
+function Group({ group, projects, hasMore }: GroupPage): VNode {
+  return (
+    <>
+      <p class="path">{group.path}</p>
+      <h1>{group.name}</h1>
+      <p>
+        <span class="badge">{visibilityName(group.visibility_level)}</span>
+      </p>
+      {group.description !== '' && <div class="text">{group.description}</div>}
+      <h2>Projects</h2>
+      <ProjectList projects={projects} hasMore={hasMore} />
+      <ApiCall path={`/groups/${group.id}/projects`} />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { VNode } from 'preact';
+import type { UserProfileView } from '../../../users/index.js';
+import { ApiCall, Time } from '../../html/components.js';
+import type { Page } from '../../html/page-sender.js';
+import { State } from '../parts/state.js';
+
+export const userPage = (user: UserProfileView): Page => ({
+  title: `${user.name} (${user.username})`,
+  content: <User user={user} />,
+});
+
+function User({ user }: { readonly user: UserProfileView }): VNode {
+  const fields = [
+    ['Location', user.location],
+    ['Organization', user.organization],
+    ['Website', user.website_url],
+    ['Messenger', user.messenger],
+    ['Professional profile', user.professional_profile],
+    ['Microblog', user.microblog],
+  ] as const;
+  return (
+    <>
+      <p class="path">{user.username}</p>
+      <h1>{user.name}</h1>
+      <p>
+        <State name={user.state} /> since <Time at={user.created_at} />
+      </p>
+      {user.bio !== null && user.bio !== '' && <div class="text">{user.bio}</div>}
+      <dl class="fields">
+        {fields.map(([name, value]) =>
+          value === null || value === '' ? null : (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ),
+        )}
+      </dl>
+      <ApiCall path={`/users/${user.id}`} />
+    </>
+  );
+}
