@@ -131,7 +131,7 @@ async function describe() {
     '## On a project',
     table(PERMISSIONS, OBJECT_COLUMNS, ['project']),
     '## The calls of each ability',
-    'Below `/api/v3`, but for Git, uploads and health.',
+    'Below `/api/v3`, but for Git, uploads, health and pages.',
     calls.join('\n'),
   ];
   const options = await resolveConfig(FILE);

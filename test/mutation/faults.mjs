@@ -439,6 +439,39 @@ export const FAULTS = [
     suites: ['unit/git/housekeeping'],
   },
 
+  // Pages for browsers
+  {
+    rule: 'Pages show a project to those who have the ability',
+    find: 'if (!allows(access, ability)) throw forbidden();',
+    file: 'page-access.ts',
+    replace: '',
+    suites: ['web/pages'],
+  },
+  {
+    rule: 'Forms carry the token of their session',
+    find: 'if (!areEqual(given, csrfTokenOf(cookie))) throw forbidden();',
+    replace: '',
+    suites: ['web/sign-in'],
+  },
+  {
+    rule: 'Forms of other sites are refused',
+    find: 'if (!isOfThisSite(request, externalUrl)) throw forbidden();',
+    replace: '',
+    suites: ['web/sign-in'],
+  },
+  {
+    rule: 'Signing in leads to no other site',
+    find: "return origin === ANY_ORIGIN && !pathname.startsWith('//')",
+    replace: 'return origin === ANY_ORIGIN',
+    suites: ['web/sign-in'],
+  },
+  {
+    rule: 'Another password ends the sessions of browsers',
+    find: 'if (hash !== undefined) await this.sessions.deleteOfUser(id);',
+    replace: '',
+    suites: ['web/sign-in'],
+  },
+
   // Backups
   {
     rule: 'Refs of a backup are those of the moment of its rows',

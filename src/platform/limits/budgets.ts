@@ -105,7 +105,13 @@ export const WEB_SESSIONS = {
   touchSeconds: 300,
 };
 
-/** Requests of the API that are under way. */
+/** Of one text that a page shows, and of the changes that it shows: what is rendered makes other requests wait. */
+export const CHARACTERS_PER_PAGE = 256 * KIB;
+
+/** Changed files and lines that a page shows. */
+export const DIFF_OF_PAGE = { files: 200, lines: 3_000 };
+
+/** Requests of the API, and for pages, that are under way. */
 export const API_REQUESTS = {
   name: 'api_requests',
   total: 1_024,

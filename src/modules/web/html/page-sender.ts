@@ -47,7 +47,7 @@ export class PageSender {
       // Browsers send no `Origin` with forms of pages that allow no referrer at all.
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'private, no-store',
-      Vary: 'Cookie',
+      Vary: 'Accept, Cookie',
     });
     response.type('html').send(`<!doctype html>${html}`);
   }

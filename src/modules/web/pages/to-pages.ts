@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { RESERVED_USER_NAMES } from '../../../platform/config/index.js';
-import { PAGES_PREFIX, prefersHtml } from '../../../platform/http/index.js';
+import { API_PREFIX, PAGES_PREFIX, prefersHtml } from '../../../platform/http/index.js';
 
 // The routes lie elsewhere than the addresses, where they would take requests of other clients.
 const PAGES = `${PAGES_PREFIX}/pages`;
@@ -23,8 +23,8 @@ const TEXT = /^(\/([^/]+)\/[^/]+\/(?:commit\/[^/]+|merge_requests\/\d+))\.(diff|
  * stay as they are.
  */
 export const toPages: RequestHandler = (request, _response, next) => {
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    const { path } = request;
+  const { method, path } = request;
+  if ((method === 'GET' || method === 'HEAD') && !path.startsWith(`${API_PREFIX}/`)) {
     const route = textRoute(path) ?? (hasPage(path) && prefersHtml(request) ? PAGES + path : path);
     if (route !== path) request.url = route + request.url.slice(path.length);
   }

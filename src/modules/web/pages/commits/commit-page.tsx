@@ -7,6 +7,7 @@ import { Diff } from '../parts/diff.js';
 import { Notes, type ShownNote } from '../parts/notes.js';
 import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
+import { Text } from '../parts/text.js';
 
 type Comment = CommitCommentView & { readonly id: number };
 
@@ -32,7 +33,7 @@ function Commit({ fullPath, projectId, commit, diffs, isCut, comments }: CommitP
     <>
       <ProjectHeading fullPath={fullPath} name={`commit ${commit.short_id}`} />
       <h1>{commit.title || commit.short_id}</h1>
-      {body.trim() !== '' && <div class="text card">{body.trim()}</div>}
+      <Text text={body.trim()} />
       <dl class="fields">
         <dt>Author</dt>
         <dd>

@@ -7,6 +7,7 @@ import { Notes, type ShownNote } from '../parts/notes.js';
 import { Person } from '../parts/people.js';
 import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
+import { Text } from '../parts/text.js';
 import { Labels, MilestoneLink } from './issuable-fields.js';
 
 interface IssuePage {
@@ -30,7 +31,7 @@ function Issue({ fullPath, issue, notes }: IssuePage): VNode {
         <State name={issue.state} /> {issue.confidential && <State name="confidential" />} by{' '}
         <Person user={issue.author} />, <Time at={issue.created_at} />
       </p>
-      {issue.description !== null && <div class="text card">{issue.description}</div>}
+      <Text text={issue.description} />
       <dl class="fields">
         <dt>Assignee</dt>
         <dd>{issue.assignee === null ? 'none' : <Person user={issue.assignee} />}</dd>

@@ -9,6 +9,7 @@ import { Notes, type ShownNote } from '../parts/notes.js';
 import { Person } from '../parts/people.js';
 import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
+import { Text } from '../parts/text.js';
 import { Labels, MilestoneLink } from './issuable-fields.js';
 
 interface MergeRequestPage {
@@ -39,7 +40,7 @@ function MergeRequest(props: MergeRequestPage): VNode {
         <Time at={mergeRequest.created_at} />, to merge <code>{mergeRequest.source_branch}</code>{' '}
         into <code>{mergeRequest.target_branch}</code>
       </p>
-      {mergeRequest.description !== null && <div class="text card">{mergeRequest.description}</div>}
+      <Text text={mergeRequest.description} />
       <dl class="fields">
         <dt>Mergeable</dt>
         <dd>

@@ -6,6 +6,7 @@ import type { Page } from '../../html/page-sender.js';
 import { IssuableList } from '../parts/issuable-list.js';
 import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
+import { Text } from '../parts/text.js';
 
 interface MilestonePage {
   readonly fullPath: string;
@@ -27,7 +28,7 @@ function Milestone({ fullPath, milestone, issues }: MilestonePage): VNode {
       <p>
         <State name={milestone.state} /> since <Time at={milestone.created_at} />
       </p>
-      {milestone.description !== null && <div class="text card">{milestone.description}</div>}
+      <Text text={milestone.description} />
       <dl class="fields">
         <dt>Starts</dt>
         <dd>{milestone.start_date ?? 'no date'}</dd>

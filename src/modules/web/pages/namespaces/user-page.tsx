@@ -18,6 +18,7 @@ function User({ user }: { readonly user: UserProfileView }): VNode {
     ['Professional profile', user.professional_profile],
     ['Microblog', user.microblog],
   ] as const;
+  const filled = fields.filter(([, value]) => value !== null && value !== '');
   return (
     <>
       <p class="path">{user.username}</p>
@@ -26,16 +27,16 @@ function User({ user }: { readonly user: UserProfileView }): VNode {
         <State name={user.state} /> since <Time at={user.created_at} />
       </p>
       {user.bio !== null && user.bio !== '' && <div class="text">{user.bio}</div>}
-      <dl class="fields">
-        {fields.map(([name, value]) =>
-          value === null || value === '' ? null : (
+      {filled.length > 0 && (
+        <dl class="fields">
+          {filled.map(([name, value]) => (
             <>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </>
-          ),
-        )}
-      </dl>
+          ))}
+        </dl>
+      )}
       <ApiCall path={`/users/${user.id}`} />
     </>
   );

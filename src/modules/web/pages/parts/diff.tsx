@@ -1,10 +1,8 @@
 import type { VNode } from 'preact';
+import { CHARACTERS_PER_PAGE, DIFF_OF_PAGE } from '../../../../platform/limits/index.js';
 import type { DiffView } from '../../../repository/index.js';
 import { Link, Scrollable } from '../../html/components.js';
 
-/** A page shows no more: browsers and people are slow beyond, and the text has all of it. */
-const MAX_LINES = 3_000;
-const MAX_FILES = 200;
 /** The first lines of a patch, which the heading says. */
 const FILE_NAMES = /^--- .*\n\+\+\+ .*\n/;
 
@@ -32,8 +30,8 @@ export function Diff({ diffs, textPath, isCut = false }: DiffProps): VNode {
       ))}
       {(isCut || shown.length < diffs.length) && (
         <p class="notice warn">
-          More files are changed than this page shows. <Link to={`${textPath}.diff`}>The diff</Link>{' '}
-          has all of them.
+          There is more than this page shows. <Link to={`${textPath}.diff`}>The diff</Link> has all
+          of it.
         </p>
       )}
     </section>
@@ -47,12 +45,13 @@ interface ShownFile {
 
 function shownFiles(diffs: readonly DiffView[]): ShownFile[] {
   const shown: ShownFile[] = [];
-  let count = 0;
-  for (const diff of diffs.slice(0, MAX_FILES)) {
+  const left = { lines: DIFF_OF_PAGE.lines, characters: CHARACTERS_PER_PAGE };
+  for (const diff of diffs.slice(0, DIFF_OF_PAGE.files)) {
     const lines = diff.diff.replace(FILE_NAMES, '').trimEnd().split('\n');
-    count += lines.length;
-    if (count > MAX_LINES && shown.length > 0) break;
-    shown.push({ diff, lines: lines.slice(0, MAX_LINES) });
+    left.lines -= lines.length;
+    left.characters -= diff.diff.length;
+    if (left.lines < 0 || left.characters < 0) break;
+    shown.push({ diff, lines });
   }
   return shown;
 }
