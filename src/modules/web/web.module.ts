@@ -20,13 +20,14 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 
 /** Pages for browsers. */
 @Module({
+  // As the rooms below import them: openapi.json has fields in the order in which modules are loaded.
   imports: [
-    GroupsModule,
     IssuablesModule,
     IssuesModule,
     MergeRequestsModule,
     ProjectsModule,
     RepositoryModule,
+    GroupsModule,
   ],
   controllers: [
     AssetsController,

@@ -1,3 +1,4 @@
+import { UsersService, WebSessionsService } from '../../../src/modules/users/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
 import type { Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
@@ -130,6 +131,15 @@ describe('signing in with a browser', () => {
     expect(await isSignedIn(browser)).toBe(false);
     await trellis.rows(`UPDATE users SET state = 'active' WHERE id = $1`, [one.user.id]);
     expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('starts no session when the password or token was changed while it was compared', async () => {
+    const one = await trellis.factories.user();
+    const sessions = trellis.app.get(WebSessionsService);
+    await trellis.app.get(UsersService).resetToken(one.user.id);
+    await expect(sessions.start(one.user, '127.0.0.1')).rejects.toMatchObject({
+      detail: { code: 'unauthenticated' },
+    });
   });
 
   it('ends the sessions of an account that is deleted', async () => {

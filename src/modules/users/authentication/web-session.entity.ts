@@ -10,7 +10,7 @@ import { User } from '../model/user.entity.js';
 
 /** A browser that has signed in. Other credentials than its cookie, and the API, know nothing of it. */
 @Entity('web_sessions')
-@Index('web_sessions_token_digest_key', ['tokenDigest'], { unique: true })
+@Index('web_sessions_token_hash_key', ['tokenHash'], { unique: true })
 @Index('web_sessions_user_idx', ['userId', 'id'])
 @Index('web_sessions_expires_at_idx', ['expiresAt'])
 export class WebSession {
@@ -24,9 +24,9 @@ export class WebSession {
   @ForeignKey(() => User, { name: 'web_sessions_user_fkey', onDelete: 'CASCADE' })
   userId!: number;
 
-  /** Keyed hash of the token in the cookie. */
+  /** SHA-256 of the token in the cookie, in hexadecimal digits. */
   @Column({ type: 'char', length: 64 })
-  tokenDigest!: string;
+  tokenHash!: string;
 
   /** IP address of the client that signed in. */
   @Column({ type: 'varchar', length: 45 })

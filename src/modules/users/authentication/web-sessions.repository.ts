@@ -13,7 +13,7 @@ const LIVING = `s.expires_at > now() AND s.last_used_at > now() - interval '${id
  * is found as it is afterwards.
  */
 const INSERT = `
-  INSERT INTO web_sessions (user_id, token_digest, address, expires_at)
+  INSERT INTO web_sessions (user_id, token_hash, address, expires_at)
   SELECT u.id, $4, $5, now() + interval '${lifetimeSeconds} seconds'
     FROM (SELECT id FROM users
            WHERE id = $1 AND password_hash = $2 AND private_token_digest = $3
@@ -29,7 +29,7 @@ const DELETE_OLDEST = `
 /** Not at every request, so that reading pages hardly writes. */
 const TOUCH = `
   UPDATE web_sessions s SET last_used_at = now()
-   WHERE s.token_digest = $1 AND s.last_used_at < now() - interval '${touchSeconds} seconds' AND ${LIVING}`;
+   WHERE s.token_hash = $1 AND s.last_used_at < now() - interval '${touchSeconds} seconds' AND ${LIVING}`;
 
 const DELETE_ENDED = `
   DELETE FROM web_sessions
@@ -47,34 +47,34 @@ export class WebSessionsRepository {
    * Inserts a session of an account that has signed in.
    * @returns false when the account has another password or token meanwhile, or is blocked or deleted
    */
-  async insert(user: User, tokenDigest: string, address: string): Promise<boolean> {
+  async insert(user: User, tokenHash: string, address: string): Promise<boolean> {
     const { id, passwordHash, privateTokenDigest } = user;
     const inserted = await this.database.rows(INSERT, [
       ...[id, passwordHash, privateTokenDigest],
-      ...[tokenDigest, address],
+      ...[tokenHash, address],
     ]);
     await this.database.rows(DELETE_OLDEST, [id]);
     return inserted.length > 0;
   }
 
   /** Finds the active account of a session that has not ended, and notes that the session is used. */
-  async findUser(tokenDigest: string): Promise<User | null> {
+  async findUser(tokenHash: string): Promise<User | null> {
     const columns = this.database.columns(User);
     const [row] = await this.database.rows<Record<string, unknown>>(
       `SELECT ${columns.list('u')},
               s.last_used_at < now() - interval '${touchSeconds} seconds' AS "${IS_STALE}"
          FROM web_sessions s
          JOIN users u ON u.id = s.user_id AND u.state = 'active' AND u.deleted_at IS NULL
-        WHERE s.token_digest = $1 AND ${LIVING}`,
-      [tokenDigest],
+        WHERE s.token_hash = $1 AND ${LIVING}`,
+      [tokenHash],
     );
     if (row === undefined) return null;
-    if (row[IS_STALE] === true) await this.database.rows(TOUCH, [tokenDigest]);
+    if (row[IS_STALE] === true) await this.database.rows(TOUCH, [tokenHash]);
     return columns.read(row);
   }
 
-  async delete(tokenDigest: string): Promise<void> {
-    await this.database.rows('DELETE FROM web_sessions WHERE token_digest = $1', [tokenDigest]);
+  async delete(tokenHash: string): Promise<void> {
+    await this.database.rows('DELETE FROM web_sessions WHERE token_hash = $1', [tokenHash]);
   }
 
   /** Ends all sessions of an account. */
