@@ -24,7 +24,7 @@ const OTHER_NAMES = new Set([
   // Of files.
   'SHA256SUMS',
   // Of the tests.
-  ...['TEST_LENGTH', 'TEST_SEED'],
+  ...['TEST_LENGTH', 'TEST_SCREENSHOTS', 'TEST_SEED'],
 ]);
 
 /** Texts of git and ssh that the page on troubleshooting explains. */

@@ -445,7 +445,7 @@ export const FAULTS = [
     find: 'if (!allows(access, ability)) throw forbidden();',
     file: 'page-access.ts',
     replace: '',
-    suites: ['web/pages'],
+    suites: ['web/pages.spec'],
   },
   {
     rule: 'Forms carry the token of their session',

@@ -122,6 +122,14 @@ describe('pages in a browser', () => {
     expect(await inspect(page, name)).toEqual([]);
   });
 
+  it('are inspected by what finds faults', async () => {
+    await page.goto('about:blank');
+    await page.setContent('<p style="color: #ccc; width: 2000px">Hardly to be read</p>');
+    const found = await inspect(page, 'faulty');
+    expect(found.join('\n')).toContain('color-contrast: <p style');
+    expect(found).toContain('faulty-360-dark: wider than the page');
+  });
+
   it('let forms and links of the pages through, and sign out', async () => {
     await page.goto(`${trellis.url}/${project.fullPath}`);
     await page.getByRole('link', { name: 'The line is too short' }).click();
