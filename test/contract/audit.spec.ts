@@ -66,6 +66,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'LabelSubscriptions.remove': PERSONAL,
   'Stars.add': PERSONAL,
   'Stars.remove': PERSONAL,
+  'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
   'HookTests.test': 'a delivery, which the delivery log shows',

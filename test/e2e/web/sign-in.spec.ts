@@ -2,6 +2,7 @@ import { UsersService, WebSessionsService } from '../../../src/modules/users/ind
 import { BrowserSession } from '../../support/browser-session.js';
 import type { Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 describe('signing in with a browser', () => {
   let trellis: Trellis;
@@ -31,6 +32,24 @@ describe('signing in with a browser', () => {
       expect(await isSignedIn(browser)).toBe(true);
     }
     expect(await isSignedIn(await signedIn(person))).toBe(true);
+  });
+
+  it('is in the audit log, and so are attempts that fail', async () => {
+    const one = await trellis.factories.user();
+    await anonymous().signIn(one.user.username, one.password);
+    await anonymous().signInByToken(one.token);
+    const created = await trellis.rows(
+      `SELECT ip FROM audit_events WHERE action = 'session.created' AND target_id = $1`,
+      [one.user.id],
+    );
+    expect(created).toHaveLength(2);
+    await anonymous().signInByToken('not-a-token');
+    const isRecorded = () =>
+      trellis.rows(
+        `SELECT 1 FROM audit_events
+          WHERE action = 'session.failed' AND details ->> 'method' = 'token'`,
+      );
+    await until(async () => (await isRecorded()).length > 0);
   });
 
   it('sets a cookie that neither scripts nor other sites get', async () => {

@@ -4,6 +4,7 @@ import { DomainError } from '../../../platform/errors/index.js';
 import { clientAddress, StringParam, TakesBody } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { AuthenticationService, type User, WebSessionsService } from '../../users/index.js';
 import { PageSender } from '../html/page-sender.js';
 import { PageController, Viewer } from './page.guard.js';
@@ -52,6 +53,7 @@ export class SignInController {
 
   @Post('sign_in')
   @Requires('page:open')
+  @Audits('session.created')
   @TakesBody(ANONYMOUS_BODY)
   async signIn(
     @Body() form: SignInDto,
