@@ -70,6 +70,7 @@ const GIT_ROOT = ['src/git/git.ts', 'src/git/repository.ts', 'src/git/index.ts']
 // The same for the rooms of the ground floor.
 const PLATFORM = [
   'http',
+  'monitoring',
   'net',
   'queue',
   'discovery',

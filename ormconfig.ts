@@ -60,6 +60,8 @@ import { KeptCounters1795738400000 } from './src/platform/database/migrations/17
 import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrations/1795738400001-count-notes-and-votes.js';
 import { WebSessions1795824000000 } from './src/platform/database/migrations/1795824000000-web-sessions.js';
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
+import { Processes1795824100000 } from './src/platform/database/migrations/1795824100000-processes.js';
+import { ProcessSample, RunningProcess } from './src/platform/monitoring/index.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -101,6 +103,7 @@ export const entities = [
   Namespace,
   Note,
   OutboxJob,
+  ProcessSample,
   Project,
   ProjectImport,
   ProjectMember,
@@ -111,6 +114,7 @@ export const entities = [
   PushIntent,
   RateLimit,
   Release,
+  RunningProcess,
   SshKey,
   StorageReservation,
   Subscription,
@@ -138,6 +142,7 @@ export const migrations = [
   CountNotesAndVotes1795738400001,
   WebSessions1795824000000,
   AuditEvents1795824200000,
+  Processes1795824100000,
 ];
 
 const UTC = '-c timezone=UTC';

@@ -9,7 +9,7 @@ import type { Ground } from '../roles/ground.js';
 import { requireRestored } from '../roles/restore-marker.js';
 import { CommandError } from './errors.js';
 import { openConnection } from './probes/connection.js';
-import { isFolder } from './probes/disk.js';
+import { isFolder } from './probes/folder.js';
 import { reasonOf } from './probes/time-limit.js';
 
 /** The folder of package.json: this file is compiled to dist/src/cli. */

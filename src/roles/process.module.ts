@@ -8,6 +8,7 @@ import { UploadReceiver } from '../modules/projects/index.js';
 import { Config, Urls } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { BodyGuard, ParametersGuard, RequestBodies } from '../platform/http/index.js';
+import { MonitoringModule } from '../platform/monitoring/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
@@ -67,6 +68,7 @@ export class ProcessModule {
       imports: [
         CoreModule.on(ground),
         options.runsJobs ? QueueModule.forWorker(queue) : QueueModule.forApi(queue),
+        MonitoringModule,
         ROOM_DISCOVERY,
         ...ROOM_MODULES,
       ],

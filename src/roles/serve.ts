@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
+import { ProcessHeartbeat } from '../platform/monitoring/index.js';
 import { QueueLifecycle } from '../platform/queue/index.js';
 import { PushRecovery } from '../modules/repository/index.js';
 import { SshServer } from '../modules/transport/index.js';
@@ -33,6 +34,8 @@ export async function serveApi(
   await app.listen(config.http.port, config.http.host);
   const server: Server = app.getHttpServer();
   config.bindHttpPort((server.address() as AddressInfo).port);
+  const heartbeat = app.get(ProcessHeartbeat);
+  heartbeat.start(options.runsJobs ? 'all' : 'api');
   const stop = async (): Promise<void> => {
     // Requests and jobs finish side by side, each within the same limit.
     await Promise.all([
@@ -40,6 +43,7 @@ export async function serveApi(
       ssh.drain(DRAIN_MS),
       options.runsJobs && app.get(QueueLifecycle).drain(DRAIN_MS),
     ]);
+    await heartbeat.stop();
     await app.close();
     await git.close();
   };
@@ -51,7 +55,11 @@ export async function serveJobs(ground: Ground): Promise<Service> {
   const app = await createContext(ground, { runsJobs: true });
   await app.get(PushRecovery).recoverAll();
   await collectGarbage();
+  const heartbeat = app.get(ProcessHeartbeat);
+  heartbeat.start('worker');
   const stop = async (): Promise<void> => {
+    await app.get(QueueLifecycle).drain(DRAIN_MS);
+    await heartbeat.stop();
     await app.close();
     await ground.git.close();
   };

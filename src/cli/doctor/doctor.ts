@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/index.js';
 import { findDatabase, probeDatabase } from '../probes/database.js';
-import { probeDisk } from '../probes/disk.js';
+import { probeDisk } from '../../platform/monitoring/index.js';
 import { probeRedis } from '../probes/redis.js';
 import { reasonOf } from '../probes/time-limit.js';
 import { createCommandLogger, withModules } from '../open.js';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../platform/config/index.js';
-import { type DiskReport, formatBytes, isFolder } from '../probes/disk.js';
+import { type DiskReport, formatBytes } from '../../platform/monitoring/index.js';
+import { isFolder } from '../probes/folder.js';
 import { attempt, type Check, ok, problem, warning } from './check.js';
 
 /** A storage that is nearly full makes pushes fail, then PostgreSQL. */

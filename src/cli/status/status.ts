@@ -2,7 +2,7 @@ import type { Config } from '../../platform/config/index.js';
 import { manifest } from '../../platform/config/index.js';
 import { gitVersion } from '../../git/index.js';
 import { type DatabaseReport, findDatabase, probeDatabase } from '../probes/database.js';
-import { type DiskReport, probeDisk } from '../probes/disk.js';
+import { type DiskReport, probeDisk } from '../../platform/monitoring/index.js';
 import { probeRedis, type RedisReport } from '../probes/redis.js';
 import { reasonOf, withinLimit } from '../probes/time-limit.js';
 import { countPendingWork, type PendingWork } from './pending-work.js';

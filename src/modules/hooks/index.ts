@@ -1,10 +1,20 @@
-export { HookDelivery, HookEvent } from './deliveries/hook-delivery.entity.js';
+export {
+  DELIVERY_STATES,
+  type DeliveryState,
+  HookDelivery,
+  HookEvent,
+} from './deliveries/hook-delivery.entity.js';
 export {
   type DeliveryCounts,
   DeliveryLogRepository,
+  type DeliveryPage,
+  type DeliveryPosition,
+  type InstanceDelivery,
+  type InstanceDeliveryDetail,
+  type InstanceDeliveryFilters,
   type ReplayRange,
 } from './delivery-log/delivery-log.repository.js';
 export { DeliveryLogService } from './delivery-log/delivery-log.service.js';
-export { Hook } from './hook.entity.js';
+export { Hook, type HookKind, PROJECT_HOOK_KINDS, SYSTEM_HOOK_KINDS } from './hook.entity.js';
 export { ProjectHooksService } from './project-hooks/project-hooks.service.js';
 export { HooksModule } from './hooks.module.js';

@@ -57,6 +57,10 @@ export { ProjectStorage, type StoredProject } from './storage/project-storage.js
 export { pushLimitsOf } from './storage/push-limits.js';
 export { ProjectMeasurement } from './storage/quota/project-measurement.js';
 export { ProjectSize, StorageReservation } from './storage/quota/project-size.entity.js';
+export {
+  ProjectSizesRepository,
+  type StorageUsage,
+} from './storage/quota/project-sizes.repository.js';
 export { isStorageLimit, type Reservation, StorageQuota } from './storage/quota/storage-quota.js';
 export {
   BACKUP_LOCK,

@@ -142,6 +142,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ProjectPayloadBuilder,
     ProjectPresenter,
     ProjectRelations,
+    ProjectSizesRepository,
     ProjectStorage,
     ProjectsRepository,
     ProjectsService,

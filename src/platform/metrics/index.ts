@@ -1,6 +1,8 @@
 export {
   collectProcessMetrics,
   databaseStatements,
+  endedDeliveries,
+  endedJobs,
   processRegistry,
   refusedSlots,
   requestDuration,

@@ -30,6 +30,21 @@ export const refusedSlots = new Counter({
   registers,
 });
 
+/** Attempts of jobs; those that were put off, or given back by a worker that stops, are not counted. */
+export const endedJobs = new Counter({
+  name: 'trellis_job_attempts_total',
+  help: 'Attempts of jobs that have ended, by queue and outcome',
+  labelNames: ['queue', 'outcome'] as const,
+  registers,
+});
+
+export const endedDeliveries = new Counter({
+  name: 'trellis_hook_attempts_total',
+  help: 'Attempts of deliveries to hooks, by outcome',
+  labelNames: ['outcome'] as const,
+  registers,
+});
+
 let collectsDefaults = false;
 
 /** Adds processor time, memory and the delay of the event loop, which are measured from the first call on. */

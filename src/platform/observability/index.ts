@@ -1,4 +1,5 @@
 export { createLogger } from './logger.js';
 export { NestLogger } from './nest-logger.js';
+export { redactSecrets, redactText } from './redact-secrets.js';
 export { redactUrl } from './redact-url.js';
 export { noteCaller, noteFailure, requestLog } from './request-log.js';

@@ -13,8 +13,14 @@ export {
   type JobRequest,
 } from './jobs/job-definition.js';
 export { CONFIRMED, HandlesJob, type JobContext, type JobHandler } from './jobs/job-handler.js';
+export {
+  type FailedJob,
+  FailedJobsRepository,
+  type JobDetail,
+  type JobName,
+} from './outbox/failed-jobs.repository.js';
 export { type JobCount, Outbox } from './outbox/outbox.js';
-export { confirmJobs } from './outbox/outbox.sql.js';
+export { confirmJobs, type JobState } from './outbox/outbox.sql.js';
 export { OutboxJob } from './outbox/outbox.entity.js';
 export { QueueLifecycle } from './queue-lifecycle.js';
 export type { QueueLogger, QueueOptions, QueueTuning } from './queue-options.js';

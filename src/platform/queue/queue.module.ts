@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type ModuleMetadata, type Provider } from '
 import { DiscoveryModule } from '@nestjs/core';
 import { QueueFactory } from './backends/queue-factory.js';
 import { HandlerRegistry } from './jobs/job-handler.js';
+import { FailedJobsRepository } from './outbox/failed-jobs.repository.js';
 import { Outbox } from './outbox/outbox.js';
 import { OutboxRelay } from './outbox/outbox-relay.js';
 import { OutboxRepository } from './outbox/outbox.repository.js';
@@ -66,7 +67,12 @@ function dynamicModule<Dependencies extends unknown[]>(
     module: QueueModule,
     global: true,
     imports: [...imports, ...furtherImports],
-    providers: [options, Outbox, QueueFactory, ...workerSide],
-    exports: [Outbox, QueueFactory, ...workerSide.filter((each) => each === QueueLifecycle)],
+    providers: [options, FailedJobsRepository, Outbox, QueueFactory, ...workerSide],
+    exports: [
+      FailedJobsRepository,
+      Outbox,
+      QueueFactory,
+      ...workerSide.filter((each) => each === QueueLifecycle),
+    ],
   };
 }

@@ -8,7 +8,7 @@ import { checkDatabase } from '../../../src/cli/doctor/database-checks.js';
 import { examine, type Surroundings } from '../../../src/cli/doctor/doctor.js';
 import { checkRedis } from '../../../src/cli/doctor/redis-checks.js';
 import type { DatabaseReport } from '../../../src/cli/probes/database.js';
-import { probeDisk } from '../../../src/cli/probes/disk.js';
+import { probeDisk } from '../../../src/platform/monitoring/index.js';
 import { withinLimit } from '../../../src/cli/probes/time-limit.js';
 import { isHealthy, readStatus } from '../../../src/cli/status/status.js';
 import { type Config, loadConfig } from '../../../src/platform/config/index.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { examine } from '../../../src/cli/doctor/doctor.js';
-import { probeDisk } from '../../../src/cli/probes/disk.js';
+import { probeDisk } from '../../../src/platform/monitoring/index.js';
 import { type Finding, Fsck } from '../../../src/cli/maintenance/fsck.js';
 import { selectProjects } from '../../../src/cli/maintenance/selection.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';

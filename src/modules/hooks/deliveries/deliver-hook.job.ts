@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batches } from '../../../platform/async/index.js';
 import { Config, userAgent } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
+import { endedDeliveries } from '../../../platform/metrics/index.js';
 import {
   CONFIRMED,
   defineJob,
@@ -148,6 +149,7 @@ export class HookDeliverer {
       return undefined;
     }
     // A success adds no job, so it needs no transaction of its own and can share a statement.
+    endedDeliveries.inc({ outcome: 'succeeded' });
     await this.deliveries.recordSuccess({ ...attempt, result, jobId });
     return CONFIRMED;
   }
@@ -169,6 +171,7 @@ export class HookDeliverer {
 
   private recordFailure(attempt: FailedAttempt): Promise<void> {
     const { delivery } = attempt;
+    endedDeliveries.inc({ outcome: 'failed' });
     return this.work.run(async () => {
       const decision = await this.decideRetry(attempt);
       const result = explained(attempt.result, decision);

@@ -25,6 +25,47 @@ export interface DeliveryFilters {
   readonly kind: HookKind | undefined;
 }
 
+/** The hook that a delivery goes to, in lists of all hooks. */
+export interface DeliveryReceiver {
+  readonly hookId: number;
+  /** The password in it is masked, unless an older version stored it. */
+  readonly url: string;
+  /** Null for system hooks, as the next. */
+  readonly projectId: number | null;
+  /** With that of its namespace. */
+  readonly projectPath: string | null;
+}
+
+/** A delivery in lists of all hooks. */
+export type InstanceDelivery = LoggedDelivery & DeliveryReceiver & Pick<HookDelivery, 'turn'>;
+
+/** A delivery of any hook with the request and response of its last attempt. */
+export type InstanceDeliveryDetail = LoggedDeliveryDetail &
+  DeliveryReceiver &
+  Pick<HookDelivery, 'turn'> & {
+    readonly disabledReason: DisabledReason | null;
+    /** Characters of the request body, of which the beginning is shown. */
+    readonly requestLength: number | null;
+  };
+
+export interface InstanceDeliveryFilters extends DeliveryFilters {
+  readonly hookId: number | undefined;
+  readonly projectId: number | undefined;
+  /** By the time of their events. */
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly to: Date | undefined;
+}
+
+/** The last delivery of a page, behind which the next one begins. */
+export type DeliveryPosition = Pick<HookDelivery, 'createdAt' | 'id'>;
+
+export interface DeliveryPage {
+  readonly deliveries: readonly InstanceDelivery[];
+  /** Null on the last page. */
+  readonly next: DeliveryPosition | null;
+}
+
 /** Which deliveries a replay repeats, by the time of their events. */
 export interface ReplayRange {
   readonly from: Date;
@@ -78,6 +119,26 @@ const DETAIL = `
          d.response_headers AS "responseHeaders", d.response_body AS "responseBody"
     FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id
    WHERE d.hook_id = $1 AND d.id = $2`;
+
+const RECEIVER = `
+  d.turn, h.id AS "hookId", h.url, h.project_id AS "projectId",
+  n.path || '/' || p.path AS "projectPath"`;
+
+const WITH_RECEIVER = `
+  JOIN hooks h ON h.id = d.hook_id
+  LEFT JOIN projects p ON p.id = h.project_id
+  LEFT JOIN namespaces n ON n.id = p.namespace_id`;
+
+/** Characters of a request body that the detail of a delivery shows: pushes may have megabytes. */
+const SHOWN_BODY = 64 * 1_024;
+
+const INSTANCE_DETAIL = `
+  SELECT ${LISTED}, ${RECEIVER}, h.disabled_reason AS "disabledReason",
+         d.request_headers AS "requestHeaders", left(e.body, ${String(SHOWN_BODY)}) AS "requestBody",
+         length(e.body) AS "requestLength", d.response_headers AS "responseHeaders",
+         d.response_body AS "responseBody"
+    FROM hook_deliveries d JOIN hook_events e ON e.id = d.event_id ${WITH_RECEIVER}
+   WHERE d.id = $1`;
 
 /** Makes a delivery as it was when it was queued; the result of the last attempt stays readable. */
 const REQUEUED = `state = 'pending', turn = turn + 1, attempts = 0, next_at = NULL, finished_at = NULL`;
@@ -134,11 +195,47 @@ export class DeliveryLogRepository {
     return delivery ?? null;
   }
 
+  /**
+   * The deliveries of all hooks, the newest first.
+   * @param after undefined for the first page
+   */
+  async pageOfInstance(
+    filters: InstanceDeliveryFilters,
+    after: DeliveryPosition | undefined,
+    limit: number,
+  ): Promise<DeliveryPage> {
+    const { sql, parameters } = instancePage(filters, after, limit + 1);
+    const rows = await this.database.rows<InstanceDelivery>(sql, parameters);
+    const deliveries = rows.slice(0, limit);
+    const last = deliveries.at(-1);
+    if (last === undefined || rows.length <= limit) return { deliveries, next: null };
+    return { deliveries, next: { createdAt: last.createdAt, id: last.id } };
+  }
+
+  /** Finds a delivery of any hook. */
+  async findInInstance(id: number): Promise<InstanceDeliveryDetail | null> {
+    const [delivery] = await this.database.rows<InstanceDeliveryDetail>(INSTANCE_DETAIL, [id]);
+    return delivery ?? null;
+  }
+
   /** Undefined when there is no such delivery. */
   async requeue(hookId: number, id: number): Promise<RequeuedDelivery | undefined> {
     const [requeued] = await this.database.rows<RequeuedDelivery>(
       `UPDATE hook_deliveries SET ${REQUEUED} WHERE hook_id = $1 AND id = $2 RETURNING id, turn`,
       [hookId, id],
+    );
+    return requeued;
+  }
+
+  /** Requeues a delivery of any hook that is still at a turn; undefined when it is not. */
+  async requeueAtTurn(
+    id: number,
+    turn: number,
+  ): Promise<(RequeuedDelivery & { hookId: number }) | undefined> {
+    const [requeued] = await this.database.rows<RequeuedDelivery & { hookId: number }>(
+      `UPDATE hook_deliveries SET ${REQUEUED} WHERE id = $1 AND turn = $2
+        RETURNING id, turn, hook_id AS "hookId"`,
+      [id, turn],
     );
     return requeued;
   }
@@ -174,4 +271,47 @@ export class DeliveryLogRepository {
     ]);
     return { pending: 0, oldestPendingSeconds: 0, ...pending[0], failures, disabledHooks };
   }
+}
+
+/**
+ * Makes the statement of a page of the deliveries of all hooks. Without a filter, and for those that succeeded, it reads the newest by
+ * the index of times; otherwise the page of each hook by the hook's own indexes, by ID. So there is no need of indexes that each
+ * delivery would have to be written to.
+ */
+function instancePage(
+  { state, kind, hookId, projectId, from, to }: InstanceDeliveryFilters,
+  after: DeliveryPosition | undefined,
+  limit: number,
+): { sql: string; parameters: unknown[] } {
+  const parameters: unknown[] = [];
+  const given = (value: unknown): string => `$${String(parameters.push(value))}`;
+  const hooks: string[] = ['true'];
+  if (hookId !== undefined) hooks.push(`id = ${given(hookId)}`);
+  if (projectId !== undefined) hooks.push(`project_id = ${given(projectId)}`);
+  const isPerHook =
+    hooks.length > 1 || kind !== undefined || (state ?? 'delivered') !== 'delivered';
+  const conditions: string[] = [isPerHook ? 'd.hook_id = chosen.id' : 'true'];
+  // In the text, since the partial indexes fit only then; it is one of three words.
+  if (state !== undefined) conditions.push(`d.state = '${state}'`);
+  if (kind !== undefined) conditions.push(`d.kind = ${given(kind)}`);
+  if (from !== undefined) conditions.push(`d.created_at >= ${given(from)}`);
+  if (to !== undefined) conditions.push(`d.created_at < ${given(to)}`);
+  if (after !== undefined) {
+    const id = given(after.id);
+    conditions.push(
+      isPerHook ? `d.id < ${id}` : `(d.created_at, d.id) < (${given(after.createdAt)}, ${id})`,
+    );
+  }
+  const order = isPerHook ? 'd.id DESC' : 'd.created_at DESC, d.id DESC';
+  const count = given(limit);
+  const page = `
+    (SELECT * FROM hook_deliveries d WHERE ${conditions.join(' AND ')}
+      ORDER BY ${order} LIMIT ${count}) AS d`;
+  const source = isPerHook
+    ? `(SELECT id FROM hooks WHERE ${hooks.join(' AND ')}) AS chosen CROSS JOIN LATERAL ${page}`
+    : page;
+  const sql = `
+    SELECT ${LISTED}, ${RECEIVER} FROM ${source} ${WITH_RECEIVER}
+     ORDER BY ${order} LIMIT ${count}`;
+  return { sql, parameters };
 }

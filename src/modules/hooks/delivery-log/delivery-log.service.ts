@@ -4,17 +4,25 @@ import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
 import { deliverHook, deliverHookLater } from '../deliveries/deliver-hook.job.js';
+import { maskPassword } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 import {
   type DeliveryCounts,
   type DeliveryFilters,
   DeliveryLogRepository,
+  type DeliveryPage,
+  type DeliveryPosition,
+  type InstanceDeliveryDetail,
+  type InstanceDeliveryFilters,
   type LoggedDelivery,
   type LoggedDeliveryDetail,
   type ReplayPosition,
   type ReplayRange,
 } from './delivery-log.repository.js';
+
+/** Deliveries on a page of those of all hooks. */
+const PAGE_SIZE = 50;
 
 /** Deliveries that a replay requeues in one transaction. */
 const BATCH = 1_000;
@@ -52,6 +60,44 @@ export class DeliveryLogService {
       if (requeued === undefined) throw recordNotFound();
       await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
       return this.read(hook, id);
+    });
+  }
+
+  /**
+   * The deliveries of all hooks, the newest first. URLs have no password.
+   * @param after the end of the page before; undefined for the first
+   */
+  async listAll(
+    filters: InstanceDeliveryFilters,
+    after: DeliveryPosition | undefined,
+  ): Promise<DeliveryPage> {
+    const { deliveries, next } = await this.log.pageOfInstance(filters, after, PAGE_SIZE);
+    const shown = deliveries.map((each) => ({ ...each, url: maskPassword(each.url) }));
+    return { deliveries: shown, next };
+  }
+
+  /**
+   * A delivery of any hook, with the beginning of a long request body. The URL has no password.
+   * @throws DomainError record not found
+   */
+  async readAny(id: number): Promise<InstanceDeliveryDetail> {
+    const delivery = await this.log.findInInstance(id);
+    if (delivery === null) throw recordNotFound();
+    return { ...delivery, url: maskPassword(delivery.url) };
+  }
+
+  /**
+   * Sends a delivery of any hook again, as `redeliver` does, if it is still at a turn: the second of two equal requests does
+   * nothing.
+   * @returns whether it is sent
+   */
+  redeliverAtTurn(id: number, turn: number): Promise<boolean> {
+    return this.work.run(async () => {
+      const requeued = await this.log.requeueAtTurn(id, turn);
+      if (requeued === undefined) return false;
+      await this.hooks.enable([requeued.hookId]);
+      await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
+      return true;
     });
   }
 

@@ -29,14 +29,23 @@ export const INSERT = `
 export const confirmJobs = (ids: string): string =>
   `DELETE FROM outbox WHERE id = ANY(${ids}::bigint[])`;
 
+/**
+ * The state of a job: not due yet, waiting to be handed to the queue, in the queue or with a worker, or
+ * failed permanently.
+ */
+export type JobState = 'delayed' | 'waiting' | 'queued' | 'failed';
+
+/** The state of a row of the outbox. */
+export const JOB_STATE = `
+  CASE WHEN failed_at IS NOT NULL THEN 'failed'
+       WHEN enqueued_at IS NOT NULL THEN 'queued'
+       WHEN run_at > now() THEN 'delayed'
+       ELSE 'waiting' END`;
+
 // The outbox holds every job until it is done, wherever the queues are.
 export const COUNT_JOBS = `
   SELECT queue, state, count(*)::int AS count,
          greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
-    FROM (SELECT queue, coalesce(failed_at, run_at) AS since,
-                 CASE WHEN failed_at IS NOT NULL THEN 'failed'
-                      WHEN enqueued_at IS NOT NULL THEN 'queued'
-                      WHEN run_at > now() THEN 'delayed'
-                      ELSE 'waiting' END AS state
+    FROM (SELECT queue, coalesce(failed_at, run_at) AS since, ${JOB_STATE} AS state
             FROM outbox) AS job
    GROUP BY queue, state ORDER BY queue, state`;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import type { JobRequest } from '../jobs/job-definition.js';
-import { COUNT_JOBS, INSERT, INSERT_UNLESS_WAITING, TAKE_BACK } from './outbox.sql.js';
-
-/**
- * The state of a job: not due yet, waiting to be handed to the queue, in the queue or with a worker, or
- * failed permanently.
- */
-type JobState = 'delayed' | 'waiting' | 'queued' | 'failed';
+import {
+  COUNT_JOBS,
+  INSERT,
+  INSERT_UNLESS_WAITING,
+  type JobState,
+  TAKE_BACK,
+} from './outbox.sql.js';
 
 export interface JobCount {
   readonly queue: string;

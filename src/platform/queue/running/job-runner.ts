@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { runAs, untilAborted } from '../../async/index.js';
+import { endedJobs } from '../../metrics/index.js';
 import type { QueuedJob } from '../backends/queue-backend.js';
 import { JobTimeLimitError } from '../jobs/failures.js';
 import { type HandledJob, HandlerRegistry } from '../jobs/job-handler.js';
@@ -67,7 +68,9 @@ export class JobRunner {
     try {
       const handling: Promise<unknown> = handled.handler.handle({}, context);
       await untilAborted(handling, signal, this.#graceMs);
+      endedJobs.inc({ queue, outcome: 'succeeded' });
     } catch (error) {
+      endedJobs.inc({ queue, outcome: 'failed' });
       this.options.logger.error({ err: error, queue, job: name }, 'A recurring job has failed');
     }
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Batches, untilAborted } from '../../async/index.js';
 import { UnitOfWork } from '../../database/index.js';
+import { endedJobs } from '../../metrics/index.js';
 import { failureOf, RetryJobLaterError } from '../jobs/failures.js';
 import { CONFIRMED, type HandledJob } from '../jobs/job-handler.js';
 import {
@@ -126,6 +127,7 @@ export class OutboxJobRunner {
     const result = await untilAborted(handling, signal, this.#graceMs);
     const { queue, name } = definition;
     const ms = Math.round(performance.now() - started);
+    endedJobs.inc({ queue, outcome: 'succeeded' });
     this.#logger.debug({ queue, job: name, id: reference.id, ms }, 'A job has succeeded');
     return result === CONFIRMED ? result : undefined;
   }
@@ -147,6 +149,8 @@ export class OutboxJobRunner {
     if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
     else if (error instanceof RetryJobLaterError) this.#logRetry(details, error);
     else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
+    const isPutOff = failure.delayMs !== null && error instanceof RetryJobLaterError;
+    if (!isPutOff) endedJobs.inc({ queue, outcome: 'failed' });
     await this.#record(() => this.store.recordFailure(reference, failure));
   }
 

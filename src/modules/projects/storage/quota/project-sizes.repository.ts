@@ -6,6 +6,16 @@ import type { StoragePart } from './project-size.entity.js';
 /** Bytes by part of the project. */
 export type MeasuredSizes = Readonly<Record<StoragePart, number>>;
 
+/** What the database knows of the repositories in a storage. */
+export interface StorageUsage {
+  readonly storage: string;
+  readonly repositories: number;
+  /** Repositories whose size is recorded, which only those are that were written to under `PROJECT_MAX_BYTES`. */
+  readonly measured: number;
+  /** Of the measured ones together. */
+  readonly bytes: number;
+}
+
 /** The state at the beginning of a measurement. */
 interface MeasurementStart {
   /** Bytes that writers had ever added. */
@@ -166,6 +176,16 @@ export class ProjectSizesRepository {
                        WHERE r.project_id = p.id AND r.expires_at <= now())
         ORDER BY p.id LIMIT $1`,
       [limit],
+    );
+  }
+
+  /** Counts the repositories of projects that are not deleted, by storage. */
+  usageByStorage(): Promise<StorageUsage[]> {
+    return this.database.rows<StorageUsage>(
+      `SELECT p.storage, count(*)::int AS repositories, count(s.project_id)::int AS measured,
+              coalesce(sum(s.repository_bytes), 0)::float8 AS bytes
+         FROM projects p LEFT JOIN project_sizes s ON s.project_id = p.id
+        WHERE p.deleted_at IS NULL GROUP BY p.storage ORDER BY p.storage`,
     );
   }
 }

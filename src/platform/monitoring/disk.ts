@@ -1,4 +1,4 @@
-import { stat, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 
 /** The room on the file system of a folder. */
 export interface DiskReport {
@@ -20,10 +20,6 @@ export async function probeDisk(folder: string): Promise<DiskReport> {
     totalFiles: files === 0 ? null : files,
   };
 }
-
-/** Whether there is a folder; false also where it cannot be looked at. */
-export const isFolder = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundLoop, settlesWithin } from '../async/index.js';
+import { Config, manifest } from '../config/index.js';
+import { Database } from '../database/index.js';
+import { EventLoopDelay } from './event-loop-delay.js';
+import { ProcessesRepository } from './processes.repository.js';
+import type { ProcessRole } from './running-process.entity.js';
+import { readWorkTotals, workBetween, type WorkTotals } from './work-totals.js';
+
+const RENEW_MS = 15_000;
+const SLOT_MS = 5 * 60_000;
+// A database that does not answer must not keep the process from ending.
+const STOP_MS = 2_000;
+
+/** The life of a process in the tables. */
+interface Life {
+  readonly id: string;
+  readonly role: ProcessRole;
+  readonly delay: EventLoopDelay;
+  readonly loop: BackgroundLoop;
+}
+
+/**
+ * Writes a row about this process every 15 s, and every five minutes a sample of what it did, for the operators' console. What
+ * fails is tried again at the next beat and harms nothing else. Commands of the command line have no row: they do not start it.
+ */
+@Injectable()
+export class ProcessHeartbeat {
+  private readonly logger = new Logger(ProcessHeartbeat.name);
+  private life: Life | undefined;
+  private isFailing = false;
+  /** The delay of the event loop in the worst beat of the five minutes. */
+  private worstDelayMs = 0;
+  private slot = 0;
+  private before: WorkTotals | undefined;
+
+  constructor(
+    private readonly processes: ProcessesRepository,
+    private readonly database: Database,
+    private readonly config: Config,
+  ) {}
+
+  /** @param renewMs milliseconds between two beats, others in tests */
+  start(role: ProcessRole, renewMs = RENEW_MS): void {
+    if (this.life !== undefined) return;
+    const life: Life = {
+      id: randomUUID(),
+      role,
+      delay: new EventLoopDelay(),
+      loop: new BackgroundLoop(
+        renewMs,
+        () => this.beat(life),
+        (error) => this.report(error),
+      ),
+    };
+    this.slot = slotAt(Date.now());
+    this.life = life;
+    life.loop.start();
+  }
+
+  /** Deletes the row and writes the last sample; does nothing if it was not started. */
+  async stop(): Promise<void> {
+    const { life } = this;
+    this.life = undefined;
+    if (life === undefined) return;
+    const ended = this.end(life).catch((error: unknown) => this.report(error));
+    await settlesWithin(ended, STOP_MS);
+  }
+
+  private async beat(life: Life): Promise<void> {
+    this.before ??= await readWorkTotals();
+    const delayMs = life.delay.take();
+    this.worstDelayMs = Math.max(this.worstDelayMs, delayMs);
+    if (slotAt(Date.now()) !== this.slot) await this.sample(life);
+    const { used, waiting } = this.database.connectionCounts();
+    await this.processes.renew({
+      id: life.id,
+      role: life.role,
+      version: manifest().version,
+      host: hostname(),
+      pid: process.pid,
+      startedAt: new Date(performance.timeOrigin),
+      memoryBytes: process.memoryUsage.rss(),
+      eventLoopDelayMs: delayMs,
+      connectionsUsed: used,
+      connectionsWaiting: waiting,
+      connectionsLimit: this.config.database.poolSize,
+    });
+    this.isFailing = false;
+  }
+
+  private async end({ loop, ...life }: Life): Promise<void> {
+    await loop.stop();
+    this.worstDelayMs = Math.max(this.worstDelayMs, life.delay.take());
+    life.delay.stop();
+    await this.processes.remove(life.id);
+    await this.sample(life);
+  }
+
+  /** Describes the slot that has ended. One that cannot be written is lost, rather than counted in the next. */
+  private async sample({ id, role }: Pick<Life, 'id' | 'role'>): Promise<void> {
+    const { before, slot, worstDelayMs } = this;
+    const after = await readWorkTotals();
+    [this.before, this.slot, this.worstDelayMs] = [after, slotAt(Date.now()), 0];
+    if (before === undefined) return;
+    await this.processes.addSample({
+      ...workBetween(before, after),
+      slotAt: new Date(slot * SLOT_MS),
+      processId: id,
+      role,
+      eventLoopDelayMs: worstDelayMs,
+      memoryBytes: process.memoryUsage.rss(),
+    });
+  }
+
+  /** Once per outage: that the database is away is in the log anyway. */
+  private report(error: unknown): void {
+    if (!this.isFailing) this.logger.warn('The process could not describe itself', error);
+    this.isFailing = true;
+  }
+}
+
+const slotAt = (ms: number): number => Math.floor(ms / SLOT_MS);

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/index.js';
+import type { ProcessSample } from './process-sample.entity.js';
+import type { RunningProcess } from './running-process.entity.js';
+
+/** What a process says about itself. */
+export type ProcessReport = Omit<RunningProcess, 'renewedAt' | 'memoryBytes'> & {
+  readonly memoryBytes: number;
+};
+
+/** What a process did in five minutes. */
+export type SampleReport = Omit<ProcessSample, 'memoryBytes'> & { readonly memoryBytes: number };
+
+/** A process as the console lists it. */
+export interface ListedProcess extends ProcessReport {
+  /** Since it last renewed its row. */
+  readonly silentSeconds: number;
+}
+
+/** What all processes did in five minutes. */
+export interface InstanceSample {
+  readonly slotAt: Date;
+  readonly processes: number;
+  readonly requests: number;
+  readonly serverErrors: number;
+  /** Null without requests, as the next. */
+  readonly meanDurationMs: number | null;
+  /** The 95th percentile of the slowest process. */
+  readonly slowDurationMs: number | null;
+  /** Of the process with the longest. */
+  readonly eventLoopDelayMs: number;
+  /** Of all processes together. */
+  readonly memoryBytes: number;
+  readonly jobsDone: number;
+  readonly jobsFailed: number;
+  readonly deliveriesDone: number;
+  readonly deliveriesFailed: number;
+}
+
+/** Eight renewals: a process that was only busy or cut off for a moment stays. */
+const EXPIRY = `interval '2 minutes'`;
+
+/** More processes than any instance has. */
+const LISTED = 500;
+
+const KEPT = `interval '25 hours'`;
+
+// Its own row is left alone, since a statement may change a row only once. Locked rows are skipped, so that two
+// processes that renew at the same time do not wait for each other.
+const RENEW = `
+  WITH expired AS (
+    DELETE FROM processes WHERE id IN (
+      SELECT id FROM processes WHERE renewed_at < now() - ${EXPIRY} AND id <> $1
+         FOR UPDATE SKIP LOCKED))
+  INSERT INTO processes (id, role, version, host, pid, started_at, memory_bytes,
+                         event_loop_delay_ms, connections_used, connections_waiting,
+                         connections_limit)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  ON CONFLICT (id) DO UPDATE SET
+    renewed_at = now(), memory_bytes = excluded.memory_bytes,
+    event_loop_delay_ms = excluded.event_loop_delay_ms,
+    connections_used = excluded.connections_used,
+    connections_waiting = excluded.connections_waiting`;
+
+// A clock that was set back leads to five minutes that have a sample already.
+const ADD_SAMPLE = `
+  INSERT INTO process_samples (slot_at, process_id, role, requests, server_errors,
+                               mean_duration_ms, slow_duration_ms, event_loop_delay_ms,
+                               memory_bytes, jobs_done, jobs_failed, deliveries_done,
+                               deliveries_failed)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  ON CONFLICT DO NOTHING`;
+
+const LIST = `
+  SELECT id, role, version, host, pid, started_at AS "startedAt",
+         memory_bytes::float8 AS "memoryBytes", event_loop_delay_ms AS "eventLoopDelayMs",
+         connections_used AS "connectionsUsed", connections_waiting AS "connectionsWaiting",
+         connections_limit AS "connectionsLimit",
+         greatest(0, extract(epoch FROM now() - renewed_at))::float8 AS "silentSeconds"
+    FROM processes ORDER BY host, role, started_at, id LIMIT ${String(LISTED)}`;
+
+const SAMPLES = `
+  SELECT slot_at AS "slotAt", count(*)::int AS processes, sum(requests)::float8 AS requests,
+         sum(server_errors)::float8 AS "serverErrors",
+         (sum(mean_duration_ms * requests) / nullif(sum(requests), 0))::float8 AS "meanDurationMs",
+         max(slow_duration_ms)::float8 AS "slowDurationMs",
+         max(event_loop_delay_ms)::float8 AS "eventLoopDelayMs",
+         sum(memory_bytes)::float8 AS "memoryBytes",
+         sum(jobs_done)::float8 AS "jobsDone", sum(jobs_failed)::float8 AS "jobsFailed",
+         sum(deliveries_done)::float8 AS "deliveriesDone",
+         sum(deliveries_failed)::float8 AS "deliveriesFailed"
+    FROM process_samples WHERE slot_at >= $1 GROUP BY slot_at ORDER BY slot_at`;
+
+const TRIM_SAMPLES = `
+  DELETE FROM process_samples WHERE (slot_at, process_id) IN (
+    SELECT slot_at, process_id FROM process_samples WHERE slot_at < now() - ${KEPT}
+     ORDER BY slot_at LIMIT $1)
+  RETURNING process_id`;
+
+/** The processes of the instance, and what they did. */
+@Injectable()
+export class ProcessesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Writes the row of a process, and deletes those of processes that have not renewed theirs. */
+  async renew(report: ProcessReport): Promise<void> {
+    await this.database.rows(RENEW, [
+      ...[report.id, report.role, report.version, report.host, report.pid, report.startedAt],
+      ...[report.memoryBytes, report.eventLoopDelayMs, report.connectionsUsed],
+      ...[report.connectionsWaiting, report.connectionsLimit],
+    ]);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.rows('DELETE FROM processes WHERE id = $1', [id]);
+  }
+
+  async addSample(sample: SampleReport): Promise<void> {
+    await this.database.rows(ADD_SAMPLE, [
+      ...[sample.slotAt, sample.processId, sample.role, sample.requests, sample.serverErrors],
+      ...[sample.meanDurationMs, sample.slowDurationMs, sample.eventLoopDelayMs],
+      ...[sample.memoryBytes, sample.jobsDone, sample.jobsFailed, sample.deliveriesDone],
+      sample.deliveriesFailed,
+    ]);
+  }
+
+  /** Lists the processes by host and role. */
+  list(): Promise<ListedProcess[]> {
+    return this.database.rows<ListedProcess>(LIST);
+  }
+
+  /** Lists what all processes did since a moment, the oldest five minutes first. */
+  listSamples(since: Date): Promise<InstanceSample[]> {
+    return this.database.rows<InstanceSample>(SAMPLES, [since]);
+  }
+
+  /** Deletes up to `limit` samples that are older than a day; returns how many. */
+  async trimSamples(limit: number): Promise<number> {
+    return (await this.database.rows(TRIM_SAMPLES, [limit])).length;
+  }
+}

@@ -1,0 +1,105 @@
+import { endedDeliveries, endedJobs, requestDuration } from '../metrics/index.js';
+
+/** What this process has done since it started, as its metrics count it. */
+export interface WorkTotals {
+  readonly requests: number;
+  /** Requests answered with 5xx. */
+  readonly serverErrors: number;
+  readonly requestSeconds: number;
+  /** How many requests took no longer than so many seconds; the last bound is Infinity. */
+  readonly requestsWithin: ReadonlyMap<number, number>;
+  readonly jobsDone: number;
+  readonly jobsFailed: number;
+  readonly deliveriesDone: number;
+  readonly deliveriesFailed: number;
+}
+
+/** What a process did between two moments. */
+export interface WorkDone extends Omit<WorkTotals, 'requestSeconds' | 'requestsWithin'> {
+  /** Null without requests, as the next. */
+  readonly meanDurationMs: number | null;
+  /** The 95th percentile. */
+  readonly slowDurationMs: number | null;
+}
+
+interface Sample {
+  readonly value: number;
+  readonly labels: Partial<Record<string, string | number>>;
+  readonly metricName?: string;
+}
+
+/** Adds up the series of all routes, queues and the like. */
+export async function readWorkTotals(): Promise<WorkTotals> {
+  const [requests, jobs, deliveries] = await Promise.all([
+    requestDuration.get(),
+    endedJobs.get(),
+    endedDeliveries.get(),
+  ]);
+  return {
+    ...totalsOfRequests(requests.values),
+    jobsDone: sum(jobs.values, ({ labels }) => labels['outcome'] === 'succeeded'),
+    jobsFailed: sum(jobs.values, ({ labels }) => labels['outcome'] === 'failed'),
+    deliveriesDone: sum(deliveries.values, ({ labels }) => labels['outcome'] === 'succeeded'),
+    deliveriesFailed: sum(deliveries.values, ({ labels }) => labels['outcome'] === 'failed'),
+  };
+}
+
+function totalsOfRequests(
+  samples: readonly Sample[],
+): Pick<WorkTotals, 'requests' | 'serverErrors' | 'requestSeconds' | 'requestsWithin'> {
+  const requestsWithin = new Map<number, number>();
+  for (const { metricName = '', labels, value } of samples) {
+    if (!metricName.endsWith('_bucket')) continue;
+    const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
+    requestsWithin.set(bound, (requestsWithin.get(bound) ?? 0) + value);
+  }
+  const counts = samples.filter(({ metricName }) => metricName?.endsWith('_count'));
+  const sums = samples.filter(({ metricName }) => metricName?.endsWith('_sum'));
+  return {
+    requests: sum(counts),
+    serverErrors: sum(counts, ({ labels }) => Number(labels['status']) >= 500),
+    requestSeconds: sum(sums),
+    requestsWithin,
+  };
+}
+
+const sum = (samples: readonly Sample[], counts: (sample: Sample) => boolean = () => true) =>
+  samples.filter(counts).reduce((total, { value }) => total + value, 0);
+
+/** What was done between two readings. */
+export function workBetween(before: WorkTotals, after: WorkTotals): WorkDone {
+  const requests = after.requests - before.requests;
+  const seconds = after.requestSeconds - before.requestSeconds;
+  const within = [...after.requestsWithin]
+    .map(([bound, count]) => [bound, count - (before.requestsWithin.get(bound) ?? 0)] as const)
+    .sort(([one], [other]) => one - other);
+  return {
+    requests,
+    serverErrors: after.serverErrors - before.serverErrors,
+    meanDurationMs: requests === 0 ? null : (seconds / requests) * 1_000,
+    slowDurationMs: requests === 0 ? null : quantile(0.95, within) * 1_000,
+    jobsDone: after.jobsDone - before.jobsDone,
+    jobsFailed: after.jobsFailed - before.jobsFailed,
+    deliveriesDone: after.deliveriesDone - before.deliveriesDone,
+    deliveriesFailed: after.deliveriesFailed - before.deliveriesFailed,
+  };
+}
+
+/**
+ * Estimates a quantile as Prometheus' `histogram_quantile` does: by a straight line within the bucket that it falls in. Above
+ * the last finite bound it is that bound.
+ * @param within how many values are not above each bound, by bound
+ */
+function quantile(share: number, within: readonly (readonly [number, number])[]): number {
+  const wanted = share * (within.at(-1)?.[1] ?? 0);
+  let lower = { bound: 0, count: 0 };
+  for (const [bound, count] of within) {
+    if (count >= wanted) {
+      if (bound === Infinity) return lower.bound;
+      const width = bound - lower.bound;
+      return lower.bound + width * ((wanted - lower.count) / Math.max(1, count - lower.count));
+    }
+    lower = { bound, count };
+  }
+  return lower.bound;
+}
