@@ -1,0 +1,191 @@
+import { ProcessHeartbeat } from '../../../src/platform/monitoring/index.js';
+import {
+  ProcessesRepository,
+  TrimProcessSamplesJob,
+  trimProcessSamples,
+} from '../../../src/platform/monitoring/index.js';
+import { endedDeliveries, endedJobs } from '../../../src/platform/metrics/index.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+
+jest.setTimeout(120_000);
+
+const SLOT_MS = 300_000;
+
+describe('The processes of an instance', () => {
+  let trellis: Trellis;
+  let heartbeat: ProcessHeartbeat;
+  let processes: ProcessesRepository;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start();
+    heartbeat = trellis.app.get(ProcessHeartbeat);
+    processes = trellis.app.get(ProcessesRepository);
+  });
+  afterAll(() => trellis.stop());
+  beforeEach(() => trellis.rows('TRUNCATE processes, process_samples'));
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await heartbeat.stop();
+  });
+
+  const first = () => until(async () => (await processes.list())[0]);
+  const samples = () => trellis.rows('SELECT * FROM process_samples ORDER BY slot_at');
+
+  /** Registers a process that renewed its row so many seconds ago. */
+  const addSilent = (seconds: number) =>
+    trellis.rows(
+      `INSERT INTO processes (id, role, version, host, pid, started_at, renewed_at, memory_bytes,
+                              event_loop_delay_ms, connections_used, connections_waiting,
+                              connections_limit)
+       VALUES (gen_random_uuid(), 'worker', '0', 'gone', 1, now(), now() - $1 * interval '1 s',
+               1, 0, 0, 0, 10)`,
+      [seconds],
+    );
+
+  it('have a row each while they run', async () => {
+    heartbeat.start('api');
+    expect(await first()).toMatchObject({
+      role: 'api',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+      pid: process.pid,
+      connectionsLimit: 10,
+    });
+    const { memoryBytes, silentSeconds, startedAt } = await first();
+    expect(memoryBytes).toBeGreaterThan(1_000_000);
+    expect(silentSeconds).toBeLessThan(30);
+    expect(startedAt.getTime()).toBeLessThan(Date.now());
+    await heartbeat.stop();
+    expect(await processes.list()).toEqual([]);
+  });
+
+  it('renew it with one statement', async () => {
+    heartbeat.start('api', 20);
+    const { id } = await first();
+    const statements = await trellis.statements.during(async () => {
+      const renewedAt = async () => {
+        const rows = await trellis.rows<{ at: Date }>(
+          'SELECT renewed_at AS at FROM processes WHERE id = $1',
+          [id],
+        );
+        return rows[0]?.at.getTime() ?? 0;
+      };
+      const before = await renewedAt();
+      await until(async () => (await renewedAt()) > before);
+    });
+    const others = statements.filter((sql) => !sql.includes('renewed_at AS at'));
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.every((sql) => sql.includes('INSERT INTO processes'))).toBe(true);
+    expect(await processes.list()).toHaveLength(1);
+  });
+
+  it('remove the rows of those that were killed', async () => {
+    await addSilent(119);
+    await addSilent(121);
+    heartbeat.start('api');
+    await until(async () => (await processes.list()).some(({ role }) => role === 'api'));
+    expect((await processes.list()).map(({ role }) => role).sort()).toEqual(['api', 'worker']);
+  });
+
+  it('go on while the table cannot be written', async () => {
+    const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('no database'));
+    heartbeat.start('api', 20);
+    await until(async () => renew.mock.calls.length > 2);
+    renew.mockRestore();
+    expect(await first()).toMatchObject({ role: 'api' });
+  });
+
+  it('leave a sample of what they did in each five minutes', async () => {
+    const began = Math.floor(Date.now() / SLOT_MS) * SLOT_MS;
+    heartbeat.start('worker', 20);
+    await first();
+    await fetch(`${trellis.url}/healthz`);
+    endedJobs.inc({ queue: 'hooks', outcome: 'succeeded' });
+    endedJobs.inc({ queue: 'hooks', outcome: 'failed' }, 2);
+    endedDeliveries.inc({ outcome: 'failed' }, 3);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(began + SLOT_MS + 5);
+    await until(async () => (await samples()).length > 0);
+    clock.mockRestore();
+    expect(await samples()).toEqual([
+      expect.objectContaining({
+        slot_at: new Date(began),
+        role: 'worker',
+        requests: 1,
+        server_errors: 0,
+        mean_duration_ms: expect.any(Number) as number,
+        slow_duration_ms: expect.any(Number) as number,
+        jobs_done: 1,
+        jobs_failed: 2,
+        deliveries_done: 0,
+        deliveries_failed: 3,
+      }),
+    ]);
+  });
+
+  it('leave the last one when they end', async () => {
+    heartbeat.start('worker');
+    await first();
+    await heartbeat.stop();
+    expect(await samples()).toEqual([
+      expect.objectContaining({ requests: 0, mean_duration_ms: null, slow_duration_ms: null }),
+    ]);
+  });
+
+  it('are added up for charts', async () => {
+    const slotAt = new Date(Math.floor(Date.now() / SLOT_MS) * SLOT_MS);
+    const nothing = { jobsDone: 1, jobsFailed: 0, deliveriesDone: 2, deliveriesFailed: 1 };
+    const sample = { ...nothing, slotAt, serverErrors: 1, memoryBytes: 1_000 };
+    const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
+    const busy = { requests: 30, meanDurationMs: 10, slowDurationMs: 50, eventLoopDelayMs: 2 };
+    const quiet = { requests: 10, meanDurationMs: 30, slowDurationMs: 40, eventLoopDelayMs: 7 };
+    await processes.addSample({ ...sample, ...busy, processId: ids[0]!, role: 'api' });
+    await processes.addSample({ ...sample, ...quiet, processId: ids[1]!, role: 'api' });
+    // As after a clock was set back.
+    await processes.addSample({ ...sample, ...quiet, processId: ids[1]!, role: 'api' });
+    expect(await processes.listSamples(slotAt)).toEqual([
+      {
+        slotAt,
+        processes: 2,
+        requests: 40,
+        serverErrors: 2,
+        meanDurationMs: 15,
+        slowDurationMs: 50,
+        eventLoopDelayMs: 7,
+        memoryBytes: 2_000,
+        jobsDone: 2,
+        jobsFailed: 0,
+        deliveriesDone: 4,
+        deliveriesFailed: 2,
+      },
+    ]);
+    expect(await processes.listSamples(new Date(slotAt.getTime() + 1))).toEqual([]);
+  });
+
+  it('keep samples for a day, and remove them by a job that comes every hour', async () => {
+    const add = (hours: number, count = 1) =>
+      trellis.rows(
+        `INSERT INTO process_samples
+         SELECT now() - $1 * interval '1 hour', gen_random_uuid(), 'api', 0, 0, NULL, NULL, 0, 0,
+                0, 0, 0, 0 FROM generate_series(1, $2)`,
+        [hours, count],
+      );
+    await add(25.1, 1_001);
+    await add(24.9);
+    const { signal } = new AbortController();
+    await trellis.app.get(TrimProcessSamplesJob).handle({}, { signal });
+    expect(await samples()).toHaveLength(1);
+    expect(trimProcessSamples.everyMs).toBe(3_600_000);
+  });
+
+  it('register as what they are when the service is started, and leave when it is stopped', async () => {
+    const worker = ServiceProcess.start('worker', trellis.sharedEnvironment);
+    try {
+      expect(await first()).toMatchObject({ role: 'worker', pid: worker.pid });
+      expect(await worker.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(await processes.list()).toEqual([]);
+    } finally {
+      await worker.kill('SIGKILL');
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import { redactSecrets, redactText } from '../../../src/platform/observability/index.js';
+
+describe('What is shown of jobs', () => {
+  it('has no values of keys that name secrets', () => {
+    const payload = {
+      projectId: 7,
+      privateToken: 'abc',
+      hook: { password: 'abc', headers: [{ Authorization: 'Basic abc' }, { cookie: 'abc' }] },
+      secret: { inner: 'abc' },
+    };
+    expect(redactSecrets(payload)).toEqual({
+      projectId: 7,
+      privateToken: '[redacted]',
+      hook: {
+        password: '[redacted]',
+        headers: [{ Authorization: '[redacted]' }, { cookie: '[redacted]' }],
+      },
+      secret: '[redacted]',
+    });
+  });
+
+  it('has addresses without credentials', () => {
+    const text = 'Cannot fetch https://mia:abc@example.com/crew.git?private_token=abc&page=2 (404)';
+    const shown =
+      'Cannot fetch https://[redacted]@example.com/crew.git?private_token=[redacted]&page=2 (404)';
+    expect(redactText(text)).toBe(shown);
+    expect(redactSecrets([text, null, true])).toEqual([shown, null, true]);
+    expect(redactText('ssh://abc@example.com, or https://a:b@c@d/')).not.toMatch(/abc|a:b/);
+    expect(redactText('mail to mia@example.com: see a://b')).toBe(
+      'mail to mia@example.com: see a://b',
+    );
+  });
+
+  it('ends at some depth', () => {
+    let value: unknown = 'deep';
+    for (let depth = 0; depth < 40; depth += 1) value = [value];
+    expect(JSON.stringify(redactSecrets(value))).toContain('[redacted]');
+  });
+});
