@@ -59,8 +59,8 @@ import { MovedReferences1795738200001 } from './src/platform/database/migrations
 import { KeptCounters1795738400000 } from './src/platform/database/migrations/1795738400000-kept-counters.js';
 import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrations/1795738400001-count-notes-and-votes.js';
 import { WebSessions1795824000000 } from './src/platform/database/migrations/1795824000000-web-sessions.js';
-import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { Processes1795824100000 } from './src/platform/database/migrations/1795824100000-processes.js';
+import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { ProcessSample, RunningProcess } from './src/platform/monitoring/index.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -141,8 +141,8 @@ export const migrations = [
   KeptCounters1795738400000,
   CountNotesAndVotes1795738400001,
   WebSessions1795824000000,
-  AuditEvents1795824200000,
   Processes1795824100000,
+  AuditEvents1795824200000,
 ];
 
 const UTC = '-c timezone=UTC';

@@ -1,6 +1,7 @@
 import { AccessModule } from '../modules/access/index.js';
 import { ActivityModule } from '../modules/activity/index.js';
 import { AuditModule } from '../modules/audit/index.js';
+import { ConsoleModule } from '../modules/console/index.js';
 import { GroupsModule } from '../modules/groups/index.js';
 import { HooksModule } from '../modules/hooks/index.js';
 import { IssuablesModule } from '../modules/issuables/index.js';
@@ -16,6 +17,7 @@ import { RoomDiscoveryModule } from '../platform/discovery/index.js';
 
 /** The rooms of the house, from the top to the ground. */
 const ROOMS = [
+  ConsoleModule,
   WebModule,
   HooksModule,
   MergeRequestsModule,

@@ -41,5 +41,6 @@ import { SignInController } from './sign-in/sign-in.controller.js';
     ProjectPagesController,
   ],
   providers: [ErrorPages, PageAccess, PageSender, SessionCookies],
+  exports: [PageSender, SessionCookies],
 })
 export class WebModule {}

@@ -1,8 +1,8 @@
 export {
   collectProcessMetrics,
   databaseStatements,
-  endedDeliveries,
-  endedJobs,
+  deliveryDuration,
+  jobDuration,
   processRegistry,
   refusedSlots,
   requestDuration,

@@ -30,18 +30,19 @@ export const refusedSlots = new Counter({
   registers,
 });
 
-/** Attempts of jobs; those that were put off, or given back by a worker that stops, are not counted. */
-export const endedJobs = new Counter({
-  name: 'trellis_job_attempts_total',
-  help: 'Attempts of jobs that have ended, by queue and outcome',
-  labelNames: ['queue', 'outcome'] as const,
+export const jobDuration = new Histogram({
+  name: 'trellis_job_duration_seconds',
+  help: 'Attempts of jobs by outcome: succeeded, failed, postponed by the job, given up, given back by a worker that stops',
+  labelNames: ['queue', 'job', 'outcome'] as const,
+  buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 300],
   registers,
 });
 
-export const endedDeliveries = new Counter({
-  name: 'trellis_hook_attempts_total',
-  help: 'Attempts of deliveries to hooks, by outcome',
+export const deliveryDuration = new Histogram({
+  name: 'trellis_hook_delivery_duration_seconds',
+  help: 'Attempts of deliveries to hooks: delivered, or the cause of the failure',
   labelNames: ['outcome'] as const,
+  buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   registers,
 });
 

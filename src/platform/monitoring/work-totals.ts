@@ -1,4 +1,4 @@
-import { endedDeliveries, endedJobs, requestDuration } from '../metrics/index.js';
+import { deliveryDuration, jobDuration, requestDuration } from '../metrics/index.js';
 
 /** What this process has done since it started, as its metrics count it. */
 export interface WorkTotals {
@@ -32,15 +32,16 @@ interface Sample {
 export async function readWorkTotals(): Promise<WorkTotals> {
   const [requests, jobs, deliveries] = await Promise.all([
     requestDuration.get(),
-    endedJobs.get(),
-    endedDeliveries.get(),
+    jobDuration.get(),
+    deliveryDuration.get(),
   ]);
   return {
     ...totalsOfRequests(requests.values),
-    jobsDone: sum(jobs.values, ({ labels }) => labels['outcome'] === 'succeeded'),
-    jobsFailed: sum(jobs.values, ({ labels }) => labels['outcome'] === 'failed'),
-    deliveriesDone: sum(deliveries.values, ({ labels }) => labels['outcome'] === 'succeeded'),
-    deliveriesFailed: sum(deliveries.values, ({ labels }) => labels['outcome'] === 'failed'),
+    jobsDone: countOf(jobs.values, ['succeeded']),
+    jobsFailed: countOf(jobs.values, ['failed', 'given_up']),
+    deliveriesDone: countOf(deliveries.values, ['delivered']),
+    deliveriesFailed:
+      sum(deliveries.values.filter(isCount)) - countOf(deliveries.values, ['delivered']),
   };
 }
 
@@ -53,18 +54,24 @@ function totalsOfRequests(
     const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
     requestsWithin.set(bound, (requestsWithin.get(bound) ?? 0) + value);
   }
-  const counts = samples.filter(({ metricName }) => metricName?.endsWith('_count'));
+  const counts = samples.filter(isCount);
   const sums = samples.filter(({ metricName }) => metricName?.endsWith('_sum'));
   return {
     requests: sum(counts),
-    serverErrors: sum(counts, ({ labels }) => Number(labels['status']) >= 500),
+    serverErrors: sum(counts.filter(({ labels }) => Number(labels['status']) >= 500)),
     requestSeconds: sum(sums),
     requestsWithin,
   };
 }
 
-const sum = (samples: readonly Sample[], counts: (sample: Sample) => boolean = () => true) =>
-  samples.filter(counts).reduce((total, { value }) => total + value, 0);
+const isCount = ({ metricName }: Sample): boolean => metricName?.endsWith('_count') === true;
+
+/** How often a histogram has seen one of these outcomes. */
+const countOf = (samples: readonly Sample[], outcomes: readonly string[]): number =>
+  sum(samples.filter(isCount).filter(({ labels }) => outcomes.includes(String(labels['outcome']))));
+
+const sum = (samples: readonly Sample[]): number =>
+  samples.reduce((total, { value }) => total + value, 0);
 
 /** What was done between two readings. */
 export function workBetween(before: WorkTotals, after: WorkTotals): WorkDone {

@@ -6,7 +6,7 @@ jest.setTimeout(120_000);
 
 const METRICS_TOKEN = 'token-of-the-metrics';
 /** Of the process, which other tests have used as well. */
-const OF_PROCESS = /^trellis_(http|database|git|budget)_/;
+const OF_PROCESS = /^trellis_(http|database|git|budget|job|hook_delivery)_/;
 
 describe('Metrics', () => {
   let trellis: Trellis;

@@ -4,7 +4,7 @@ import {
   TrimProcessSamplesJob,
   trimProcessSamples,
 } from '../../../src/platform/monitoring/index.js';
-import { endedDeliveries, endedJobs } from '../../../src/platform/metrics/index.js';
+import { deliveryDuration, jobDuration } from '../../../src/platform/metrics/index.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
@@ -101,9 +101,11 @@ describe('The processes of an instance', () => {
     heartbeat.start('worker', 20);
     await first();
     await fetch(`${trellis.url}/healthz`);
-    endedJobs.inc({ queue: 'hooks', outcome: 'succeeded' });
-    endedJobs.inc({ queue: 'hooks', outcome: 'failed' }, 2);
-    endedDeliveries.inc({ outcome: 'failed' }, 3);
+    const job = { queue: 'hooks', job: 'deliver' };
+    for (const outcome of ['succeeded', 'failed', 'given_up', 'postponed']) {
+      jobDuration.observe({ ...job, outcome }, 1);
+    }
+    for (const outcome of ['timeout', 'timeout', 'dns']) deliveryDuration.observe({ outcome }, 1);
     const clock = jest.spyOn(Date, 'now').mockReturnValue(began + SLOT_MS + 5);
     await until(async () => (await samples()).length > 0);
     clock.mockRestore();

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batches } from '../../../platform/async/index.js';
 import { Config, userAgent } from '../../../platform/config/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
-import { endedDeliveries } from '../../../platform/metrics/index.js';
+import { deliveryDuration } from '../../../platform/metrics/index.js';
 import {
   CONFIRMED,
   defineJob,
@@ -143,13 +143,14 @@ export class HookDeliverer {
     }
     const { verifiesCertificate } = delivery;
     const result = await this.sender.send(request, { verifiesCertificate, signal });
+    const { durationMs, failure } = result;
+    deliveryDuration.observe({ outcome: failure?.cause ?? 'delivered' }, durationMs / 1000);
     const attempt = { ...unsent, requestHeaders: withoutSecrets(request.headers) };
     if (hasFailed(result)) {
       await this.recordFailure({ ...attempt, result });
       return undefined;
     }
     // A success adds no job, so it needs no transaction of its own and can share a statement.
-    endedDeliveries.inc({ outcome: 'succeeded' });
     await this.deliveries.recordSuccess({ ...attempt, result, jobId });
     return CONFIRMED;
   }
@@ -171,7 +172,6 @@ export class HookDeliverer {
 
   private recordFailure(attempt: FailedAttempt): Promise<void> {
     const { delivery } = attempt;
-    endedDeliveries.inc({ outcome: 'failed' });
     return this.work.run(async () => {
       const decision = await this.decideRetry(attempt);
       const result = explained(attempt.result, decision);

@@ -38,15 +38,25 @@ export function Link({ to, class: name, current = false, children }: LinkProps):
   );
 }
 
-interface PostFormProps {
+interface FormProps {
   /** A path of this service. */
   readonly action: string;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
+/** A form that selects what a page shows. */
+export function GetForm({ action, class: name, children }: FormProps): VNode {
+  const { base } = useContext(Surroundings);
+  return (
+    <form method="get" action={base + action} class={name}>
+      {children}
+    </form>
+  );
+}
+
 /** A form that changes something, with the token that every such request needs. */
-export function PostForm({ action, class: name, children }: PostFormProps): VNode {
+export function PostForm({ action, class: name, children }: FormProps): VNode {
   const { base, csrfToken } = useContext(Surroundings);
   return (
     <form method="post" action={base + action} class={name}>

@@ -108,6 +108,30 @@ details > summary { cursor: pointer; margin: 0 0 .75rem; }
 .file > h3 { margin: 0; padding: .5rem .75rem; background: var(--raised); border-bottom: 1px solid var(--line); font-family: var(--mono); font-size: .9rem; }
 .file > p { margin: 0; padding: .6rem .75rem; }
 .file > .scroll { margin: 0; }
+.sections { border-bottom: 1px solid var(--line); margin: 0 0 1rem; }
+.sections ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; list-style: none; margin: 0; padding: 0; }
+.sections a { display: block; padding: .35rem 0; border-bottom: 3px solid transparent; }
+.sections a[aria-current] { color: inherit; font-weight: 700; text-decoration: none; border-bottom-color: var(--link); }
+strong.bad, p.bad { color: var(--bad); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: 1rem; list-style: none; padding: 0; }
+.tile { border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; }
+.tile h2 { font-size: 1rem; margin: 0; }
+.tile p { margin: 0; }
+.tile .figure { font-size: 1.8rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1.5rem; margin: 0 0 1.5rem; }
+.chart { margin: 0; }
+.chart svg { display: block; width: 100%; height: 7rem; background: var(--raised); border-bottom: 1px solid var(--muted); }
+.chart path { fill: none; stroke: var(--link); stroke-width: 2px; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+.chart path.series-2 { stroke: var(--bad); stroke-dasharray: 1 5; }
+.legend { display: flex; flex-wrap: wrap; gap: 0 1.25rem; list-style: none; padding: 0; margin: 0 0 .4rem; color: var(--muted); font-size: .9rem; }
+.legend li::before { content: ''; display: inline-block; width: 1.5rem; margin-right: .4rem; vertical-align: .25em; border-top: 3px solid var(--link); }
+.legend li.series-2::before { border-top: 3px dotted var(--bad); }
+.axis { display: flex; justify-content: space-between; margin: 0; color: var(--muted); font-size: .85rem; }
+.pager { display: flex; gap: 1.5rem; margin: 0 0 1rem; }
+.console td { max-width: 26rem; }
+.console td form { margin: 0; }
+.console td button { padding: .15rem .7rem; }
+.cause { overflow-wrap: anywhere; }
 @media (forced-colors: none) { .top a:hover, main a:hover { text-decoration-thickness: 2px; } }
 `.trimStart();
 

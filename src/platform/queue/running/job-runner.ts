@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { runAs, untilAborted } from '../../async/index.js';
-import { endedJobs } from '../../metrics/index.js';
 import type { QueuedJob } from '../backends/queue-backend.js';
 import { JobTimeLimitError } from '../jobs/failures.js';
 import { type HandledJob, HandlerRegistry } from '../jobs/job-handler.js';
 import { parseJobId } from '../outbox/outbox.repository.js';
 import { QUEUE_OPTIONS, type QueueOptions, tuningOf } from '../queue-options.js';
+import { observeAttempt } from './observe-attempt.js';
 import { OutboxJobRunner } from './outbox-job-runner.js';
 
 /**
@@ -66,11 +66,11 @@ export class JobRunner {
     const { queue, name } = handled.definition;
     const context = { jobId: job.id ?? name, attempt: 1, signal };
     try {
-      const handling: Promise<unknown> = handled.handler.handle({}, context);
-      await untilAborted(handling, signal, this.#graceMs);
-      endedJobs.inc({ queue, outcome: 'succeeded' });
+      await observeAttempt({ definition: handled.definition, attempts: 0 }, () => {
+        const handling: Promise<unknown> = handled.handler.handle({}, context);
+        return untilAborted(handling, signal, this.#graceMs);
+      });
     } catch (error) {
-      endedJobs.inc({ queue, outcome: 'failed' });
       this.options.logger.error({ err: error, queue, job: name }, 'A recurring job has failed');
     }
   }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Batches, untilAborted } from '../../async/index.js';
 import { UnitOfWork } from '../../database/index.js';
-import { endedJobs } from '../../metrics/index.js';
 import { failureOf, RetryJobLaterError } from '../jobs/failures.js';
 import { CONFIRMED, type HandledJob } from '../jobs/job-handler.js';
 import {
@@ -12,14 +11,11 @@ import {
 } from '../outbox/outbox.repository.js';
 import { QUEUE_OPTIONS, type QueueLogger, type QueueOptions, tuningOf } from '../queue-options.js';
 import { LateRecords } from './late-records.js';
+import { observeAttempt } from './observe-attempt.js';
+import { WorkerStoppingError } from './worker-stopping-error.js';
 
 const UNKNOWN_JOB_DELAY_MS = 10_000;
 const RETRY_PAUSES_MS = [100, 300, 1_000, 2_000];
-
-/** The worker stops before the job has ended; another worker will run it. */
-export class WorkerStoppingError extends Error {
-  override readonly name = 'WorkerStoppingError';
-}
 
 /** Runs a job of the outbox and records in its row how it ended, before the queue records that it has ended. */
 @Injectable()
@@ -123,11 +119,12 @@ export class OutboxJobRunner {
   ): Promise<typeof CONFIRMED | undefined> {
     const context = { jobId: reference.id, attempt: attempts + 1, signal };
     const started = performance.now();
-    const handling: Promise<unknown> = handler.handle(payload, context);
-    const result = await untilAborted(handling, signal, this.#graceMs);
+    const result = await observeAttempt({ definition, attempts }, () => {
+      const handling: Promise<unknown> = handler.handle(payload, context);
+      return untilAborted(handling, signal, this.#graceMs);
+    });
     const { queue, name } = definition;
     const ms = Math.round(performance.now() - started);
-    endedJobs.inc({ queue, outcome: 'succeeded' });
     this.#logger.debug({ queue, job: name, id: reference.id, ms }, 'A job has succeeded');
     return result === CONFIRMED ? result : undefined;
   }
@@ -149,8 +146,6 @@ export class OutboxJobRunner {
     if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
     else if (error instanceof RetryJobLaterError) this.#logRetry(details, error);
     else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
-    const isPutOff = failure.delayMs !== null && error instanceof RetryJobLaterError;
-    if (!isPutOff) endedJobs.inc({ queue, outcome: 'failed' });
     await this.#record(() => this.store.recordFailure(reference, failure));
   }
 

@@ -5,7 +5,7 @@ import { QueueFactory } from '../backends/queue-factory.js';
 import { HandlerRegistry } from '../jobs/job-handler.js';
 import { QUEUE_OPTIONS, type QueueOptions, type QueueTuning, tuningOf } from '../queue-options.js';
 import { JobRunner } from './job-runner.js';
-import { WorkerStoppingError } from './outbox-job-runner.js';
+import { WorkerStoppingError } from './worker-stopping-error.js';
 
 // A job that crashes its worker must fail in the end; one that was only interrupted by restarts must survive
 // a series of them.

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type InstanceSample,
+  type ListedProcess,
+  ProcessesRepository,
+} from '../../../platform/monitoring/index.js';
+import { type DeliveryCounts, DeliveryLogService } from '../../hooks/index.js';
+import { ConsoleJobsService, type QueueState } from '../jobs/jobs.service.js';
+import { ConsoleStoragesService, type StorageState } from '../storages/storages.service.js';
+import { beginningOfDay } from './day.js';
+
+/** The state of the whole instance, and what its processes did in the last day. */
+export interface Overview {
+  readonly processes: readonly ListedProcess[];
+  readonly queues: QueueState;
+  readonly deliveries: DeliveryCounts;
+  readonly storages: readonly StorageState[];
+  readonly beginning: Date;
+  readonly samples: readonly InstanceSample[];
+}
+
+/** Asks all parts of the instance at once. */
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly processes: ProcessesRepository,
+    private readonly jobs: ConsoleJobsService,
+    private readonly deliveries: DeliveryLogService,
+    private readonly storages: ConsoleStoragesService,
+  ) {}
+
+  async read(now = new Date()): Promise<Overview> {
+    const beginning = beginningOfDay(now);
+    const [processes, queues, deliveries, storages, samples] = await Promise.all([
+      this.processes.list(),
+      this.jobs.readQueues(),
+      this.deliveries.count(),
+      this.storages.list(),
+      this.processes.listSamples(beginning),
+    ]);
+    return { processes, queues, deliveries, storages, beginning, samples };
+  }
+}

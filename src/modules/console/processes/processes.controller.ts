@@ -1,0 +1,22 @@
+import { Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ProcessesRepository } from '../../../platform/monitoring/index.js';
+import { Requires } from '../../access/index.js';
+import { OnlyAdministrators, PageController, PageSender } from '../../web/index.js';
+import { processesPage } from './processes-page.js';
+
+/** `/admin/processes` */
+@PageController('admin/processes')
+@OnlyAdministrators()
+export class ConsoleProcessesController {
+  constructor(
+    private readonly processes: ProcessesRepository,
+    private readonly pages: PageSender,
+  ) {}
+
+  @Get()
+  @Requires('page:open')
+  async list(@Res() response: Response): Promise<void> {
+    this.pages.send(response, processesPage(await this.processes.list()));
+  }
+}
