@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<InstanceDelivery>[] = [
   { title: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Receiver', cell: (each) => <Receiver of={each} /> },
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
-  { title: 'Answer', cell: (each) => <span class="cause">{resultOf(each)}</span> },
+  { title: 'Answer', cell: (each) => <span class="long">{resultOf(each)}</span> },
 ];
 
 /** The deliveries of all hooks, and a form that selects some. */
@@ -141,7 +141,7 @@ const Choice = ({ name, label, values, chosen = '' }: ChoiceProps): VNode => (
 export function deliveryPage(delivery: InstanceDeliveryDetail, notice?: string): Page {
   const { id, kind, turn } = delivery;
   return consolePage({
-    title: `Delivery ${kind} ${id}`,
+    title: `Delivery ${id}: ${kind}`,
     section: '/admin/deliveries',
     notice,
     children: (

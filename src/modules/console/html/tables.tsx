@@ -14,30 +14,41 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   /** In place of a table without rows. */
   readonly empty?: string;
+  /** Where there is little room, rows become cards unless the table is to be scrolled. */
+  readonly isScrolled?: boolean;
 }
 
-/** A table that scrolls by itself where it is wider than the page. */
-export function DataTable<Row>({ label, columns, rows, empty = 'None.' }: TableProps<Row>): VNode {
+/**
+ * A table that scrolls by itself where it is wider than the page, or has cards in the place of rows there. The roles are those
+ * that the elements have anyway: browsers drop them where the style sheet makes cards.
+ */
+export function DataTable<Row>(props: TableProps<Row>): VNode {
+  const { label, columns, rows, empty = 'None.', isScrolled = false } = props;
   if (rows.length === 0) return <p class="muted">{empty}</p>;
   const classOf = ({ isNumber = false }: Column<Row>) => (isNumber ? 'number' : undefined);
   return (
     <Scrollable label={label}>
-      <table>
-        <thead>
-          <tr>
+      <table role="table" class={isScrolled ? undefined : 'cards'}>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
+              <th key={column.title} role="columnheader" scope="col" class={classOf(column)}>
                 {column.title}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row, index) => (
-            <tr key={index}>
+            <tr key={index} role="row">
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)}>
-                  {column.cell(row)}
+                <td
+                  key={column.title}
+                  role="cell"
+                  class={classOf(column)}
+                  data-title={column.title}
+                >
+                  <div>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

@@ -53,7 +53,7 @@ const FAILED_COLUMNS: readonly Column<FailedJob>[] = [
   { title: 'Queue', cell: ({ queue }) => queue },
   { title: 'Failed', cell: ({ failedAt }) => <Time at={failedAt} /> },
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
-  { title: 'Cause', cell: ({ error }) => <span class="cause">{excerpt(error ?? '')}</span> },
+  { title: 'Cause', cell: ({ error }) => <span class="long">{excerpt(error ?? '')}</span> },
   {
     title: 'Action',
     cell: (job) => <RetryForm job={job} text="Retry" label={`Retry ${job.name} ${job.id}`} />,

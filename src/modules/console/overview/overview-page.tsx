@@ -232,6 +232,7 @@ const Hours = ({ hours }: { readonly hours: readonly Hour[] }): VNode => (
     <summary>The figures as a table, by hour</summary>
     <DataTable
       label="The last day by hour"
+      isScrolled
       columns={HOUR_COLUMNS}
       rows={hours}
       empty="No process has left a sample yet: they do so every five minutes."

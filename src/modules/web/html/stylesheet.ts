@@ -119,7 +119,8 @@ strong.bad, p.bad { color: var(--bad); }
 .tile p { margin: 0; }
 .tile .figure { font-size: 1.8rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1.5rem; margin: 0 0 1.5rem; }
-.chart { margin: 0; }
+.chart { display: flex; flex-direction: column; margin: 0; }
+.chart figcaption { flex: 1; }
 .chart svg { display: block; width: 100%; height: 7rem; background: var(--raised); border-bottom: 1px solid var(--muted); }
 .chart path { fill: none; stroke: var(--link); stroke-width: 2px; stroke-linecap: round; vector-effect: non-scaling-stroke; }
 .chart path.series-2 { stroke: var(--bad); stroke-dasharray: 1 5; }
@@ -128,10 +129,20 @@ strong.bad, p.bad { color: var(--bad); }
 .legend li.series-2::before { border-top: 3px dotted var(--bad); }
 .axis { display: flex; justify-content: space-between; margin: 0; color: var(--muted); font-size: .85rem; }
 .pager { display: flex; gap: 1.5rem; margin: 0 0 1rem; }
+.console th, .console td { padding-right: 1.25rem; }
 .console td { max-width: 26rem; }
-.console td form { margin: 0; }
+.console td.number, .console td time { white-space: nowrap; }
 .console td button { padding: .15rem .7rem; }
-.cause { overflow-wrap: anywhere; }
+.console form { margin: 0 0 .75rem; }
+.console td form { margin: 0; }
+.console td .long { overflow-wrap: anywhere; }
+@media (max-width: 44rem) {
+  .cards, .cards tbody, .cards tr { display: block; }
+  .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .cards tr { border: 1px solid var(--line); border-radius: 6px; padding: .4rem .8rem; margin: 0 0 .75rem; }
+  .cards td, .cards td.number { display: grid; grid-template-columns: 7.5rem 1fr; gap: .75rem; max-width: none; padding: .15rem 0; border: 0; text-align: left; overflow-wrap: anywhere; }
+  .cards td::before { content: attr(data-title); color: var(--muted); }
+}
 @media (forced-colors: none) { .top a:hover, main a:hover { text-decoration-thickness: 2px; } }
 `.trimStart();
 
