@@ -12,3 +12,4 @@ export type { AuditFilters } from './model/audit-events.repository.js';
 export { AuditLog, type AuditRecord } from './recording/audit-log.repository.js';
 export { auditedActions, Audits } from './recording/audits.decorator.js';
 export { FailedSignIns } from './recording/failed-sign-ins.js';
+export { toInet } from './recording/audit-origin.js';

@@ -3,6 +3,7 @@ import { MonitoringModule } from '../../platform/monitoring/index.js';
 import { HooksModule } from '../hooks/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { WebModule } from '../web/index.js';
+import { ConsoleAuditController } from './audit/audit.controller.js';
 import { ConsoleDeliveriesController } from './deliveries/deliveries.controller.js';
 import { ConsoleJobsController } from './jobs/jobs.controller.js';
 import { ConsoleJobsService } from './jobs/jobs.service.js';
@@ -16,6 +17,7 @@ import { ConsoleStoragesService } from './storages/storages.service.js';
 @Module({
   imports: [HooksModule, MonitoringModule, ProjectsModule, WebModule],
   controllers: [
+    ConsoleAuditController,
     ConsoleDeliveriesController,
     ConsoleJobsController,
     ConsoleOverviewController,

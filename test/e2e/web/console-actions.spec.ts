@@ -1,5 +1,6 @@
 /** @redis */
 import { BrowserSession } from '../../support/browser-session.js';
+import type { Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
@@ -12,12 +13,14 @@ describe('What operators do in the console', () => {
   let trellis: Trellis;
   let hooks: HookDeliveries;
   let browser: BrowserSession;
+  let admin: Person;
 
   beforeAll(async () => {
     trellis = await Trellis.start({ runsJobs: true, env: { WEBHOOK_ALLOW_LOCAL: 'true' } });
     hooks = new HookDeliveries(trellis);
     browser = new BrowserSession(trellis);
-    await browser.signInByToken((await trellis.factories.admin()).token);
+    admin = await trellis.factories.admin();
+    await browser.signInByToken(admin.token);
   });
   afterAll(async () => {
     await receivers.stop();
@@ -48,6 +51,18 @@ describe('What operators do in the console', () => {
     return answer.headers.get('location')?.replace('/admin/jobs?notice=', '');
   };
 
+  /** What the audit log has about a job. */
+  const audited = (job: string) =>
+    trellis.rows(
+      `SELECT action, author_id, target_name, host(ip) AS ip, request_id IS NOT NULL AS named
+         FROM audit_events WHERE target_type = 'job' AND details->>'id' = $1 ORDER BY id`,
+      [job],
+    );
+  const entry = (action: string) => ({
+    ...{ action, author_id: admin.user.id, target_name: 'hooks/deliver' },
+    ...{ ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/) as string, named: true },
+  });
+
   const isThere = async (job: string) =>
     (await trellis.rows('SELECT 1 FROM outbox WHERE id = $1', [job])).length > 0;
 
@@ -59,6 +74,7 @@ describe('What operators do in the console', () => {
     await until(async () => !(await isThere(job)));
     expect(receiver.deliveries).toHaveLength(2);
     expect(await decide(job, 'retry')).toBe('job-changed');
+    expect(await audited(job)).toEqual([entry('job.retried')]);
   });
 
   it('is retrying a job that fails again, for which the form of the first failure does nothing', async () => {
@@ -96,6 +112,7 @@ describe('What operators do in the console', () => {
     expect(await decide(job, 'retry')).toBe('job-changed');
     expect(await isThere(job)).toBe(false);
     expect(receiver.deliveries).toHaveLength(1);
+    expect(await audited(job)).toEqual([entry('job.removed')]);
   });
 
   it('does nothing to a job that has not failed', async () => {

@@ -123,7 +123,7 @@ describe('The console in a browser', () => {
     await fill();
     const page = await openAs(admin, '/admin');
     const pages = ['/admin', '/admin/jobs', '/admin/deliveries', '/admin/processes'];
-    for (const path of [...pages, '/admin/storages']) {
+    for (const path of [...pages, '/admin/storages', '/admin/audit']) {
       await page.goto(trellis.url + path);
       const name = path.replaceAll('/', '-').slice(1);
       expect(await findFlaws(page, name === 'admin' ? 'console' : name)).toEqual([]);
@@ -174,6 +174,16 @@ describe('The console in a browser', () => {
        SELECT 'repositories', 'tidy-repository', '{"projectId": 7}',
               'Error: git repack ended with 128: fatal: unable to create temporary file: No space left on device',
               5, 5, now() - n * interval '17 min' FROM generate_series(1, 4) n`,
+    );
+    await trellis.rows(
+      `INSERT INTO audit_events (action, author_id, author_name, target_type, target_id, target_name,
+                                 ip, details, created_at)
+       SELECT action, 7, 'mia', type, n, name, '203.0.113.7', details::jsonb,
+              now() - n * interval '7 min'
+         FROM generate_series(1, 5) n,
+              (VALUES ('project.visibility_changed', 'project', 'crew/tour', '{"from": "private", "to": "public"}'),
+                      ('hook.added', 'hook', 'https://receiver.example.com/services/trellis', '{"events": ["push", "issues"]}'))
+                AS kinds (action, type, name, details)`,
     );
     const hook = await hooks.hook('https://mia:***@receiver.example.com/services/trellis/hook');
     await trellis.rows(

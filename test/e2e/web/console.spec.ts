@@ -75,6 +75,7 @@ describe("The operators' console", () => {
     `/admin/deliveries/${delivery}`,
     '/admin/processes',
     '/admin/storages',
+    '/admin/audit',
   ];
 
   const forms = () => [
@@ -362,6 +363,55 @@ describe("The operators' console", () => {
     expect(text).toContain(`<code>${trellis.dataDir}/repositories</code>`);
     expect(text).toMatch(/\d+\.\d [KMGT]iB \(\d+ %\)/);
     expect(text).toContain('not measured');
+  });
+
+  describe('shows the audit log', () => {
+    let person: Person;
+
+    beforeAll(async () => {
+      person = await trellis.factories.user();
+      const { user } = person;
+      await trellis.rows(
+        `INSERT INTO audit_events (action, author_id, author_name, administrator_id, administrator_name,
+                                   target_type, target_id, target_name, ip, details, created_at)
+         SELECT CASE n WHEN 1 THEN 'hook.added' ELSE 'user.renamed' END, $1::int, $2::text, 1, 'chief',
+                'user', $1::int, '<b>' || $2::text, '203.0.113.7', '{"from": "a<i>", "to": ["b"]}',
+                '2026-03-04T05:06:00Z'::timestamptz + n * interval '1 min'
+           FROM generate_series(1, 25) n`,
+        [user.id, user.username],
+      );
+    });
+
+    const countOf = async (query: string) => {
+      const { status, text } = await browser.get(`/admin/audit?${query}`);
+      expect(status).toBe(200);
+      return { text, count: (text.match(/<tr /g)?.length ?? 1) - 1 };
+    };
+
+    it('selected by author, action, target, address and time', async () => {
+      const { id, username } = person.user;
+      const author = `author=${username}`;
+      expect((await countOf(`${author}&per_page=100`)).count).toBe(25);
+      expect((await countOf(`author=${id}&per_page=100`)).count).toBe(25);
+      expect((await countOf('author=no-such-user')).count).toBe(0);
+      expect((await countOf(`${author}&action=hook.added&target=`)).count).toBe(1);
+      expect((await countOf(`target=user&target_id=${id}&per_page=100`)).count).toBe(25);
+      expect((await countOf(`${author}&address=203.0.113.8`)).count).toBe(0);
+      const range = 'from=2026-03-04T05:06&to=2026-03-04T05:08';
+      expect((await countOf(`${author}&${range}&address=203.0.113.7`)).count).toBe(1);
+      expect((await browser.get('/admin/audit?address=nowhere')).status).toBe(400);
+    });
+
+    it('in pages, with sudo, and with texts as they are', async () => {
+      const { username } = person.user;
+      const { text, count } = await countOf(`author=${username}`);
+      expect(count).toBe(20);
+      expect(text).toContain(' (chief by sudo)');
+      expect(text).toContain('from: a&lt;i>, to: [&quot;b&quot;]');
+      expect(text).toContain(`user &lt;b>${username}`);
+      const older = /<a href="([^"]+)">Older/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      expect((await countOf(older.replace('/admin/audit?', ''))).count).toBe(5);
+    });
   });
 
   it('draws charts of the last day, with a table', async () => {

@@ -44,6 +44,8 @@ export const AUDIT_ACTIONS = [
   'hook.updated',
   'hook.removed',
   'settings.updated',
+  'job.retried',
+  'job.removed',
   'backup.created',
   'backup.restored',
   'secret_key.rotated',
@@ -62,6 +64,7 @@ export const AUDIT_TARGETS = [
   'deploy_key',
   'hook',
   'settings',
+  'job',
   'backup',
   'secret_key',
 ] as const;

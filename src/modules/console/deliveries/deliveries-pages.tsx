@@ -8,6 +8,7 @@ import {
 } from '../../hooks/index.js';
 import { GetForm, Link, type Page, PostForm, Time } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
+import { Choice, Field, timeOf } from '../html/forms.js';
 import { excerpt, formatCount, formatMs } from '../html/formats.js';
 import { type Column, DataTable, Pager, queryOf, TextBlock } from '../html/tables.js';
 import { type DeliveryFiltersDto, formatPosition, KINDS } from './delivery-filters.dto.js';
@@ -82,9 +83,6 @@ export function deliveriesPage(
   });
 }
 
-/** Without a zone, as fields for times take and send it; it is UTC. */
-const timeOf = (moment: Date | undefined): string | undefined => moment?.toISOString().slice(0, 16);
-
 const parametersOf = ({ state, event, hook, project, from, to }: DeliveryFiltersDto) => ({
   ...{ state, event, hook, project },
   ...{ from: timeOf(from), to: timeOf(to) },
@@ -96,46 +94,14 @@ function Filters({ filters }: { readonly filters: DeliveryFiltersDto }): VNode {
     <GetForm action="/admin/deliveries" class="inline">
       <Choice name="state" label="State" values={DELIVERY_STATES} chosen={state} />
       <Choice name="event" label="Event" values={KINDS} chosen={event} />
-      <label>
-        Hook
-        <input name="hook" inputMode="numeric" pattern="[0-9]*" value={hook} />
-      </label>
-      <label>
-        Project
-        <input name="project" value={project} placeholder="crew/tour" />
-      </label>
-      <label>
-        From (UTC)
-        <input type="datetime-local" name="from" value={from} />
-      </label>
-      <label>
-        To (UTC)
-        <input type="datetime-local" name="to" value={to} />
-      </label>
+      <Field label="Hook" name="hook" value={hook} isNumber />
+      <Field label="Project" name="project" value={project} placeholder="crew/tour" />
+      <Field label="From (UTC)" name="from" value={from} isTime />
+      <Field label="To (UTC)" name="to" value={to} isTime />
       <button type="submit">Show</button>
     </GetForm>
   );
 }
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
-  readonly values: readonly string[];
-  readonly chosen: string | undefined;
-}
-
-const Choice = ({ name, label, values, chosen = '' }: ChoiceProps): VNode => (
-  <label>
-    {label}
-    <select name={name}>
-      {['', ...values].map((value) => (
-        <option key={value} value={value} selected={value === chosen}>
-          {value === '' ? 'any' : value}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 /** A delivery with the request and the answer of its last attempt. */
 export function deliveryPage(delivery: InstanceDeliveryDetail, notice?: string): Page {
@@ -176,37 +142,37 @@ function Fields({ of: delivery }: { readonly of: InstanceDeliveryDetail }): VNod
   ];
   return (
     <dl class="fields">
-      <Field name="State">
+      <Row name="State">
         <State of={delivery} />
         {disabledReason !== null && ` The hook is disabled: ${disabledReason}.`}
-      </Field>
-      <Field name="Receiver">
+      </Row>
+      <Row name="Receiver">
         <Receiver of={delivery} />
-      </Field>
-      <Field name="webhook-id">
+      </Row>
+      <Row name="webhook-id">
         <code>{messageId}</code>
-      </Field>
-      <Field name="Attempts">{formatCount(attempts)}</Field>
+      </Row>
+      <Row name="Attempts">{formatCount(attempts)}</Row>
       {moments.map(
         ([name, at]) =>
           at !== null && (
-            <Field key={name} name={name}>
+            <Row key={name} name={name}>
               <Time at={at} />
-            </Field>
+            </Row>
           ),
       )}
-      {responseStatus !== null && <Field name="Status of the answer">{responseStatus}</Field>}
-      {durationMs !== null && <Field name="Duration">{formatMs(durationMs)}</Field>}
+      {responseStatus !== null && <Row name="Status of the answer">{responseStatus}</Row>}
+      {durationMs !== null && <Row name="Duration">{formatMs(durationMs)}</Row>}
       {delivery.cause !== null && (
-        <Field name="Cause">
+        <Row name="Cause">
           {delivery.cause}: {delivery.message}
-        </Field>
+        </Row>
       )}
     </dl>
   );
 }
 
-const Field = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
+const Row = ({ name, children }: { name: string; children: ComponentChildren }): VNode => (
   <>
     <dt>{name}</dt>
     <dd>{children}</dd>

@@ -9,7 +9,9 @@ import {
 } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
-import { OnlyAdministrators, PageController, PageSender } from '../../web/index.js';
+import { Audits } from '../../audit/index.js';
+import type { User } from '../../users/index.js';
+import { OnlyAdministrators, PageController, PageSender, SignedIn } from '../../web/index.js';
 import type { Notice } from '../html/notices.js';
 import { jobPage, jobsPage } from './jobs-pages.js';
 import { ConsoleJobsService } from './jobs.service.js';
@@ -65,25 +67,29 @@ export class ConsoleJobsController {
 
   @Post(':id/retry')
   @Requires('page:open')
+  @Audits('job.retried')
   @TakesBody(ANONYMOUS_BODY)
   async retry(
     @Param('id') id: number,
     @Body() { round }: FailureDto,
+    @SignedIn() author: User,
     @Res() response: Response,
   ): Promise<void> {
-    const isRetried = await this.jobs.retry(id, round);
+    const isRetried = await this.jobs.retry(id, round, author);
     this.goToList(response, isRetried ? 'job-retried' : 'job-changed');
   }
 
   @Post(':id/remove')
   @Requires('page:open')
+  @Audits('job.removed')
   @TakesBody(ANONYMOUS_BODY)
   async remove(
     @Param('id') id: number,
     @Body() { round }: FailureDto,
+    @SignedIn() author: User,
     @Res() response: Response,
   ): Promise<void> {
-    const isRemoved = await this.jobs.remove(id, round);
+    const isRemoved = await this.jobs.remove(id, round, author);
     this.goToList(response, isRemoved ? 'job-removed' : 'job-changed');
   }
 

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { settlesWithin } from '../../../platform/async/index.js';
+import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { redactSecrets, redactText } from '../../../platform/observability/index.js';
-import type { Page, PageRequest } from '../../../platform/pages/index.js';
+import { mapPage, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import {
   type FailedJob,
   FailedJobsRepository,
   type JobCount,
   type JobDetail,
+  type JobName,
   Outbox,
   QueueFactory,
 } from '../../../platform/queue/index.js';
-import { mapPage } from '../../../platform/pages/index.js';
+import { AuditLog } from '../../audit/index.js';
+import type { User } from '../../users/index.js';
 
 /** How long a page waits for the store of the queues. */
 const PING_MS = 2_000;
@@ -30,6 +33,8 @@ export class ConsoleJobsService {
     private readonly outbox: Outbox,
     private readonly failed: FailedJobsRepository,
     private readonly queues: QueueFactory,
+    private readonly work: UnitOfWork,
+    private readonly audit: AuditLog,
   ) {}
 
   async readQueues(): Promise<QueueState> {
@@ -64,12 +69,31 @@ export class ConsoleJobsService {
    * @param round of the failure, as the form shows it
    * @returns false when the job is not in the state that the form shows
    */
-  async retry(id: number, round: number): Promise<boolean> {
-    return (await this.failed.retry(String(id), round)) !== undefined;
+  retry(id: number, round: number, author: User): Promise<boolean> {
+    return this.work.run(async () => {
+      const job = await this.failed.retry(String(id), round);
+      return this.record('job.retried', id, job, author);
+    });
   }
 
   /** Removes a failed job. Parameters and result are as those of `retry`. */
-  async remove(id: number, round: number): Promise<boolean> {
-    return (await this.failed.remove(String(id), round)) !== undefined;
+  remove(id: number, round: number, author: User): Promise<boolean> {
+    return this.work.run(async () => {
+      const job = await this.failed.remove(String(id), round);
+      return this.record('job.removed', id, job, author);
+    });
+  }
+
+  private async record(
+    action: 'job.retried' | 'job.removed',
+    id: number,
+    job: JobName | undefined,
+    author: User,
+  ): Promise<boolean> {
+    if (job === undefined) return false;
+    const target = { type: 'job', name: `${job.queue}/${job.name}` } as const;
+    // IDs of jobs are larger than those of targets may be.
+    await this.audit.record({ action, target, author, details: { id } });
+    return true;
   }
 }

@@ -135,12 +135,13 @@ strong.bad, p.bad { color: var(--bad); }
 .console td button { padding: .15rem .7rem; }
 .console form { margin: 0 0 .75rem; }
 .console td form { margin: 0; }
-.console td .long { overflow-wrap: anywhere; }
+.console td .long { display: inline-block; min-width: 9rem; overflow-wrap: anywhere; }
 @media (max-width: 44rem) {
   .cards, .cards tbody, .cards tr { display: block; }
   .cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .cards tr { border: 1px solid var(--line); border-radius: 6px; padding: .4rem .8rem; margin: 0 0 .75rem; }
-  .cards td, .cards td.number { display: grid; grid-template-columns: 7.5rem 1fr; gap: .75rem; max-width: none; padding: .15rem 0; border: 0; text-align: left; overflow-wrap: anywhere; }
+  .cards td, .cards td.number { display: grid; grid-template-columns: 6.5rem 1fr; gap: .75rem; white-space: normal; max-width: none; padding: .15rem 0; border: 0; text-align: left; overflow-wrap: anywhere; }
+  .cards td time { white-space: normal; }
   .cards td::before { content: attr(data-title); color: var(--muted); }
 }
 @media (forced-colors: none) { .top a:hover, main a:hover { text-decoration-thickness: 2px; } }
