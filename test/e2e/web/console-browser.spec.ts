@@ -1,10 +1,10 @@
 /** @needs chromium */
 import type { Page } from 'playwright-core';
 import { ProcessHeartbeat, ProcessesRepository } from '../../../src/platform/monitoring/index.js';
-import { TestBrowser } from '../../support/browser.js';
+import { inspect, TestBrowser } from '../../support/browser.js';
 import type { Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
-import { findFlaws } from '../../support/page-checks.js';
+
 import { Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -77,7 +77,7 @@ describe('The console in a browser', () => {
     expect(await page.getByRole('region', { name: 'Body of the answer' }).innerText()).toBe(
       'out of order',
     );
-    expect(await findFlaws(page, 'console-delivery')).toEqual([]);
+    expect(await inspect(page, 'console-delivery')).toEqual([]);
     await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByRole('status').waitFor();
     await hooks.ended(delivery);
@@ -89,7 +89,7 @@ describe('The console in a browser', () => {
     await section(page, 'Jobs');
     await page.getByRole('link', { name: 'deliver', exact: true }).click();
     await page.getByText('the database was away').waitFor();
-    expect(await findFlaws(page, 'console-job')).toEqual([]);
+    expect(await inspect(page, 'console-job')).toEqual([]);
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('The job runs again, with all its attempts.').waitFor();
     const left = await trellis.rows(
@@ -126,11 +126,11 @@ describe('The console in a browser', () => {
     for (const path of [...pages, '/admin/storages', '/admin/audit']) {
       await page.goto(trellis.url + path);
       const name = path.replaceAll('/', '-').slice(1);
-      expect(await findFlaws(page, name === 'admin' ? 'console' : name)).toEqual([]);
+      expect(await inspect(page, name === 'admin' ? 'console' : name)).toEqual([]);
     }
     await page.goto(`${trellis.url}/admin`);
     await page.getByText('The figures as a table, by hour').click();
-    expect(await findFlaws(page, 'console-table')).toEqual([]);
+    expect(await inspect(page, 'console-table')).toEqual([]);
     expect(browser.complaints).toEqual([]);
     await page.context().close();
   });
