@@ -61,7 +61,7 @@ import { CountNotesAndVotes1795738400001 } from './src/platform/database/migrati
 import { WebSessions1795824000000 } from './src/platform/database/migrations/1795824000000-web-sessions.js';
 import { Processes1795824100000 } from './src/platform/database/migrations/1795824100000-processes.js';
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
-import { ProcessSample, RunningProcess } from './src/platform/monitoring/index.js';
+import { ProcessStatistics, RunningProcess } from './src/platform/monitoring/index.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -103,7 +103,7 @@ export const entities = [
   Namespace,
   Note,
   OutboxJob,
-  ProcessSample,
+  ProcessStatistics,
   Project,
   ProjectImport,
   ProjectMember,

@@ -17,7 +17,7 @@ export const FOLDERS = {
   clients: { rooms: [], sample: 'client-shapes' },
   hostile: { rooms: [], sample: 'unrouted-paths' },
   operation: { rooms: [], sample: 'jobs' },
-  web: { rooms: ['web'], sample: 'pages' },
+  web: { rooms: ['web', 'console'], sample: 'pages' },
   campaigns: { rooms: [], sample: 'issues-races' },
 };
 

@@ -10,6 +10,7 @@ import { parametersOf } from '../../src/platform/http/parameters/declaration.js'
 import { ReceivedFile } from '../../src/platform/http/request/body/file-parts.js';
 import { removeHarmful } from '../../src/platform/http/request/sanitize.js';
 import { parseQueryString } from '../../src/platform/http/request/form-fields.js';
+import { ConsoleModule } from '../../src/modules/console/index.js';
 import { WebModule } from '../../src/modules/web/index.js';
 import { ROOM_MODULES } from '../../src/roles/rooms.js';
 import { HOSTILE_VALUES, hostileQueries } from '../support/hostile.js';
@@ -35,7 +36,8 @@ interface Declared {
 function declaredParameters(): [string, Declared][] {
   const documented = documentedParameters();
   // Pages are no part of the interface.
-  const rooms = ROOM_MODULES.filter((room) => room !== WebModule);
+  const pages: unknown[] = [ConsoleModule, WebModule];
+  const rooms = ROOM_MODULES.filter((room) => !pages.includes(room));
   const controllers = rooms.flatMap(
     (room) => (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, room) ?? []) as ParametersClass[],
   );

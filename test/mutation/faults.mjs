@@ -44,6 +44,18 @@ export const FAULTS = [
     suites: ['users/users-create'],
   },
   {
+    rule: "Administrators alone have the operators' console",
+    find: 'if (isRestricted && viewer?.admin !== true) throw routeNotFound();',
+    replace: '',
+    suites: ['web/console.spec'],
+  },
+  {
+    rule: 'The second of two clicks does not repeat a delivery again',
+    find: '`UPDATE hook_deliveries SET ${REQUEUED} WHERE id = $1 AND turn = $2',
+    replace: '`UPDATE hook_deliveries SET ${REQUEUED} WHERE id = $1 AND $2::int IS NOT NULL',
+    suites: ['web/console-actions'],
+  },
+  {
     rule: 'Administrators alone act as others',
     find: "if (!caller.admin) throw forbidden('Must be admin to use sudo');",
     replace: '',

@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { DiskProbe } from './disk-probe.js';
 import { ProcessHeartbeat } from './process-heartbeat.js';
 import { ProcessesRepository } from './processes.repository.js';
-import { TrimProcessSamplesJob } from './trim-samples.job.js';
+import { TrimProcessStatisticsJob } from './trim-statistics.job.js';
 
 /** The processes of the instance, what they did in the last day, and the room on file systems. */
 @Module({
-  providers: [DiskProbe, ProcessHeartbeat, ProcessesRepository, TrimProcessSamplesJob],
+  providers: [DiskProbe, ProcessHeartbeat, ProcessesRepository, TrimProcessStatisticsJob],
   exports: [DiskProbe, ProcessHeartbeat, ProcessesRepository],
 })
 export class MonitoringModule {}

@@ -10,7 +10,7 @@ import type { ProcessRole } from './running-process.entity.js';
 import { readWorkTotals, workBetween, type WorkTotals } from './work-totals.js';
 
 const RENEW_MS = 15_000;
-const SLOT_MS = 5 * 60_000;
+const PERIOD_MS = 5 * 60_000;
 // A database that does not answer must not keep the process from ending.
 const STOP_MS = 2_000;
 
@@ -23,7 +23,7 @@ interface Life {
 }
 
 /**
- * Writes a row about this process every 15 s, and every five minutes a sample of what it did, for the operators' console. What
+ * Writes a row about this process every 15 s, and every five minutes statistics of what it did, for the operators' console. What
  * fails is tried again at the next beat and harms nothing else. Commands of the command line have no row: they do not start it.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class ProcessHeartbeat {
   private isFailing = false;
   /** The delay of the event loop in the worst beat of the five minutes. */
   private worstDelayMs = 0;
-  private slot = 0;
+  private period = 0;
   private before: WorkTotals | undefined;
 
   constructor(
@@ -55,12 +55,12 @@ export class ProcessHeartbeat {
         (error) => this.report(error),
       ),
     };
-    this.slot = slotAt(Date.now());
+    this.period = periodAt(Date.now());
     this.life = life;
     life.loop.start();
   }
 
-  /** Deletes the row and writes the last sample; does nothing if it was not started. */
+  /** Deletes the row and writes the last statistics; does nothing if it was not started. */
   async stop(): Promise<void> {
     const { life } = this;
     this.life = undefined;
@@ -73,7 +73,7 @@ export class ProcessHeartbeat {
     this.before ??= await readWorkTotals();
     const delayMs = life.delay.take();
     this.worstDelayMs = Math.max(this.worstDelayMs, delayMs);
-    if (slotAt(Date.now()) !== this.slot) await this.sample(life);
+    if (periodAt(Date.now()) !== this.period) await this.summarize(life);
     const { used, waiting } = this.database.connectionCounts();
     await this.processes.renew({
       id: life.id,
@@ -96,18 +96,18 @@ export class ProcessHeartbeat {
     this.worstDelayMs = Math.max(this.worstDelayMs, life.delay.take());
     life.delay.stop();
     await this.processes.remove(life.id);
-    await this.sample(life);
+    await this.summarize(life);
   }
 
-  /** Describes the slot that has ended. One that cannot be written is lost, rather than counted in the next. */
-  private async sample({ id, role }: Pick<Life, 'id' | 'role'>): Promise<void> {
-    const { before, slot, worstDelayMs } = this;
+  /** Writes the statistics of the period that has ended. Those that cannot be written are lost, rather than counted in the next. */
+  private async summarize({ id, role }: Pick<Life, 'id' | 'role'>): Promise<void> {
+    const { before, period, worstDelayMs } = this;
     const after = await readWorkTotals();
-    [this.before, this.slot, this.worstDelayMs] = [after, slotAt(Date.now()), 0];
+    [this.before, this.period, this.worstDelayMs] = [after, periodAt(Date.now()), 0];
     if (before === undefined) return;
-    await this.processes.addSample({
+    await this.processes.addStatistics({
       ...workBetween(before, after),
-      slotAt: new Date(slot * SLOT_MS),
+      periodStart: new Date(period * PERIOD_MS),
       processId: id,
       role,
       eventLoopDelayMs: worstDelayMs,
@@ -122,4 +122,4 @@ export class ProcessHeartbeat {
   }
 }
 
-const slotAt = (ms: number): number => Math.floor(ms / SLOT_MS);
+const periodAt = (ms: number): number => Math.floor(ms / PERIOD_MS);

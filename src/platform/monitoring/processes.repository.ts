@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
-import type { ProcessSample } from './process-sample.entity.js';
+import type { ProcessStatistics } from './process-statistics.entity.js';
 import type { RunningProcess } from './running-process.entity.js';
 
 /** What a process says about itself. */
@@ -9,7 +9,9 @@ export type ProcessReport = Omit<RunningProcess, 'renewedAt' | 'memoryBytes'> & 
 };
 
 /** What a process did in five minutes. */
-export type SampleReport = Omit<ProcessSample, 'memoryBytes'> & { readonly memoryBytes: number };
+export type StatisticsReport = Omit<ProcessStatistics, 'memoryBytes'> & {
+  readonly memoryBytes: number;
+};
 
 /** A process as the console lists it. */
 export interface ListedProcess extends ProcessReport {
@@ -18,8 +20,8 @@ export interface ListedProcess extends ProcessReport {
 }
 
 /** What all processes did in five minutes. */
-export interface InstanceSample {
-  readonly slotAt: Date;
+export interface InstanceStatistics {
+  readonly periodStart: Date;
   readonly processes: number;
   readonly requests: number;
   readonly serverErrors: number;
@@ -62,9 +64,9 @@ const RENEW = `
     connections_used = excluded.connections_used,
     connections_waiting = excluded.connections_waiting`;
 
-// A clock that was set back leads to five minutes that have a sample already.
-const ADD_SAMPLE = `
-  INSERT INTO process_samples (slot_at, process_id, role, requests, server_errors,
+// A clock that was set back leads to five minutes that have statistics already.
+const ADD_STATISTICS = `
+  INSERT INTO process_statistics (period_start, process_id, role, requests, server_errors,
                                mean_duration_ms, slow_duration_ms, event_loop_delay_ms,
                                memory_bytes, jobs_done, jobs_failed, deliveries_done,
                                deliveries_failed)
@@ -79,8 +81,8 @@ const LIST = `
          greatest(0, extract(epoch FROM now() - renewed_at))::float8 AS "silentSeconds"
     FROM processes ORDER BY host, role, started_at, id LIMIT ${String(LISTED)}`;
 
-const SAMPLES = `
-  SELECT slot_at AS "slotAt", count(*)::int AS processes, sum(requests)::float8 AS requests,
+const STATISTICS = `
+  SELECT period_start AS "periodStart", count(*)::int AS processes, sum(requests)::float8 AS requests,
          sum(server_errors)::float8 AS "serverErrors",
          (sum(mean_duration_ms * requests) / nullif(sum(requests), 0))::float8 AS "meanDurationMs",
          max(slow_duration_ms)::float8 AS "slowDurationMs",
@@ -89,12 +91,12 @@ const SAMPLES = `
          sum(jobs_done)::float8 AS "jobsDone", sum(jobs_failed)::float8 AS "jobsFailed",
          sum(deliveries_done)::float8 AS "deliveriesDone",
          sum(deliveries_failed)::float8 AS "deliveriesFailed"
-    FROM process_samples WHERE slot_at >= $1 GROUP BY slot_at ORDER BY slot_at`;
+    FROM process_statistics WHERE period_start >= $1 GROUP BY period_start ORDER BY period_start`;
 
-const TRIM_SAMPLES = `
-  DELETE FROM process_samples WHERE (slot_at, process_id) IN (
-    SELECT slot_at, process_id FROM process_samples WHERE slot_at < now() - ${KEPT}
-     ORDER BY slot_at LIMIT $1)
+const TRIM_STATISTICS = `
+  DELETE FROM process_statistics WHERE (period_start, process_id) IN (
+    SELECT period_start, process_id FROM process_statistics WHERE period_start < now() - ${KEPT}
+     ORDER BY period_start LIMIT $1)
   RETURNING process_id`;
 
 /** The processes of the instance, and what they did. */
@@ -115,12 +117,12 @@ export class ProcessesRepository {
     await this.database.rows('DELETE FROM processes WHERE id = $1', [id]);
   }
 
-  async addSample(sample: SampleReport): Promise<void> {
-    await this.database.rows(ADD_SAMPLE, [
-      ...[sample.slotAt, sample.processId, sample.role, sample.requests, sample.serverErrors],
-      ...[sample.meanDurationMs, sample.slowDurationMs, sample.eventLoopDelayMs],
-      ...[sample.memoryBytes, sample.jobsDone, sample.jobsFailed, sample.deliveriesDone],
-      sample.deliveriesFailed,
+  async addStatistics(entry: StatisticsReport): Promise<void> {
+    await this.database.rows(ADD_STATISTICS, [
+      ...[entry.periodStart, entry.processId, entry.role, entry.requests, entry.serverErrors],
+      ...[entry.meanDurationMs, entry.slowDurationMs, entry.eventLoopDelayMs],
+      ...[entry.memoryBytes, entry.jobsDone, entry.jobsFailed, entry.deliveriesDone],
+      entry.deliveriesFailed,
     ]);
   }
 
@@ -130,12 +132,12 @@ export class ProcessesRepository {
   }
 
   /** Lists what all processes did since a moment, the oldest five minutes first. */
-  listSamples(since: Date): Promise<InstanceSample[]> {
-    return this.database.rows<InstanceSample>(SAMPLES, [since]);
+  listStatistics(since: Date): Promise<InstanceStatistics[]> {
+    return this.database.rows<InstanceStatistics>(STATISTICS, [since]);
   }
 
-  /** Deletes up to `limit` samples that are older than a day; returns how many. */
-  async trimSamples(limit: number): Promise<number> {
-    return (await this.database.rows(TRIM_SAMPLES, [limit])).length;
+  /** Deletes up to `limit` statistics that are older than a day; returns how many. */
+  async trimStatistics(limit: number): Promise<number> {
+    return (await this.database.rows(TRIM_STATISTICS, [limit])).length;
   }
 }

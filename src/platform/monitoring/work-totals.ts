@@ -22,7 +22,7 @@ export interface WorkDone extends Omit<WorkTotals, 'requestSeconds' | 'requestsW
   readonly slowDurationMs: number | null;
 }
 
-interface Sample {
+interface SeriesValue {
   readonly value: number;
   readonly labels: Partial<Record<string, string | number>>;
   readonly metricName?: string;
@@ -46,16 +46,16 @@ export async function readWorkTotals(): Promise<WorkTotals> {
 }
 
 function totalsOfRequests(
-  samples: readonly Sample[],
+  values: readonly SeriesValue[],
 ): Pick<WorkTotals, 'requests' | 'serverErrors' | 'requestSeconds' | 'requestsWithin'> {
   const requestsWithin = new Map<number, number>();
-  for (const { metricName = '', labels, value } of samples) {
+  for (const { metricName = '', labels, value } of values) {
     if (!metricName.endsWith('_bucket')) continue;
     const bound = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
     requestsWithin.set(bound, (requestsWithin.get(bound) ?? 0) + value);
   }
-  const counts = samples.filter(isCount);
-  const sums = samples.filter(({ metricName }) => metricName?.endsWith('_sum'));
+  const counts = values.filter(isCount);
+  const sums = values.filter(({ metricName }) => metricName?.endsWith('_sum'));
   return {
     requests: sum(counts),
     serverErrors: sum(counts.filter(({ labels }) => Number(labels['status']) >= 500)),
@@ -64,14 +64,14 @@ function totalsOfRequests(
   };
 }
 
-const isCount = ({ metricName }: Sample): boolean => metricName?.endsWith('_count') === true;
+const isCount = ({ metricName }: SeriesValue): boolean => metricName?.endsWith('_count') === true;
 
 /** How often a histogram has seen one of these outcomes. */
-const countOf = (samples: readonly Sample[], outcomes: readonly string[]): number =>
-  sum(samples.filter(isCount).filter(({ labels }) => outcomes.includes(String(labels['outcome']))));
+const countOf = (values: readonly SeriesValue[], outcomes: readonly string[]): number =>
+  sum(values.filter(isCount).filter(({ labels }) => outcomes.includes(String(labels['outcome']))));
 
-const sum = (samples: readonly Sample[]): number =>
-  samples.reduce((total, { value }) => total + value, 0);
+const sum = (values: readonly SeriesValue[]): number =>
+  values.reduce((total, { value }) => total + value, 0);
 
 /** What was done between two readings. */
 export function workBetween(before: WorkTotals, after: WorkTotals): WorkDone {

@@ -1,8 +1,8 @@
 import { ProcessHeartbeat } from '../../../src/platform/monitoring/index.js';
 import {
   ProcessesRepository,
-  TrimProcessSamplesJob,
-  trimProcessSamples,
+  TrimProcessStatisticsJob,
+  trimProcessStatistics,
 } from '../../../src/platform/monitoring/index.js';
 import { deliveryDuration, jobDuration } from '../../../src/platform/metrics/index.js';
 import { ServiceProcess } from '../../support/service-process.js';
@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
-const SLOT_MS = 300_000;
+const PERIOD_MS = 300_000;
 
 describe('The processes of an instance', () => {
   let trellis: Trellis;
@@ -24,14 +24,14 @@ describe('The processes of an instance', () => {
     processes = trellis.app.get(ProcessesRepository);
   });
   afterAll(() => trellis.stop());
-  beforeEach(() => trellis.rows('TRUNCATE processes, process_samples'));
+  beforeEach(() => trellis.rows('TRUNCATE processes, process_statistics'));
   afterEach(async () => {
     jest.restoreAllMocks();
     await heartbeat.stop();
   });
 
   const first = () => until(async () => (await processes.list())[0]);
-  const samples = () => trellis.rows('SELECT * FROM process_samples ORDER BY slot_at');
+  const statistics = () => trellis.rows('SELECT * FROM process_statistics ORDER BY period_start');
 
   /** Registers a process that renewed its row so many seconds ago. */
   const addSilent = (seconds: number) =>
@@ -96,8 +96,8 @@ describe('The processes of an instance', () => {
     expect(await first()).toMatchObject({ role: 'api' });
   });
 
-  it('leave a sample of what they did in each five minutes', async () => {
-    const began = Math.floor(Date.now() / SLOT_MS) * SLOT_MS;
+  it('leave statistics of what they did in each five minutes', async () => {
+    const began = Math.floor(Date.now() / PERIOD_MS) * PERIOD_MS;
     heartbeat.start('worker', 20);
     await first();
     await fetch(`${trellis.url}/healthz`);
@@ -106,12 +106,12 @@ describe('The processes of an instance', () => {
       jobDuration.observe({ ...job, outcome }, 1);
     }
     for (const outcome of ['timeout', 'timeout', 'dns']) deliveryDuration.observe({ outcome }, 1);
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(began + SLOT_MS + 5);
-    await until(async () => (await samples()).length > 0);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(began + PERIOD_MS + 5);
+    await until(async () => (await statistics()).length > 0);
     clock.mockRestore();
-    expect(await samples()).toEqual([
+    expect(await statistics()).toEqual([
       expect.objectContaining({
-        slot_at: new Date(began),
+        period_start: new Date(began),
         role: 'worker',
         requests: 1,
         server_errors: 0,
@@ -125,29 +125,29 @@ describe('The processes of an instance', () => {
     ]);
   });
 
-  it('leave the last one when they end', async () => {
+  it('leave the last ones when they end', async () => {
     heartbeat.start('worker');
     await first();
     await heartbeat.stop();
-    expect(await samples()).toEqual([
+    expect(await statistics()).toEqual([
       expect.objectContaining({ requests: 0, mean_duration_ms: null, slow_duration_ms: null }),
     ]);
   });
 
   it('are added up for charts', async () => {
-    const slotAt = new Date(Math.floor(Date.now() / SLOT_MS) * SLOT_MS);
+    const periodStart = new Date(Math.floor(Date.now() / PERIOD_MS) * PERIOD_MS);
     const nothing = { jobsDone: 1, jobsFailed: 0, deliveriesDone: 2, deliveriesFailed: 1 };
-    const sample = { ...nothing, slotAt, serverErrors: 1, memoryBytes: 1_000 };
+    const entry = { ...nothing, periodStart, serverErrors: 1, memoryBytes: 1_000 };
     const ids = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const busy = { requests: 30, meanDurationMs: 10, slowDurationMs: 50, eventLoopDelayMs: 2 };
     const quiet = { requests: 10, meanDurationMs: 30, slowDurationMs: 40, eventLoopDelayMs: 7 };
-    await processes.addSample({ ...sample, ...busy, processId: ids[0]!, role: 'api' });
-    await processes.addSample({ ...sample, ...quiet, processId: ids[1]!, role: 'api' });
+    await processes.addStatistics({ ...entry, ...busy, processId: ids[0]!, role: 'api' });
+    await processes.addStatistics({ ...entry, ...quiet, processId: ids[1]!, role: 'api' });
     // As after a clock was set back.
-    await processes.addSample({ ...sample, ...quiet, processId: ids[1]!, role: 'api' });
-    expect(await processes.listSamples(slotAt)).toEqual([
+    await processes.addStatistics({ ...entry, ...quiet, processId: ids[1]!, role: 'api' });
+    expect(await processes.listStatistics(periodStart)).toEqual([
       {
-        slotAt,
+        periodStart,
         processes: 2,
         requests: 40,
         serverErrors: 2,
@@ -161,13 +161,13 @@ describe('The processes of an instance', () => {
         deliveriesFailed: 2,
       },
     ]);
-    expect(await processes.listSamples(new Date(slotAt.getTime() + 1))).toEqual([]);
+    expect(await processes.listStatistics(new Date(periodStart.getTime() + 1))).toEqual([]);
   });
 
-  it('keep samples for a day, and remove them by a job that comes every hour', async () => {
+  it('keep statistics for a day, and remove them by a job that comes every hour', async () => {
     const add = (hours: number, count = 1) =>
       trellis.rows(
-        `INSERT INTO process_samples
+        `INSERT INTO process_statistics
          SELECT now() - $1 * interval '1 hour', gen_random_uuid(), 'api', 0, 0, NULL, NULL, 0, 0,
                 0, 0, 0, 0 FROM generate_series(1, $2)`,
         [hours, count],
@@ -175,9 +175,9 @@ describe('The processes of an instance', () => {
     await add(25.1, 1_001);
     await add(24.9);
     const { signal } = new AbortController();
-    await trellis.app.get(TrimProcessSamplesJob).handle({}, { signal });
-    expect(await samples()).toHaveLength(1);
-    expect(trimProcessSamples.everyMs).toBe(3_600_000);
+    await trellis.app.get(TrimProcessStatisticsJob).handle({}, { signal });
+    expect(await statistics()).toHaveLength(1);
+    expect(trimProcessStatistics.everyMs).toBe(3_600_000);
   });
 
   it('register as what they are when the service is started, and leave when it is stopped', async () => {

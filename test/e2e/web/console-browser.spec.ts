@@ -10,7 +10,7 @@ import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(180_000);
 
-const SLOT_MS = 300_000;
+const PERIOD_MS = 300_000;
 
 describe('The console in a browser', () => {
   const receivers = new Receivers();
@@ -154,13 +154,13 @@ describe('The console in a browser', () => {
   /** Rows as a busy instance has them. */
   async function fill(): Promise<void> {
     const processes = trellis.app.get(ProcessesRepository);
-    const now = Math.floor(Date.now() / SLOT_MS);
+    const now = Math.floor(Date.now() / PERIOD_MS);
     for (let ago = 1; ago <= 288; ago += 1) {
       // Nothing ran for an hour.
       if (ago > 120 && ago < 132) continue;
       const load = 1 + Math.sin(ago / 45) + 0.2 * Math.sin(ago * 1.7);
-      await processes.addSample({
-        slotAt: new Date((now - ago) * SLOT_MS),
+      await processes.addStatistics({
+        periodStart: new Date((now - ago) * PERIOD_MS),
         ...{ processId: '00000000-0000-4000-8000-000000000001', role: 'all' },
         ...{ requests: Math.round(800 + 600 * load), serverErrors: ago % 37 === 0 ? 14 : 0 },
         ...{ meanDurationMs: 8 + 3 * load, slowDurationMs: 30 + 25 * load },

@@ -416,10 +416,10 @@ describe("The operators' console", () => {
 
   it('draws charts of the last day, with a table', async () => {
     const processes = trellis.app.get(ProcessesRepository);
-    const slotAt = new Date((Math.floor(Date.now() / 300_000) - 3) * 300_000);
+    const periodStart = new Date((Math.floor(Date.now() / 300_000) - 3) * 300_000);
     const processId = '00000000-0000-4000-8000-00000000000c';
-    await processes.addSample({
-      ...{ slotAt, processId, role: 'api', requests: 12_345, serverErrors: 2 },
+    await processes.addStatistics({
+      ...{ periodStart, processId, role: 'api', requests: 12_345, serverErrors: 2 },
       ...{ meanDurationMs: 20, slowDurationMs: 1_500, eventLoopDelayMs: 1, memoryBytes: 1024 ** 3 },
       ...{ jobsDone: 3, jobsFailed: 4, deliveriesDone: 5, deliveriesFailed: 6 },
     });
@@ -431,7 +431,7 @@ describe("The operators' console", () => {
     expect(text).toContain('95th percentile: at most 1.5 s');
     expect(text).toContain('<div>12,345</div>');
     expect(text.match(/<svg /g)).toHaveLength(6);
-    await trellis.rows('DELETE FROM process_samples WHERE process_id = $1', [processId]);
+    await trellis.rows('DELETE FROM process_statistics WHERE process_id = $1', [processId]);
   });
 
   it('has pages that run no scripts and load nothing from elsewhere', async () => {

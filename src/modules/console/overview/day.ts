@@ -1,61 +1,62 @@
-import type { InstanceSample } from '../../../platform/monitoring/index.js';
+import type { InstanceStatistics } from '../../../platform/monitoring/index.js';
 
-const SLOT_MS = 5 * 60_000;
+const PERIOD_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
-const SLOTS = 24 * 12;
+const PERIODS = 24 * 12;
 
-/** Five minutes of the last day; without a sample no process described them. */
-export interface Slot {
+/** Five minutes of the last day; the entry is null where no process has left statistics. */
+export interface Period {
   readonly at: Date;
-  readonly sample: InstanceSample | null;
+  readonly entry: InstanceStatistics | null;
 }
 
 /** When the first five minutes of the day up to a moment began. */
 export const beginningOfDay = (now: Date): Date =>
-  new Date((Math.floor(now.getTime() / SLOT_MS) - SLOTS) * SLOT_MS);
+  new Date((Math.floor(now.getTime() / PERIOD_MS) - PERIODS) * PERIOD_MS);
 
-/** Puts samples into the five minutes of a day, the oldest first. */
-export function slotsOf(beginning: Date, samples: readonly InstanceSample[]): Slot[] {
-  const known = new Map(samples.map((sample) => [sample.slotAt.getTime(), sample]));
-  return Array.from({ length: SLOTS }, (_, index) => {
-    const at = beginning.getTime() + index * SLOT_MS;
-    return { at: new Date(at), sample: known.get(at) ?? null };
+/** Puts statistics into the five minutes of a day, the oldest first. */
+export function periodsOf(beginning: Date, statistics: readonly InstanceStatistics[]): Period[] {
+  const known = new Map(statistics.map((entry) => [entry.periodStart.getTime(), entry]));
+  return Array.from({ length: PERIODS }, (_, index) => {
+    const at = beginning.getTime() + index * PERIOD_MS;
+    return { at: new Date(at), entry: known.get(at) ?? null };
   });
 }
 
 /** What happened in an hour: sums of what is counted, else the worst of five minutes. */
-export interface Hour extends Omit<InstanceSample, 'slotAt' | 'processes'> {
+export interface Hour extends Omit<InstanceStatistics, 'periodStart' | 'processes'> {
   readonly at: Date;
 }
 
-/** Puts samples together by the hours of the clock, the newest first; hours without any are left out. */
-export function hoursOf(samples: readonly InstanceSample[]): Hour[] {
-  const hours = new Map<number, InstanceSample[]>();
-  for (const sample of samples) {
-    const hour = Math.floor(sample.slotAt.getTime() / HOUR_MS);
-    hours.set(hour, [...(hours.get(hour) ?? []), sample]);
+/** Puts statistics together by the hours of the clock, the newest first; hours without any are left out. */
+export function hoursOf(statistics: readonly InstanceStatistics[]): Hour[] {
+  const hours = new Map<number, InstanceStatistics[]>();
+  for (const entry of statistics) {
+    const hour = Math.floor(entry.periodStart.getTime() / HOUR_MS);
+    hours.set(hour, [...(hours.get(hour) ?? []), entry]);
   }
   return [...hours]
     .sort(([one], [other]) => other - one)
     .map(([hour, within]) => ({ at: new Date(hour * HOUR_MS), ...addUp(within) }));
 }
 
-function addUp(samples: readonly InstanceSample[]): Omit<Hour, 'at'> {
-  const sum = (value: (sample: InstanceSample) => number) =>
-    samples.reduce((total, sample) => total + value(sample), 0);
-  const worst = (value: (sample: InstanceSample) => number) => Math.max(...samples.map(value));
-  const requests = sum((sample) => sample.requests);
-  const spentMs = sum((sample) => (sample.meanDurationMs ?? 0) * sample.requests);
+function addUp(statistics: readonly InstanceStatistics[]): Omit<Hour, 'at'> {
+  const sum = (value: (entry: InstanceStatistics) => number) =>
+    statistics.reduce((total, entry) => total + value(entry), 0);
+  const worst = (value: (entry: InstanceStatistics) => number) =>
+    Math.max(...statistics.map(value));
+  const requests = sum((entry) => entry.requests);
+  const spentMs = sum((entry) => (entry.meanDurationMs ?? 0) * entry.requests);
   return {
     requests,
-    serverErrors: sum((sample) => sample.serverErrors),
+    serverErrors: sum((entry) => entry.serverErrors),
     meanDurationMs: requests === 0 ? null : spentMs / requests,
-    slowDurationMs: requests === 0 ? null : worst((sample) => sample.slowDurationMs ?? 0),
-    eventLoopDelayMs: worst((sample) => sample.eventLoopDelayMs),
-    memoryBytes: worst((sample) => sample.memoryBytes),
-    jobsDone: sum((sample) => sample.jobsDone),
-    jobsFailed: sum((sample) => sample.jobsFailed),
-    deliveriesDone: sum((sample) => sample.deliveriesDone),
-    deliveriesFailed: sum((sample) => sample.deliveriesFailed),
+    slowDurationMs: requests === 0 ? null : worst((entry) => entry.slowDurationMs ?? 0),
+    eventLoopDelayMs: worst((entry) => entry.eventLoopDelayMs),
+    memoryBytes: worst((entry) => entry.memoryBytes),
+    jobsDone: sum((entry) => entry.jobsDone),
+    jobsFailed: sum((entry) => entry.jobsFailed),
+    deliveriesDone: sum((entry) => entry.deliveriesDone),
+    deliveriesFailed: sum((entry) => entry.deliveriesFailed),
   };
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { formatBytes, type InstanceSample } from '../../../platform/monitoring/index.js';
+import { formatBytes, type InstanceStatistics } from '../../../platform/monitoring/index.js';
 import { Link, type Page, Time } from '../../web/index.js';
 import { consolePage, type Section } from '../html/console-page.js';
 import { formatCount, formatMs, formatSeconds } from '../html/formats.js';
@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../html/tables.js';
 import { isSilent } from '../processes/processes-page.js';
 import { needsAttention } from '../storages/storages.service.js';
 import { Chart } from './chart.js';
-import { type Hour, hoursOf, type Slot, slotsOf } from './day.js';
+import { type Hour, hoursOf, type Period, periodsOf } from './day.js';
 import type { Overview } from './overview.service.js';
 
 /** The state of the instance at a glance, and charts of the last day. */
@@ -24,8 +24,8 @@ export function overviewPage(overview: Overview): Page {
           <StoragesTile {...overview} />
         </ul>
         <h2>The last day</h2>
-        <Charts slots={slotsOf(overview.beginning, overview.samples)} />
-        <Hours hours={hoursOf(overview.samples)} />
+        <Charts periods={periodsOf(overview.beginning, overview.statistics)} />
+        <Hours hours={hoursOf(overview.statistics)} />
       </>
     ),
   });
@@ -145,10 +145,10 @@ function StoragesTile({ storages }: Overview): VNode {
   );
 }
 
-function Charts({ slots }: { readonly slots: readonly Slot[] }): VNode {
-  const series = (name: string, value: (sample: InstanceSample) => number | null) => ({
+function Charts({ periods }: { readonly periods: readonly Period[] }): VNode {
+  const series = (name: string, value: (entry: InstanceStatistics) => number | null) => ({
     name,
-    values: slots.map(({ sample }) => (sample === null ? null : value(sample))),
+    values: periods.map(({ entry }) => (entry === null ? null : value(entry))),
   });
   return (
     <div class="charts">
@@ -235,7 +235,7 @@ const Hours = ({ hours }: { readonly hours: readonly Hour[] }): VNode => (
       isScrolled
       columns={HOUR_COLUMNS}
       rows={hours}
-      empty="No process has left a sample yet: they do so every five minutes."
+      empty="No process has left statistics yet: they do so every five minutes."
     />
   </details>
 );

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type InstanceSample,
+  type InstanceStatistics,
   type ListedProcess,
   ProcessesRepository,
 } from '../../../platform/monitoring/index.js';
@@ -16,7 +16,7 @@ export interface Overview {
   readonly deliveries: DeliveryCounts;
   readonly storages: readonly StorageState[];
   readonly beginning: Date;
-  readonly samples: readonly InstanceSample[];
+  readonly statistics: readonly InstanceStatistics[];
 }
 
 /** Asks all parts of the instance at once. */
@@ -31,13 +31,13 @@ export class OverviewService {
 
   async read(now = new Date()): Promise<Overview> {
     const beginning = beginningOfDay(now);
-    const [processes, queues, deliveries, storages, samples] = await Promise.all([
+    const [processes, queues, deliveries, storages, statistics] = await Promise.all([
       this.processes.list(),
       this.jobs.readQueues(),
       this.deliveries.count(),
       this.storages.list(),
-      this.processes.listSamples(beginning),
+      this.processes.listStatistics(beginning),
     ]);
-    return { processes, queues, deliveries, storages, beginning, samples };
+    return { processes, queues, deliveries, storages, beginning, statistics };
   }
 }

@@ -6,11 +6,11 @@ export class Processes1795824100000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(PROCESSES);
-    await runner.query(SAMPLES);
+    await runner.query(STATISTICS);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE process_samples, processes');
+    await runner.query('DROP TABLE process_statistics, processes');
   }
 }
 
@@ -31,9 +31,9 @@ const PROCESSES = `
     connections_limit integer NOT NULL
   ) WITH (fillfactor = 50)`;
 
-const SAMPLES = `
-  CREATE TABLE process_samples (
-    slot_at timestamptz(3) NOT NULL,
+const STATISTICS = `
+  CREATE TABLE process_statistics (
+    period_start timestamptz(3) NOT NULL,
     process_id uuid NOT NULL,
     role varchar(8) NOT NULL,
     requests integer NOT NULL,
@@ -46,5 +46,5 @@ const SAMPLES = `
     jobs_failed integer NOT NULL,
     deliveries_done integer NOT NULL,
     deliveries_failed integer NOT NULL,
-    CONSTRAINT process_samples_pkey PRIMARY KEY (slot_at, process_id)
+    CONSTRAINT process_statistics_pkey PRIMARY KEY (period_start, process_id)
   )`;

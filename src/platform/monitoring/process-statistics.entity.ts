@@ -2,17 +2,17 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ProcessRole } from './running-process.entity.js';
 
 /** What one process did in five minutes; kept for a day, for charts. */
-@Entity('process_samples')
-export class ProcessSample {
+@Entity('process_statistics')
+export class ProcessStatistics {
   /** When the five minutes began; a process that starts or ends amid them describes its part. */
   @PrimaryColumn({
     type: 'timestamptz',
     precision: 3,
-    primaryKeyConstraintName: 'process_samples_pkey',
+    primaryKeyConstraintName: 'process_statistics_pkey',
   })
-  slotAt!: Date;
+  periodStart!: Date;
 
-  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'process_samples_pkey' })
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'process_statistics_pkey' })
   processId!: string;
 
   @Column({ type: 'varchar', length: 8 })

@@ -10,19 +10,19 @@ import { ProcessesRepository } from './processes.repository.js';
 /** Samples that one statement deletes. */
 const BATCH = 1_000;
 
-export const trimProcessSamples = defineRecurringJob({
+export const trimProcessStatistics = defineRecurringJob({
   queue: 'maintenance',
-  name: 'trim-process-samples',
+  name: 'trim-process-statistics',
   everyMs: 60 * 60_000,
 });
 
-/** Deletes samples that no chart shows any more. */
+/** Deletes statistics that no chart shows any more. */
 @Injectable()
-@HandlesJob(trimProcessSamples)
-export class TrimProcessSamplesJob implements JobHandler {
+@HandlesJob(trimProcessStatistics)
+export class TrimProcessStatisticsJob implements JobHandler {
   constructor(private readonly processes: ProcessesRepository) {}
 
   async handle(_: Record<string, never>, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
-    while (!signal.aborted && (await this.processes.trimSamples(BATCH)) === BATCH);
+    while (!signal.aborted && (await this.processes.trimStatistics(BATCH)) === BATCH);
   }
 }
