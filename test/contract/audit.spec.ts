@@ -72,6 +72,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'HookTests.test': 'a delivery, which the delivery log shows',
   'ProjectDeliveries.redeliver': 'a delivery, which the delivery log shows',
   'SystemDeliveries.redeliver': 'a delivery, which the delivery log shows',
+  'ConsoleDeliveries.redeliver': 'a delivery, which the delivery log shows',
 };
 
 /** What no writing route records. */

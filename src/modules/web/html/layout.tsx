@@ -61,6 +61,7 @@ function Account({
   }
   return (
     <div class="account">
+      {viewer.admin && <Link to="/admin">Console</Link>}
       <Link to={`/${viewer.username}`}>{viewer.name}</Link>
       <PostForm action="/-/sign_out">
         <button type="submit" class="plain">

@@ -135,6 +135,7 @@ strong.bad, p.bad { color: var(--bad); }
 .console td button { padding: .15rem .7rem; }
 .console form { margin: 0 0 .75rem; }
 .console td form { margin: 0; }
+.console label input, .console label select { font-weight: normal; }
 .console td .long { display: inline-block; min-width: 9rem; overflow-wrap: anywhere; }
 @media (max-width: 44rem) {
   .cards, .cards tbody, .cards tr { display: block; }
