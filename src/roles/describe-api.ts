@@ -8,7 +8,7 @@ import { Config, Urls } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { API_PREFIX, buildOpenApiDocument } from '../platform/http/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
-import { Outbox, QueueFactory } from '../platform/queue/index.js';
+import { FailedJobsRepository, Outbox, QueueFactory } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
 import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 
@@ -17,6 +17,7 @@ const ABSENT = [
   Config,
   DataSource,
   Database,
+  FailedJobsRepository,
   Git,
   OutboundHosts,
   Outbox,
