@@ -18,6 +18,7 @@ import { measureIssues } from './suites/issues.mjs';
 import { measureLargePushes } from './suites/large-pushes.mjs';
 import { measureMergeRequests } from './suites/merge-requests.mjs';
 import { measureMemory } from './suites/memory.mjs';
+import { measureObservation } from './suites/observation.mjs';
 import { measureReads } from './suites/reads.mjs';
 import { measureRequests } from './suites/requests.mjs';
 import { measureTransport } from './suites/transport.mjs';
@@ -33,6 +34,7 @@ const SUITES = {
   issues: measureIssues,
   'merge-requests': measureMergeRequests,
   'large-pushes': measureLargePushes,
+  observation: measureObservation,
 };
 
 /**

@@ -8,5 +8,7 @@ import type { Page } from 'playwright-core';
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder === undefined) return;
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.screenshot({ path: path.resolve(folder, `${name}.png`), animations: 'disabled' });
 }

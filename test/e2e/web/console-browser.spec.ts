@@ -6,6 +6,7 @@ import type { Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 
 import { Receivers } from '../../support/receiver.js';
+import { takeScreenshot } from '../../support/screenshots.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(180_000);
@@ -129,6 +130,7 @@ describe('The console in a browser', () => {
       expect(await inspect(page, name === 'admin' ? 'console' : name)).toEqual([]);
     }
     await page.goto(`${trellis.url}/admin`);
+    await takeScreenshot(page, 'console');
     await page.getByText('The figures as a table, by hour').click();
     expect(await inspect(page, 'console-table')).toEqual([]);
     expect(browser.complaints).toEqual([]);

@@ -17,7 +17,8 @@ describe('the API explorer', () => {
   afterAll(() => browser.close());
 
   it('sends a call with the token that was entered, and shows the answer', async () => {
-    const { user, token } = await trellis.factories.user({ name: 'Mia' });
+    const person = await trellis.factories.user({ name: 'Mia' });
+    const { user, token } = person;
     const page = await browser.open(`${trellis.url}/api/v3/docs`);
     await page.getByRole('button', { name: 'Authorize' }).click();
     const dialog = page.locator('.dialog-ux');
@@ -33,6 +34,19 @@ describe('the API explorer', () => {
     await answer.waitFor();
     expect(await answer.locator('.response .response-col_status').innerText()).toContain('200');
     expect(await answer.innerText()).toContain(`"id": ${user.id},`);
+    expect(browser.complaints).toEqual([]);
+
+    const project = await trellis.factories.project(person);
+    await page.locator('#operations-tag-Issues').click();
+    const creation = page.locator('[id^="operations-Issues-"][id$=".create"]');
+    await creation.locator('.opblock-summary').click();
+    await creation.locator('tr[data-param-name="id"] input').fill(String(project.id));
+    const body = JSON.stringify({ title: 'Made in the explorer' });
+    await creation.locator('textarea.body-param__text').fill(body);
+    await creation.getByRole('button', { name: 'Execute' }).click();
+    await creation.locator('.live-responses-table').waitFor();
+    const issues = await trellis.as(person).get(`/projects/${project.id}/issues`).expect(200);
+    expect(issues.body).toMatchObject([{ title: 'Made in the explorer', author: { id: user.id } }]);
     expect(browser.complaints).toEqual([]);
 
     await page.evaluate('document.querySelector("#operations-tag-Users").scrollIntoView()');

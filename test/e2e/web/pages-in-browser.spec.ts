@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { inspect, TestBrowser } from '../../support/browser.js';
 import { Checkout } from '../../support/checkout.js';
 import type { MadeProject, Person } from '../../support/factories.js';
+import { takeScreenshot } from '../../support/screenshots.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -120,6 +121,7 @@ describe('pages in a browser', () => {
     await page.goto(trellis.url + (at.startsWith('/') ? at : `/${project.fullPath}/${at}`));
     expect(await heading()).toMatch(title);
     expect(await inspect(page, name)).toEqual([]);
+    if (name === 'merge-request') await takeScreenshot(page, name);
   });
 
   it('are inspected by what finds faults', async () => {
