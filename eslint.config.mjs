@@ -79,6 +79,7 @@ const PLATFORM = [
   'pages',
   'database',
   'observability',
+  'tracing',
   'secrets',
   'async',
   'errors',

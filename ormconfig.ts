@@ -62,6 +62,7 @@ import { WebSessions1795824000000 } from './src/platform/database/migrations/179
 import { Processes1795824100000 } from './src/platform/database/migrations/1795824100000-processes.js';
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { ProcessStatistics, RunningProcess } from './src/platform/monitoring/index.js';
+import { JobTraces1795824300000 } from './src/platform/database/migrations/1795824300000-job-traces.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -143,6 +144,7 @@ export const migrations = [
   WebSessions1795824000000,
   Processes1795824100000,
   AuditEvents1795824200000,
+  JobTraces1795824300000,
 ];
 
 const UTC = '-c timezone=UTC';

@@ -8,6 +8,7 @@ import { CoProcessPool } from './process/co-process-pool.js';
 import { gitCommands } from './process/command-table.js';
 import { ASKPASS, gitEnvironment, runtimeFolders, writeProgram } from './process/environment.js';
 import { Launcher } from './process/launcher.js';
+import type { GitObserver } from './process/observer.js';
 import type { ProcessCounts, WorkKind } from './process/process-scheduler.js';
 import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
 import { Repository } from './repository.js';
@@ -51,6 +52,8 @@ export interface GitOptions {
   negotiationMs?: number;
   /** Returns the kind of work of the current asynchronous context; by default `interactive`. */
   currentWorkKind?: () => WorkKind;
+  /** Follows processes and conversations; by default nothing does. */
+  observer?: GitObserver;
 }
 
 /** Git as a library, on top of the git executable. A process has one. */
@@ -65,7 +68,8 @@ export class Git {
     await requireHook(folders.hooks);
     await writeProgram(folders.askpass, ASKPASS);
     const executable = options.executable ?? 'git';
-    const launcher = new Launcher(executable, gitEnvironment(folders), folders.home);
+    const environment = gitEnvironment(folders);
+    const launcher = new Launcher(executable, environment, folders.home, options.observer);
     await checkVersion(launcher);
     const limits = limitsOf(options);
     const pool = new CoProcessPool(launcher, {
@@ -85,6 +89,11 @@ export class Git {
   /** Returns how many processes of each kind of work run, and how many wait for others to end. */
   processCounts(): ProcessCounts[] {
     return this.runtime.launcher.processCounts();
+  }
+
+  /** How many processes run now, those for clients and long-lived ones included. */
+  get runningProcesses(): number {
+    return this.runtime.launcher.runningCount;
   }
 
   /** Returns a handle. Whether there is a repository shows when the handle is used. */

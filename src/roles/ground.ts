@@ -6,6 +6,7 @@ import { currentWorkKind } from '../platform/async/index.js';
 import type { Config } from '../platform/config/index.js';
 import { GIT_CLIENT_RATE, GIT_NEGOTIATION_MS } from '../platform/limits/index.js';
 import { loadSecretKey, Secrets } from '../platform/secrets/index.js';
+import { gitObserver } from './git-observer.js';
 
 /** What a process opens before its modules are put together. */
 export interface Ground {
@@ -42,7 +43,8 @@ export async function openGround(
   await closeFilesToOthers(config, logger);
   const secrets = new Secrets(await loadSecretKey(config));
   const runtimeDir = path.join(config.dataDir, 'run');
-  const git = await Git.open({ runtimeDir, currentWorkKind, ...gitLimits });
+  const observer = gitObserver;
+  const git = await Git.open({ runtimeDir, currentWorkKind, observer, ...gitLimits });
   return { config, databaseUrl, git, secrets, logger };
 }
 

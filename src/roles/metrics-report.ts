@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge, Registry } from 'prom-client';
-import { Git } from '../git/index.js';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { cacheLookups, Git } from '../git/index.js';
 import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
 import { Database } from '../platform/database/index.js';
 import { collectProcessMetrics, processRegistry } from '../platform/metrics/index.js';
@@ -30,6 +30,7 @@ export class MetricsReport {
     addDeliveries(registry, deliveries);
     this.addConnections(registry);
     this.addGitProcesses(registry);
+    addCaches(registry);
     return Registry.merge([processRegistry, registry]).metrics();
   }
 
@@ -57,6 +58,24 @@ export class MetricsReport {
       processes.set({ kind, state: 'running' }, running);
       processes.set({ kind, state: 'waiting' }, waiting);
     }
+    new Gauge({
+      name: 'trellis_git_processes_running',
+      help: 'Processes of git that run, those for clients and those that answer many requests included',
+      registers: [registry],
+    }).set(this.git.runningProcesses);
+  }
+}
+
+function addCaches(registry: Registry): void {
+  const lookups = new Counter({
+    name: 'trellis_cache_lookups_total',
+    help: 'How often caches had what was asked for, and how often not',
+    labelNames: ['cache', 'result'],
+    registers: [registry],
+  });
+  for (const [cache, { hits, misses }] of cacheLookups) {
+    lookups.inc({ cache, result: 'hit' }, hits);
+    lookups.inc({ cache, result: 'miss' }, misses);
   }
 }
 
@@ -78,6 +97,12 @@ function addJobs(registry: Registry, jobs: readonly JobCount[]): void {
     count.set({ queue, state }, jobCount);
     if (state !== 'delayed') age.set({ queue, state }, oldestSeconds);
   }
+  const waiting = jobs.filter(({ state }) => state === 'waiting');
+  new Gauge({
+    name: 'trellis_outbox_lag_seconds',
+    help: 'Seconds since the oldest job was due that has yet to be handed to its queue; 0 if there is none',
+    registers: [registry],
+  }).set(Math.max(0, ...waiting.map(({ oldestSeconds }) => oldestSeconds)));
 }
 
 function addDeliveries(registry: Registry, counts: DeliveryCounts): void {

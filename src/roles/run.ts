@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Credentials } from '../modules/users/index.js';
 import { setUsualWorkKind } from '../platform/async/index.js';
-import { type Config, requireDatabaseUrl } from '../platform/config/index.js';
+import { type Config, manifest, requireDatabaseUrl } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
 import { requireRestored } from './restore-marker.js';
@@ -30,11 +30,23 @@ export async function run(role: Role, options: RunOptions): Promise<void> {
   const shutdown = new Shutdown(logger);
   try {
     await requireRestored(options.config.dataDir);
+    await trace(role, { ...options, logger, shutdown });
     await ROLES[role]({ ...options, logger, shutdown });
   } catch (error) {
     await shutdown.run();
     throw error;
   }
+}
+
+/** Begins to record traces if that is configured; they are sent to the end when everything else has stopped. */
+async function trace(role: Role, { config, logger, shutdown }: Start): Promise<void> {
+  if (config.tracing === undefined) return;
+  const { startTracing } = await import('../platform/tracing/index.js');
+  const warn = (error: unknown): void =>
+    logger.warn({ err: error }, 'Traces could not be sent to the collector');
+  const { version } = manifest();
+  const tracing = await startTracing({ ...config.tracing, role, version, warn });
+  shutdown.add(() => tracing.stop());
 }
 
 async function runAll(start: Start): Promise<void> {

@@ -2,12 +2,15 @@ import type { Server } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
 import { ProcessHeartbeat } from '../platform/monitoring/index.js';
+import { metricsAccess } from '../platform/config/index.js';
 import { QueueLifecycle } from '../platform/queue/index.js';
 import { PushRecovery } from '../modules/repository/index.js';
 import { SshServer } from '../modules/transport/index.js';
 import { type Credentials, FirstAdministrator } from '../modules/users/index.js';
 import { createApplication, createContext, type ApplicationOptions } from './application.js';
 import type { Ground } from './ground.js';
+import { MetricsReport } from './metrics-report.js';
+import { serveMetrics } from './metrics-server.js';
 
 /** What requests and jobs in flight get to finish (docs/operations.md#signals). */
 const DRAIN_MS = 30_000;
@@ -50,17 +53,23 @@ export async function serveApi(
   return { stop };
 }
 
-/** Relays and runs jobs, without a port. */
+/** Relays and runs jobs; without a port, unless one is configured for figures. */
 export async function serveJobs(ground: Ground): Promise<Service> {
+  const { config, logger } = ground;
+  const access = metricsAccess(config);
   const app = await createContext(ground, { runsJobs: true });
   await app.get(PushRecovery).recoverAll();
   await collectGarbage();
   const heartbeat = app.get(ProcessHeartbeat);
   heartbeat.start('worker');
+  const options = access && { ...access, host: config.http.host, logger };
+  const metrics = options && (await serveMetrics(app.get(MetricsReport), options));
+  if (metrics !== undefined) logger.info({ port: metrics.port }, 'Figures are served');
   const stop = async (): Promise<void> => {
     await app.get(QueueLifecycle).drain(DRAIN_MS);
     await heartbeat.stop();
     await app.close();
+    await metrics?.close();
     await ground.git.close();
   };
   return { stop };

@@ -10,9 +10,9 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import { DiffLimitReached, DiffReply } from './diff-reply.js';
 
 /** Differences by their two trees. */
-const DIFFS = new SharedState(() => new ByteCache<Diff>(16 * MIB));
+const DIFFS = new SharedState(() => new ByteCache<Diff>('diffs', 16 * MIB));
 /** Numbers of changed lines by commit. */
-const CHANGE_COUNTS = new SharedState(() => new ByteCache<ChangeCounts>(1 * MIB));
+const CHANGE_COUNTS = new SharedState(() => new ByteCache<ChangeCounts>('change_counts', 1 * MIB));
 
 const END = '#end';
 /** git knows the empty tree in every repository. */

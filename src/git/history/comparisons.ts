@@ -14,11 +14,11 @@ import { readGraph } from './commit-graph.js';
 const ANSWER_BYTES = 100;
 
 /** Whether one commit can be reached from another. */
-const ANCESTRY = new SharedState(() => new ByteCache<boolean>(4 * MIB));
+const ANCESTRY = new SharedState(() => new ByteCache<boolean>('ancestry', 4 * MIB));
 /** The best common ancestors of two commits. */
-const MERGE_BASES = new SharedState(() => new ByteCache<Oid | null>(1 * MIB));
+const MERGE_BASES = new SharedState(() => new ByteCache<Oid | null>('merge_bases', 1 * MIB));
 /** By repository, the commit that `reachable` was called with last. */
-const LATEST = new SharedState(() => new ByteCache<Oid>(1 * MIB));
+const LATEST = new SharedState(() => new ByteCache<Oid>('latest_commits', 1 * MIB));
 
 /** Compares commits. The answers cannot change and are cached. */
 export class Comparisons {

@@ -8,9 +8,9 @@ import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** Packed windows of commit ids, 20 bytes each. */
-const WINDOWS = new SharedState(() => new ByteCache<Buffer>(16 * MIB));
+const WINDOWS = new SharedState(() => new ByteCache<Buffer>('history_pages', 16 * MIB));
 /** Numbers of commits. */
-const TOTALS = new SharedState(() => new ByteCache<number>(1 * MIB));
+const TOTALS = new SharedState(() => new ByteCache<number>('history_totals', 1 * MIB));
 
 const FIRST_WINDOW = 1000;
 const LARGEST_WINDOW = 64_000;

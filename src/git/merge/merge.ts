@@ -12,7 +12,7 @@ import { ByteCache } from '../storage/byte-cache.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** Whether two commits can be merged. */
-const MERGEABLE = new SharedState(() => new ByteCache<boolean>(1 * MIB));
+const MERGEABLE = new SharedState(() => new ByteCache<boolean>('mergeability', 1 * MIB));
 
 /** Detecting renames in large trees takes long. */
 const LIMIT_MS = 60_000;

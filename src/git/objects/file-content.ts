@@ -8,7 +8,7 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** Contents of small files. */
-const BLOBS = new SharedState(() => new ByteCache<Buffer>(12 * MIB));
+const BLOBS = new SharedState(() => new ByteCache<Buffer>('files', 12 * MIB));
 
 /** Larger files are not read into memory; bytes. */
 const MAX_HELD_BYTES = 1024 * 1024;

@@ -18,9 +18,9 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type CatFileAnswer, CatFileReply } from './cat-file-reply.js';
 
 /** Commits as `commits` returns them. */
-export const COMMITS = new SharedState(() => new ByteCache<Commit>(24 * MIB));
+export const COMMITS = new SharedState(() => new ByteCache<Commit>('commits', 24 * MIB));
 /** Messages of tag objects, null for objects of other types. */
-const TAG_MESSAGES = new SharedState(() => new ByteCache<string | null>(4 * MIB));
+const TAG_MESSAGES = new SharedState(() => new ByteCache<string | null>('tag_messages', 4 * MIB));
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_COMMIT_BYTES = 1024 * 1024;

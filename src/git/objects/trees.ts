@@ -9,7 +9,7 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** Entries of trees. */
-const TREES = new SharedState(() => new ByteCache<NamedEntry[]>(12 * MIB));
+const TREES = new SharedState(() => new ByteCache<NamedEntry[]>('trees', 12 * MIB));
 
 /** The largest folder, of about half a million files; bytes. */
 const MAX_TREE_BYTES = 32 * 1024 * 1024;

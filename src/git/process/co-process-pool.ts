@@ -1,7 +1,7 @@
 import { GitBusyError, GitClosedError, GitProcessError } from '../model/errors.js';
 import { CoProcess, type Reply } from './co-process.js';
 import type { GitCommand } from './command-table.js';
-import type { Launcher } from './launcher.js';
+import { asError, type Launcher } from './launcher.js';
 
 const GRACE_MS = 2000;
 
@@ -44,6 +44,19 @@ export class CoProcessPool {
   ) {}
 
   async request<T>(request: PoolRequest<T>): Promise<T> {
+    const observeEnd = this.launcher.observer.asked(request.command.name);
+    if (observeEnd === undefined) return this.attemptTwice(request);
+    try {
+      const answer = await this.attemptTwice(request);
+      observeEnd();
+      return answer;
+    } catch (error) {
+      observeEnd(asError(error));
+      throw error;
+    }
+  }
+
+  private async attemptTwice<T>(request: PoolRequest<T>): Promise<T> {
     try {
       return await this.attempt(request);
     } catch (error) {
@@ -105,7 +118,7 @@ export class CoProcessPool {
   }
 
   private start(key: string, owner: string, command: GitCommand): Entry {
-    const child = this.launcher.spawn(command, ['pipe', 'pipe', 'pipe']);
+    const child = this.launcher.spawnLongLived(command);
     const events = {
       onIdle: () => this.settle(key, entry),
       onEnd: () => this.forget(key, entry),

@@ -9,6 +9,7 @@ import {
   GitTimeoutError,
 } from '../model/errors.js';
 import type { GitCommand } from './command-table.js';
+import { type GitObserver, NO_OBSERVER } from './observer.js';
 import {
   NICENESS,
   type ProcessCounts,
@@ -19,6 +20,8 @@ import {
 
 const STDERR_TAIL = 8192;
 const KILL_AFTER_MS = 5000;
+/** The least exit code of git that is a failure: smaller ones are answers, such as that a merge has conflicts. */
+const FATAL = 128;
 /** How long `close` waits for a spared process. */
 const SPARED_MS = 60_000;
 
@@ -51,6 +54,13 @@ export interface RunResult {
   stdout: Buffer;
 }
 
+interface StartOptions {
+  readonly stdio: StdioOptions;
+  readonly environment: Record<string, string>;
+  readonly groupFile?: string | undefined;
+  readonly isLongLived: boolean;
+}
+
 /** Starts all git processes. */
 export class Launcher {
   private readonly children = new Set<ChildProcess>();
@@ -65,6 +75,7 @@ export class Launcher {
     private readonly executable: string,
     private readonly environment: Record<string, string>,
     private readonly folder: string,
+    readonly observer: GitObserver = NO_OBSERVER,
   ) {}
 
   /** Starts git at once, in its own process group, which Ctrl-C in a terminal does not reach. */
@@ -73,6 +84,19 @@ export class Launcher {
     stdio: StdioOptions,
     environment: Record<string, string> = {},
     groupFile?: string,
+  ): ChildProcess {
+    return this.start(command, { stdio, environment, groupFile, isLongLived: false });
+  }
+
+  /** The same for a process that answers requests on its standard input until it is ended. */
+  spawnLongLived(command: GitCommand): ChildProcess {
+    const stdio: StdioOptions = ['pipe', 'pipe', 'pipe'];
+    return this.start(command, { stdio, environment: {}, isLongLived: true });
+  }
+
+  private start(
+    command: GitCommand,
+    { stdio, environment, groupFile, isLongLived }: StartOptions,
   ): ChildProcess {
     if (this.closed) throw new GitClosedError();
     this.spawnCount += 1;
@@ -83,10 +107,17 @@ export class Launcher {
       stdio,
       detached: true,
     });
+    const observeEnd = this.observer.started(command.name, isLongLived);
     this.children.add(child);
-    child.once('close', () => this.children.delete(child));
-    child.once('error', () => {
-      if (child.pid === undefined) this.children.delete(child);
+    child.once('close', (exitCode) => {
+      this.children.delete(child);
+      const hasFailed = exitCode === null || exitCode >= FATAL;
+      observeEnd(hasFailed ? new GitProcessError(command.name, exitCode, '') : undefined);
+    });
+    child.once('error', (error) => {
+      if (child.pid !== undefined) return;
+      this.children.delete(child);
+      observeEnd(error);
     });
     return child;
   }
@@ -95,9 +126,16 @@ export class Launcher {
     return this.scheduler.counts();
   }
 
+  /** How many processes run, those for clients and long-lived ones included. */
+  get runningCount(): number {
+    return this.children.size;
+  }
+
   /** Waits until the scheduler admits a command, runs it and collects its output. */
   async run(command: GitCommand, options: RunOptions): Promise<RunResult> {
+    const asked = performance.now();
     const release = await this.scheduler.acquire(options.workload, options.signal);
+    this.observer.admitted(options.workload.kind, performance.now() - asked);
     try {
       return await this.collect(command, options);
     } finally {

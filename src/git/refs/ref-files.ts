@@ -12,9 +12,13 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import { NO_PACKED_REFS, type PackedRefs, parsePackedRefs } from './packed-refs.js';
 
 /** By path, the values of loose refs. */
-const LOOSE_REFS = new SharedState(() => new ByteCache<Marked<RefValue | null>>(4 * MIB));
+const LOOSE_REFS = new SharedState(
+  () => new ByteCache<Marked<RefValue | null>>('loose_refs', 4 * MIB),
+);
 /** By path, the contents of `packed-refs`. */
-const PACKED_REFS = new SharedState(() => new ByteCache<Marked<PackedRefs>>(16 * MIB));
+const PACKED_REFS = new SharedState(
+  () => new ByteCache<Marked<PackedRefs>>('packed_refs', 16 * MIB),
+);
 
 const MAX_SYMBOLIC_DEPTH = 5;
 
@@ -60,8 +64,8 @@ export class RefFiles {
     const mark = FileMark.read(path);
     if (mark === null || mark.isFolder) return null;
     const cache = this.location.runtime.shared(LOOSE_REFS);
-    const known = cache.get(path);
-    if (known?.mark?.equals(mark) === true) return known.value;
+    const known = cache.get(path, (cached) => cached.mark?.equals(mark) === true);
+    if (known !== undefined) return known.value;
     const value = readLooseRef(path);
     if (mark.isSettled) cache.set(path, { mark, value }, MARK_BYTES);
     return value;
@@ -73,8 +77,8 @@ export class RefFiles {
     const mark = FileMark.read(path);
     if (mark === null) return UNPACKED;
     const cache = this.location.runtime.shared(PACKED_REFS);
-    const known = cache.get(path);
-    if (known?.mark?.equals(mark) === true) return known;
+    const known = cache.get(path, (cached) => cached.mark?.equals(mark) === true);
+    if (known !== undefined) return known;
     const value = await readPackedRefs(path);
     const read = { mark, value };
     if (mark.isSettled) cache.set(path, read, mark.size * 4 + MARK_BYTES);

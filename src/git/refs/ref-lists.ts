@@ -13,7 +13,7 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { Marked, RefFiles } from './ref-files.js';
 
 /** Lists by the path of the repository and the prefix. */
-const REF_LISTS = new SharedState(() => new ByteCache<KnownRefList>(8 * MIB));
+const REF_LISTS = new SharedState(() => new ByteCache<KnownRefList>('ref_lists', 8 * MIB));
 
 const REF_BYTES = 200;
 /** Files that are read before the event loop continues. */
@@ -43,8 +43,8 @@ export class RefLists {
   async below(prefix: string): Promise<RefList> {
     const cache = this.location.runtime.shared(REF_LISTS);
     const key = join(this.location.path, prefix);
-    const known = cache.get(key);
-    if (known && isCurrent(known)) return known;
+    const known = cache.get(key, isCurrent);
+    if (known !== undefined) return known;
     const survey = await this.survey(prefix);
     const list = { ...listed(survey.targets), marks: survey.marks };
     if (survey.isCacheable) {

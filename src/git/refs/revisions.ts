@@ -8,7 +8,7 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import type { RefStore } from './ref-store.js';
 
 /** The commits that tag objects lead to. */
-const PEELED = new SharedState(() => new ByteCache<Oid>(2 * MIB));
+const PEELED = new SharedState(() => new ByteCache<Oid>('peeled_revisions', 2 * MIB));
 
 const ABBREVIATION = /^[0-9a-f]{4,39}$/;
 

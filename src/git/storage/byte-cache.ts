@@ -3,17 +3,39 @@ import { LRUCache } from 'lru-cache';
 /** An estimate of the memory for an entry beside its key and value. */
 const ENTRY_BYTES = 100;
 
+/** How often a cache had what was asked for, since the process started. */
+interface CacheLookups {
+  hits: number;
+  misses: number;
+}
+
+const lookups = new Map<string, CacheLookups>();
+
+/** Of all caches of the process, by name. */
+export const cacheLookups: ReadonlyMap<string, Readonly<CacheLookups>> = lookups;
+
 /** A least-recently-used cache of immutable values, limited by the sum of their estimated sizes. */
 export class ByteCache<V> {
   private readonly entries: LRUCache<string, { readonly value: V }>;
+  private readonly lookups: CacheLookups;
 
-  constructor(maxBytes: number) {
+  /** @param name in metrics, where caches of the same name are counted together */
+  constructor(name: string, maxBytes: number) {
     const maxEntrySize = Math.floor(maxBytes / 4);
     this.entries = new LRUCache({ maxSize: maxBytes, maxEntrySize });
+    this.lookups = lookups.get(name) ?? { hits: 0, misses: 0 };
+    lookups.set(name, this.lookups);
   }
 
-  get(key: string): V | undefined {
-    return this.entries.get(key)?.value;
+  /** @param isCurrent returns whether a value still holds; by default all do */
+  get(key: string, isCurrent?: (value: V) => boolean): V | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined || isCurrent?.(entry.value) === false) {
+      this.lookups.misses += 1;
+      return undefined;
+    }
+    this.lookups.hits += 1;
+    return entry.value;
   }
 
   /** @param bytes estimated size of the value; a value above a quarter of the limit is not cached */

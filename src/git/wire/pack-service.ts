@@ -20,6 +20,7 @@ import {
   onClientDisconnect,
 } from './client-streams.js';
 import { FLUSH_PACKET, pktLine } from './pkt-line.js';
+import { type ConversationListener, FetchTraffic } from './traffic.js';
 
 export interface PackResult {
   /** Null when a signal ended git. */
@@ -68,10 +69,11 @@ export async function advertise(
   );
   const output: Buffer[] = [];
   let size = 0;
-  const result = await converse(child, options, location.runtime.limits, (chunk) => {
+  const onOutput = (chunk: Buffer): void => {
     if (size < MAX_LEARNED_BYTES) output.push(chunk);
     size += chunk.length;
-  });
+  };
+  const result = await converse(child, options, location.runtime.limits, { onOutput });
   const beginning = Buffer.concat(output).subarray(0, MAX_LEARNED_BYTES);
   if (result.exitCode === 0) advertisements.learn(service, protocol, beginning);
   return result;
@@ -97,7 +99,13 @@ export async function uploadPack(
   await location.identity();
   const command = gitCommands.uploadPack(location.path, options.stateless);
   const child = startPiped(location, command, options.protocol);
-  return converse(child, options, location.runtime.limits);
+  const conversation = { service: 'upload-pack', isStateless: options.stateless } as const;
+  const traffic = new FetchTraffic(location.runtime.launcher.observer, conversation);
+  try {
+    return await converse(child, options, location.runtime.limits, traffic);
+  } finally {
+    traffic.end();
+  }
 }
 
 function startPiped(
@@ -120,7 +128,7 @@ export async function converse(
   child: ChildProcess,
   client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
   limits: GitLimits,
-  onOutput?: (chunk: Buffer) => void,
+  { onInput: observeInput, onOutput, onExceeded }: ConversationListener = {},
 ): Promise<PackResult> {
   const stderr = stderrTail(child.stderr);
   const ended = exitOf(child);
@@ -133,9 +141,14 @@ export async function converse(
   };
   const idle = new IdleLimit(limits.streamIdleMs, leave);
   let isDelivering = false;
-  const pace = new ClientPace(limits.clientRate, () => isDelivering, leave);
+  const onSlow = (): void => {
+    onExceeded?.('git_client_rate');
+    leave();
+  };
+  const pace = new ClientPace(limits.clientRate, () => isDelivering, onSlow);
   const negotiationEnd = performance.now() + limits.negotiationMs;
-  const onInput = (): void => {
+  const onInput = (chunk: Buffer): void => {
+    observeInput?.(chunk);
     idle.touch();
     if (performance.now() > negotiationEnd) leave();
   };

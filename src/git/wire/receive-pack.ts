@@ -31,6 +31,7 @@ import {
 import type { PackResult } from './pack-service.js';
 import { answerHook, type HookReport, readHookReport, requireHook } from './pre-receive-hook.js';
 import { HeldOutput, type PushReport, readReport, rewriteReport } from './push-report.js';
+import { Traffic } from './traffic.js';
 
 /** How long git may take to move refs after the decision. */
 const APPLY_LIMIT_MS = 10 * 60_000;
@@ -113,7 +114,7 @@ class Push {
   private readonly stderr: () => string;
   private readonly ended: Promise<number | null>;
   private accepted = false;
-  private received = 0;
+  private readonly traffic: Traffic;
   private isOverMemory = false;
   /** Whether git has all objects of the push, or has ended. */
   private hasArrived = false;
@@ -132,6 +133,8 @@ class Push {
     this.stderr = stderrTail(child.stderr);
     this.ended = exitOf(child);
     this.ended.catch(() => undefined);
+    const conversation = { service: 'receive-pack', isStateless: options.stateless } as const;
+    this.traffic = new Traffic(location.runtime.launcher.observer, conversation);
   }
 
   async serve(): Promise<PackResult> {
@@ -142,19 +145,24 @@ class Push {
     };
     const { streamIdleMs, clientRate } = this.location.runtime.limits;
     const idle = new IdleLimit(streamIdleMs, leave);
-    const pace = new ClientPace(clientRate, () => this.isDelivering || this.isFed(stdin), leave);
+    const onSlow = (): void => {
+      this.traffic.onExceeded('git_client_rate');
+      leave();
+    };
+    const pace = new ClientPace(clientRate, () => this.isDelivering || this.isFed(stdin), onSlow);
     this.idle = idle;
     this.pace = pace;
     this.options.input.on('data', (chunk: Buffer) => {
-      this.received += chunk.length;
+      this.traffic.onInput(chunk);
       idle.touch();
       pace.moved(chunk.length);
     });
     feed(this.options.input, stdin);
     const stopMemory = this.location.runtime.shared(PUSH_MEMORY).watch({
       child: this.child,
-      received: () => this.received,
+      received: () => this.traffic.receivedBytes,
       onExceeded: () => {
+        this.traffic.onExceeded('push_memory');
         this.isOverMemory = true;
         this.held.hold();
       },
@@ -174,6 +182,7 @@ class Push {
       stopMemory();
       stopWatching();
       clearTimeout(this.limit);
+      this.traffic.end();
     }
   }
 
@@ -195,7 +204,8 @@ class Push {
   private async pump(): Promise<void> {
     for await (const chunk of this.child.stdout as AsyncIterable<Buffer>) {
       // Over SSH git writes the list of refs before the client sends anything.
-      if (this.received > 0) this.lastWritten = performance.now();
+      if (this.traffic.receivedBytes > 0) this.lastWritten = performance.now();
+      this.traffic.onOutput(chunk);
       this.isDelivering = true;
       await deliver(this.options.output, this.held.push(chunk), this.decided.signal);
       this.isDelivering = false;
@@ -235,11 +245,15 @@ class Push {
     }
     this.hasArrived = true;
     if (!asked) return { kind: 'undecided' };
+    this.traffic.operation = 'push';
     try {
       const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
       const objects = this.objectFolder(asked);
       const excess = await this.exceededLimit(objects);
-      if (excess !== null) return { kind: 'refused', reasons: excess };
+      if (excess !== null) {
+        this.traffic.onExceeded('push_objects');
+        return { kind: 'refused', reasons: excess };
+      }
       if (objects !== null) await removeKeepFiles(objects);
       const decision = await this.options.gate(asked.commands, view);
       if (decision.accept) return { kind: 'accepted' };

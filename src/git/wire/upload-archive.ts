@@ -8,6 +8,7 @@ import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type ClientStreams, deliver, expectErrors } from './client-streams.js';
 import { converse, type PackResult } from './pack-service.js';
 import { FLUSH_PACKET, pktLine, PktLineSplitter } from './pkt-line.js';
+import { Traffic } from './traffic.js';
 
 /** Git's own limit. */
 const MAX_ARGUMENTS = 63;
@@ -46,7 +47,7 @@ export async function uploadArchive(
   }
 }
 
-function serve(
+async function serve(
   location: RepositoryLocation,
   client: ClientStreams,
   args: readonly Buffer[],
@@ -56,7 +57,15 @@ function serve(
   const limit = AbortSignal.timeout(ARCHIVE_LIMIT_MS);
   const signal = client.signal ? AbortSignal.any([limit, client.signal]) : limit;
   const streams = { output: client.output, input: Readable.from([encode(args)]), signal };
-  return converse(child, streams, location.runtime.limits);
+  const conversation = { service: 'upload-archive', isStateless: false } as const;
+  const traffic = new Traffic(location.runtime.launcher.observer, conversation);
+  try {
+    const result = await converse(child, streams, location.runtime.limits, traffic);
+    if (result.exitCode === 0) traffic.operation = 'archive';
+    return result;
+  } finally {
+    traffic.end();
+  }
 }
 
 type ArchiveRequest = { args: Buffer[] } | { refusal: string };

@@ -1,3 +1,4 @@
+import { type CallScope, currentScope, runForScopes } from './call-scope.js';
 import { Deferred } from './promises.js';
 
 /** How long a batch may hold back the next one in milliseconds: one that hangs must not stop all. */
@@ -12,6 +13,8 @@ export interface BatchOptions<Question, Answer> {
 
 interface Asked<Question, Answer> extends Deferred<Answer> {
   readonly question: Question;
+  /** Of those who asked it, as far as they are followed. */
+  readonly scopes: CallScope[];
 }
 
 /**
@@ -37,10 +40,12 @@ export class Batches<Question, Answer> {
     const key = this.options.key(question);
     let asked = this.waiting.get(key);
     if (asked === undefined) {
-      asked = Object.assign(new Deferred<Answer>(), { question });
+      asked = Object.assign(new Deferred<Answer>(), { question, scopes: [] });
       this.waiting.set(key, asked);
       this.schedule();
     }
+    const scope = currentScope();
+    if (scope !== undefined) asked.scopes.push(scope);
     return asked.promise;
   }
 
@@ -65,7 +70,8 @@ export class Batches<Question, Answer> {
       if (this.waiting.size > 0) this.schedule();
     };
     const patience = setTimeout(() => open(), PATIENCE_MS);
-    void this.settle(batch).then(() => open());
+    const scopes = batch.flatMap((asked) => asked.scopes);
+    void runForScopes(scopes, () => this.settle(batch)).then(() => open());
   }
 
   private async settle(batch: readonly Asked<Question, Answer>[]): Promise<void> {

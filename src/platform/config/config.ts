@@ -37,6 +37,17 @@ interface SshConfig {
   readonly maxConnections: number;
 }
 
+/** Where traces are sent, and which. */
+export interface TracingConfig {
+  /** Of the collector, without a trailing slash and the path of traces. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  readonly sampler: Values['OTEL_TRACES_SAMPLER'];
+  /** From 0 to 1. */
+  readonly samplerRatio: number;
+}
+
 const optional = <K extends string, V>(key: K, value: V | undefined) =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 
@@ -67,6 +78,10 @@ export class Config {
   readonly logLevel: Values['LOG_LEVEL'];
   readonly secretKey?: string;
   readonly metricsToken?: string;
+  /** Of worker processes. */
+  readonly metricsPort: number | 'off';
+  /** Absent: nothing is traced. */
+  readonly tracing?: TracingConfig;
   readonly backupPassphrase?: string;
   readonly #externalUrl: string | undefined;
 
@@ -102,6 +117,16 @@ export class Config {
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;
     this.logLevel = values.LOG_LEVEL;
+    this.metricsPort = values.METRICS_PORT;
+    if (values.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) {
+      this.tracing = {
+        endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+        headers: values.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+        serviceName: values.OTEL_SERVICE_NAME,
+        sampler: values.OTEL_TRACES_SAMPLER,
+        samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
+      };
+    }
     if (values.REDIS_URL !== undefined) this.redisUrl = values.REDIS_URL;
     if (values.METRICS_TOKEN !== undefined) this.metricsToken = values.METRICS_TOKEN;
     if (values.SECRET_KEY !== undefined) this.secretKey = values.SECRET_KEY;
@@ -156,6 +181,21 @@ function storagesOf(dataDir: string, further: ReadonlyMap<string, string>): Map<
 /** @throws ConfigError naming every variable that has an unusable value */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return new Config(parseVariables(env));
+}
+
+/**
+ * The port and the token for the figures of a process that serves nothing else; undefined without a port.
+ * @throws ConfigError for a port without a token
+ */
+export function metricsAccess({
+  metricsPort: port,
+  metricsToken: token,
+}: Config): { port: number; token: string } | undefined {
+  if (port === 'off') return undefined;
+  if (token !== undefined) return { port, token };
+  throw new ConfigError([
+    'METRICS_PORT is set, but METRICS_TOKEN is not: figures are not for everybody',
+  ]);
 }
 
 /**

@@ -1,4 +1,10 @@
-export { Config, loadConfig, requireDatabaseUrl } from './config.js';
+export {
+  Config,
+  loadConfig,
+  metricsAccess,
+  requireDatabaseUrl,
+  type TracingConfig,
+} from './config.js';
 export { createOnce, replaceFile, syncFolder, writeNewFile } from './create-once.js';
 export {
   ConfigError,

@@ -85,6 +85,30 @@ export const secondsList: Kind<readonly number[]> = {
   },
 };
 
+export const ratio: Kind<number> = {
+  allowed: 'a number from 0 to 1',
+  parse: (text) => (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
+};
+
+const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x2b\x2d-\x7e]*)\s*$/;
+
+/** `name=value` pairs as OpenTelemetry writes them, with percent-encoded values. */
+export const headerList: Kind<Readonly<Record<string, string>>> = {
+  allowed: 'pairs NAME=VALUE with commas between them, values percent-encoded',
+  parse: (text) => {
+    const pairs = text.split(',').map((pair) => HEADER.exec(pair));
+    try {
+      const headers = pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')]);
+      const isUsable = headers.every(
+        ([name = '', value = '']) => name !== '' && /^[\x20-\x7e]*$/.test(value),
+      );
+      return isUsable ? (Object.fromEntries(headers) as Record<string, string>) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
 /** IP addresses, and networks in CIDR notation. */
 export const networkList: Kind<readonly string[]> = {
   allowed: 'up to 100 IP addresses or networks such as 10.0.0.0/8, with commas between them',

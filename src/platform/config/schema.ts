@@ -3,6 +3,7 @@ import {
   databaseUrl,
   email,
   flag,
+  headerList,
   host,
   integer,
   networkList,
@@ -10,6 +11,7 @@ import {
   path,
   port,
   portOrOff,
+  ratio,
   redisUrl,
   secondsList,
   storageRoots,
@@ -167,6 +169,41 @@ export const VARIABLES = {
     description: 'Days for which entries of the audit log are kept',
     kind: integer(1, 36_500),
     default: '365',
+  }),
+  METRICS_PORT: fixed({
+    description: 'Port at HOST where a worker process answers GET /metrics; needs METRICS_TOKEN',
+    kind: portOrOff,
+    default: 'off',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: open({
+    description: 'OpenTelemetry collector to which traces are sent, as JSON over HTTP',
+    kind: baseUrl,
+    unset: 'nothing is traced',
+    secret: 'url',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: open({
+    description: 'Headers for the collector, as NAME=VALUE by comma, values percent-encoded',
+    kind: headerList,
+    unset: 'none',
+    secret: 'whole',
+  }),
+  OTEL_SERVICE_NAME: fixed({
+    description: 'Name of the service in traces',
+    kind: textOf(1, 255),
+    default: 'trellis',
+  }),
+  OTEL_TRACES_SAMPLER: fixed({
+    description: 'Which requests are traced; parentbased_ follows the sampled flag of traceparent',
+    kind: oneOf(
+      ...(['always_on', 'always_off', 'traceidratio'] as const),
+      ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+    ),
+    default: 'parentbased_always_on',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: fixed({
+    description: 'Share of the requests that the samplers with traceidratio trace',
+    kind: ratio,
+    default: '1',
   }),
   LOG_LEVEL: fixed({
     description: 'Least severity that is logged',

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { databaseStatements } from '../metrics/index.js';
-import { TransactionPipeline } from './transaction-pipeline.js';
+import { databaseStatements, statementDuration } from '../metrics/index.js';
+import { countStatement, spanOf } from '../tracing/index.js';
+import { BEGIN, TransactionPipeline } from './transaction-pipeline.js';
 
 /** Texts beyond this many are sent unprepared, so that no server process keeps too many plans. */
 const MAX_STATEMENTS = 500;
@@ -32,15 +33,42 @@ export class PreparingClient extends pg.Client {
     const send = super.query.bind(this) as (...parameters: unknown[]) => unknown;
     if (typeof text !== 'string') return send(text, values, ...rest);
     databaseStatements.inc();
+    countStatement();
     const given = Array.isArray(values) ? (values as unknown[]) : [];
     const name = nameOf(text, given);
     const hasCallback = typeof values === 'function' || rest.length > 0;
-    if (!hasCallback && this.transaction.takes(text)) {
-      return this.transaction.run({ name, text, values: given });
+    if (hasCallback) {
+      return name === null ? send(text, values, ...rest) : send({ name, text, values }, ...rest);
     }
-    return name === null ? send(text, values, ...rest) : send({ name, text, values }, ...rest);
+    return observed(text, () => {
+      if (this.transaction.takes(text)) {
+        return this.transaction.run({ name, text, values: given });
+      }
+      const result = name === null ? send(text, values) : send({ name, text, values });
+      return result as Promise<pg.QueryResult>;
+    });
   }) as pg.Client['query'];
 }
+
+/** Sends a statement, and observes when it has its result. `BEGIN` is sent with the statement after it. */
+function observed(text: string, send: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+  if (text === BEGIN) return send();
+  const span = spanOf(operationOf(text), {
+    kind: 'client',
+    attributes: { 'db.system.name': 'postgresql', 'db.query.text': text },
+  });
+  const sent = performance.now();
+  const result = send();
+  const observe = (failure?: unknown): void => {
+    statementDuration.observe((performance.now() - sent) / 1000);
+    span?.end(failure);
+  };
+  result.then(() => observe(), observe);
+  return result;
+}
+
+/** The first word of a statement, by which its span is named. */
+const operationOf = (text: string): string => /[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? 'SQL';
 
 function nameOf(text: string, values: readonly unknown[]): string | null {
   if (values.length === 0 || text.includes(PLANNED)) return null;

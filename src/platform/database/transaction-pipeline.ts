@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type GroupedStatement, StatementGroup } from './statement-group.js';
 
 // As TypeORM spells them.
-const BEGIN = 'START TRANSACTION';
+export const BEGIN = 'START TRANSACTION';
 const COMMIT = 'COMMIT';
 const ROLLBACK = 'ROLLBACK';
 

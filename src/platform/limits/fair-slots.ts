@@ -1,4 +1,4 @@
-import { refusedSlots } from '../metrics/index.js';
+import { exceededBudgets } from '../metrics/index.js';
 import { clientNetwork } from './client-network.js';
 
 /** The caller that a slot is taken for. */
@@ -179,7 +179,7 @@ export class FairSlots {
   }
 
   private refusal(claim: Claim): SlotsTakenError {
-    refusedSlots.inc({ budget: this.limits.name });
+    exceededBudgets.inc({ budget: this.limits.name });
     const seconds = Math.max(1, Math.ceil(this.limits.waitMs / 1000));
     return new SlotsTakenError(this.exceedsShare(claim), seconds);
   }

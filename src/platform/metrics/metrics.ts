@@ -23,10 +23,55 @@ export const databaseStatements = new Counter({
   registers,
 });
 
-export const refusedSlots = new Counter({
+/** Seconds from sending a statement to its result. */
+export const statementDuration = new Histogram({
+  name: 'trellis_database_statement_duration_seconds',
+  help: 'How long statements took, the time included that they waited for those before them in their transaction',
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10],
+  registers,
+});
+
+export const exceededBudgets = new Counter({
   name: 'trellis_budget_exceeded_total',
-  help: 'Requests refused since the slots of a budget were taken, by budget',
+  help: 'Requests and connections that were refused or cut off for what they took, by budget',
   labelNames: ['budget'] as const,
+  registers,
+});
+
+export const gitProcessDuration = new Histogram({
+  name: 'trellis_git_process_duration_seconds',
+  help: 'How long processes of git ran, by command; those that answer many requests left out',
+  labelNames: ['command'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300],
+  registers,
+});
+
+export const startedGitProcesses = new Counter({
+  name: 'trellis_git_processes_started_total',
+  help: 'Processes of git that were started, by command',
+  labelNames: ['command'] as const,
+  registers,
+});
+
+export const gitProcessWait = new Histogram({
+  name: 'trellis_git_process_wait_seconds',
+  help: 'How long commands of git waited for others to end before they started, by kind of work',
+  labelNames: ['kind'] as const,
+  buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 30],
+  registers,
+});
+
+export const gitOperations = new Counter({
+  name: 'trellis_git_operations_total',
+  help: 'Clones, fetches, pushes and archives of git clients, by protocol',
+  labelNames: ['operation', 'protocol'] as const,
+  registers,
+});
+
+export const gitTransferredBytes = new Counter({
+  name: 'trellis_git_transferred_bytes_total',
+  help: 'Bytes exchanged with git clients, unpacked from compressed requests, by service and protocol',
+  labelNames: ['service', 'protocol', 'direction'] as const,
   registers,
 });
 
@@ -43,6 +88,12 @@ export const deliveryDuration = new Histogram({
   help: 'Attempts of deliveries to hooks: delivered, or the cause of the failure',
   labelNames: ['outcome'] as const,
   buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  registers,
+});
+
+export const unsentSpans = new Counter({
+  name: 'trellis_traces_unsent_spans_total',
+  help: 'Spans that the collector of traces did not take',
   registers,
 });
 

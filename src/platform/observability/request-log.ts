@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
 import { requestDuration } from '../metrics/index.js';
+import { RequestFollower } from './follow-request.js';
 import { redactUrl } from './redact-url.js';
 
 const HARMLESS_ID = /^[\w.-]{1,64}$/;
@@ -22,7 +23,7 @@ export function noteCaller(request: object, userId: number): void {
 }
 
 /**
- * One line per request: who asked for what, how it ended and how long it took. Nothing of headers and
+ * One line per request: who asked for what, how it ended, how long it took and how many statements. Nothing of headers and
  * bodies is logged but the user agent and `sudo`, which says on whose behalf an administrator acted.
  */
 export function requestLog(
@@ -31,6 +32,7 @@ export function requestLog(
 ): RequestHandler {
   // What a line says is chosen here, so nothing has to be searched for secrets.
   const lines = logger.child({}, { redact: [] });
+  const follower = new RequestFollower(() => lines.isLevelEnabled('info'));
   return (request, response, next) => {
     const id = requestId(request, response);
     const begin = performance.now();
@@ -38,11 +40,14 @@ export function requestLog(
     const remoteAddress = addressOf(request);
     // Without a listener, an error of a response would end the process.
     response.on('error', (failure) => noteFailure(response, failure));
+    const followed = follower.begin(request);
     response.once('close', () => {
       const elapsedMs = performance.now() - begin;
       const route = routeOf(request);
       const labels = { method: request.method, route, status: response.statusCode };
       requestDuration.observe(labels, elapsedMs / 1000);
+      const userId = callers.get(request);
+      followed.end({ ...labels, userId, requestId: id, failure: failures.get(response) });
       const level = levelOf(request, response);
       if (!lines.isLevelEnabled(level)) return;
       const { statusCode } = response;
@@ -54,13 +59,15 @@ export function requestLog(
           res: { statusCode },
           durationMs: Math.round(elapsedMs),
           route,
-          userId: callers.get(request),
+          userId,
+          statements: followed.statements,
+          traceId: followed.traceId,
           ...(err === undefined ? {} : { err }),
         },
         outcome(response, err),
       );
     });
-    next();
+    followed.run(next);
   };
 }
 

@@ -6,7 +6,7 @@ jest.setTimeout(120_000);
 
 const METRICS_TOKEN = 'token-of-the-metrics';
 /** Of the process, which other tests have used as well. */
-const OF_PROCESS = /^trellis_(http|database|git|budget|job|hook_delivery)_/;
+const OF_PROCESS = /^trellis_(http|database|git|budget|cache|traces|job|hook_delivery)_/;
 
 describe('Metrics', () => {
   let trellis: Trellis;
@@ -85,6 +85,7 @@ describe('Metrics', () => {
     expect(await read()).toEqual({
       trellis_hook_deliveries_pending: 0,
       trellis_hook_oldest_pending_seconds: 0,
+      trellis_outbox_lag_seconds: 0,
     });
   });
 
@@ -104,6 +105,7 @@ describe('Metrics', () => {
       'trellis_jobs{queue="hooks-later",state="delayed"}': 1,
       'trellis_jobs{queue="maintenance",state="failed"}': 1,
     });
+    expect(Math.floor((figures['trellis_outbox_lag_seconds'] ?? 0) / 10)).toBe(9);
     const age = (queue: string, state: string) =>
       Math.floor(
         (figures[`trellis_jobs_oldest_seconds{queue="${queue}",state="${state}"}`] ?? NaN) / 10,

@@ -13,8 +13,8 @@ import { line, Workshop } from './support/workshop.js';
 class ObservedLauncher extends Launcher {
   readonly started: ChildProcess[] = [];
 
-  override spawn(...args: Parameters<Launcher['spawn']>): ChildProcess {
-    const child = super.spawn(...args);
+  override spawnLongLived(...args: Parameters<Launcher['spawnLongLived']>): ChildProcess {
+    const child = super.spawnLongLived(...args);
     this.started.push(child);
     return child;
   }

@@ -57,10 +57,10 @@ describe('the cache of answers', () => {
 
 describe('a cache that is bounded by bytes', () => {
   it('forgets what was not used for longest, and takes nothing too large', () => {
-    const cache = new ByteCache<string>(1_000);
+    const cache = new ByteCache<string>('test', 1_000);
     for (const key of ['a', 'b', 'c']) cache.set(key, key, 150);
     expect(cache.get('a')).toBeUndefined();
-    const small = new ByteCache<string>(1_000);
+    const small = new ByteCache<string>('test', 1_000);
     for (const key of ['a', 'b', 'c', 'd']) {
       small.set(key, key, 100);
       small.get('a');

@@ -13,6 +13,7 @@ import {
   Outbox,
 } from '../../../platform/queue/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
+import { currentTraceparent, inSpan } from '../../../platform/tracing/index.js';
 import { deliveryUrl } from '../hook-secrets.js';
 import { HooksRepository } from '../hooks.repository.js';
 import { lacksFiles, PushPayloadBuilder } from '../payloads/push-payload-builder.js';
@@ -25,14 +26,31 @@ import {
   type RetryDecision,
   turnKey,
 } from './deliveries.repository.js';
-import { type DeliveryRequest, deliveryRequest, withoutSecrets } from './delivery-request.js';
+import {
+  type DeliveryRequest,
+  deliveryRequest,
+  inTraceOf,
+  withoutSecrets,
+} from './delivery-request.js';
 import { DeliverySlots } from './delivery-slots.js';
-import { type FailedResult, hasFailed, HttpSender } from './http-sender.js';
+import {
+  type AttemptResult,
+  type FailedResult,
+  hasFailed,
+  HttpSender,
+  type SendOptions,
+} from './http-sender.js';
 
 interface DeliveryPayload {
   deliveryId: string;
   /** The delivery's turn that this job is for; a job of an earlier turn does nothing. */
   turn: number;
+}
+
+/** A request as it was sent, and what came of it. */
+interface SentRequest {
+  readonly request: DeliveryRequest;
+  readonly result: AttemptResult;
 }
 
 /** Deliveries that one worker process attempts at once, in each of the two queues. */
@@ -133,18 +151,16 @@ export class HookDeliverer {
   ): Promise<typeof CONFIRMED | undefined> {
     const at = new Date();
     const unsent: Attempt = { delivery, at, requestHeaders: {} };
-    let request: DeliveryRequest;
+    let built: DeliveryRequest;
     try {
-      request = await this.buildRequest(delivery, at);
+      built = await this.buildRequest(delivery, at);
     } catch (error) {
       const failure = { cause: 'payload', message: String(error) } as const;
       await this.recordFailure({ ...unsent, result: { durationMs: 0, response: null, failure } });
       return undefined;
     }
     const { verifiesCertificate } = delivery;
-    const result = await this.sender.send(request, { verifiesCertificate, signal });
-    const { durationMs, failure } = result;
-    deliveryDuration.observe({ outcome: failure?.cause ?? 'delivered' }, durationMs / 1000);
+    const { request, result } = await this.send(built, { verifiesCertificate, signal });
     const attempt = { ...unsent, requestHeaders: withoutSecrets(request.headers) };
     if (hasFailed(result)) {
       await this.recordFailure({ ...attempt, result });
@@ -153,6 +169,21 @@ export class HookDeliverer {
     // A success adds no job, so it needs no transaction of its own and can share a statement.
     await this.deliveries.recordSuccess({ ...attempt, result, jobId });
     return CONFIRMED;
+  }
+
+  /** Sends a request, which is made part of the trace of its cause if that is traced. */
+  private send(built: DeliveryRequest, options: SendOptions): Promise<SentRequest> {
+    // The address may be a secret of the receiver.
+    const attributes = { 'http.request.method': 'POST', 'server.address': built.url.host };
+    return inSpan('deliver to hook', { kind: 'client', attributes }, async (span) => {
+      const request = inTraceOf(built, currentTraceparent());
+      const result = await this.sender.send(request, options);
+      const { durationMs, failure, response } = result;
+      deliveryDuration.observe({ outcome: failure?.cause ?? 'delivered' }, durationMs / 1000);
+      span?.setAttributes({ 'http.response.status_code': response?.status });
+      if (failure !== null) span?.fail({ code: failure.cause });
+      return { request, result };
+    });
   }
 
   private async buildRequest(delivery: DueDelivery, at: Date): Promise<DeliveryRequest> {

@@ -59,6 +59,13 @@ export function deliveryRequest(
   return { url, headers, body: message.body };
 }
 
+/** The request with the header by which its receiver continues a trace; without a trace as it is. */
+export function inTraceOf(request: DeliveryRequest, traceparent: string | null): DeliveryRequest {
+  return traceparent === null
+    ? request
+    : { ...request, headers: { ...request.headers, traceparent } };
+}
+
 /** The headers without secrets, for the delivery log. */
 export function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));

@@ -9,7 +9,7 @@ import type { FailureCause } from './hook-delivery.entity.js';
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO)/;
 
-interface SendOptions {
+export interface SendOptions {
   readonly verifiesCertificate: boolean;
   /** Aborted when the worker has to stop. */
   readonly signal: AbortSignal;

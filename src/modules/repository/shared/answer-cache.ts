@@ -21,7 +21,7 @@ export interface CacheableAnswer<T> {
  */
 @Injectable()
 export class AnswerCache {
-  private readonly answers = new ByteCache<Serialized>(MAX_BYTES);
+  private readonly answers = new ByteCache<Serialized>('answers', MAX_BYTES);
 
   /** The answer of an endpoint that depends on nothing but the key, which also validates what clients have. */
   versioned<T>(

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { GitBusyError, type PackResult, RepositoryMissingError } from '../../../git/index.js';
+import { runInScope } from '../../../platform/async/index.js';
 import { ClientDisconnectedError } from '../../../platform/errors/index.js';
+import { newScope, startTrace } from '../../../platform/tracing/index.js';
 import {
   type ReleaseSlot,
   type SlotCaller,
@@ -81,20 +83,31 @@ export class SshCommandRunner {
     const begun = performance.now();
     const command = parseSshCommand(call.line);
     const entry: Record<string, unknown> = { requestId, ...describe(command, call.address) };
+    const span = startTrace(`ssh ${nameOfCommand(command)}`, { kind: 'server' }, undefined);
+    // A fetch may take hours, in which it sends no statement: it is not followed without need.
+    const isFollowed = span !== undefined || nameOfCommand(command) === 'git-receive-pack';
+    const scope = isFollowed ? newScope(span) : undefined;
     let result: SshResult;
     let failure: unknown;
     try {
-      const caller = await this.identify(call);
-      if (caller.kind === 'user') entry['userId'] = caller.user.id;
-      else entry['deployKeyId'] = caller.key.id;
-      result = { exitCode: await this.perform(caller, command, call) };
+      const exitCode = await runInScope(scope, async () => {
+        const caller = await this.identify(call);
+        if (caller.kind === 'user') entry['userId'] = caller.user.id;
+        else entry['deployKeyId'] = caller.key.id;
+        return this.perform(caller, command, call);
+      });
+      result = { exitCode };
     } catch (error) {
       result = { exitCode: 1, text: textFor(error, requestId) };
       if (!EXPECTED.some((type) => error instanceof type)) failure = error;
     }
     const { exitCode, text } = result;
     const durationMs = Math.round(performance.now() - begun);
-    const line = { ...entry, exitCode, durationMs, ...(text === undefined ? {} : { text }) };
+    span?.setAttributes({ 'trellis.request_id': requestId, 'process.exit.code': exitCode });
+    span?.end(failure);
+    const followed = { statements: scope?.counts.statements, traceId: span?.context.traceId };
+    const said = text === undefined ? {} : { text };
+    const line = { ...entry, exitCode, durationMs, ...followed, ...said };
     if (failure === undefined) logger.info(line, 'ssh command completed');
     else logger.error({ ...line, err: failure }, 'ssh command failed');
     return result;
@@ -200,12 +213,14 @@ const exitCodeOf = ({ exitCode }: PackResult): number => exitCode ?? 1;
 const nameOf = (caller: SshCaller): string =>
   caller.kind === 'user' ? caller.user.name : caller.key.title;
 
+const nameOfCommand = (command: SshCommand): string =>
+  'service' in command ? command.service : command.kind;
+
 /** Returns the fields of the log line. An unknown command is not logged: its line may contain anything. */
 function describe(command: SshCommand, remoteAddress: string): Record<string, unknown> {
-  const called = 'service' in command ? command.service : command.kind;
   const project =
     'path' in command ? `${command.path.namespace}/${command.path.project}` : undefined;
-  return { ssh: { command: called, project, remoteAddress } };
+  return { ssh: { command: nameOfCommand(command), project, remoteAddress } };
 }
 
 function textFor(error: unknown, requestId: string): string {

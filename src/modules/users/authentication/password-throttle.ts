@@ -11,6 +11,7 @@ import {
   type ReleaseSlot,
   SlotsTakenError,
 } from '../../../platform/limits/index.js';
+import { exceededBudgets } from '../../../platform/metrics/index.js';
 
 /**
  * Runs one comparison of a password with that of an account.
@@ -126,11 +127,11 @@ export class PasswordThrottle {
     verify: () => Promise<boolean>,
   ): Promise<boolean> {
     const waitMs = await consume(failures, network);
-    if (waitMs !== null) throw refusal(waitMs);
+    if (waitMs !== null) throw exceeded(refusal(waitMs));
     const accountWaitMs = await consume(this.ofAccount, account);
     const pair = `${account}/${network}`;
     if (accountWaitMs !== null && (await this.signedIn.get(pair)) === null) {
-      throw tooManyRequests(accountWaitMs / 1000);
+      throw exceeded(tooManyRequests(accountWaitMs / 1000));
     }
     const matches = await verify();
     if (matches) {
@@ -142,6 +143,11 @@ export class PasswordThrottle {
     }
     return matches;
   }
+}
+
+function exceeded(refusal: DomainError): DomainError {
+  exceededBudgets.inc({ budget: 'failed_passwords' });
+  return refusal;
 }
 
 const loopback = new BlockList();

@@ -20,11 +20,18 @@ import {
   verbNotRouted,
 } from '../../errors/index.js';
 import { SlotsTakenError } from '../../limits/index.js';
+import { exceededBudgets } from '../../metrics/index.js';
 import { noteFailure } from '../../observability/index.js';
 import { sendJson } from '../answers/send-json.js';
 import { allowedVerbs } from '../internals.js';
 import { prefersHtml } from '../request/prefers-html.js';
 import { answerOf, type ErrorAnswer, UNEXPECTED } from './error-table.js';
+
+/** The budgets of which a refusal says that a request has exceeded them; slots are counted where they are taken. */
+const BUDGETS: Partial<Record<DomainError['detail']['code'], string>> = {
+  'too-large': 'body_size',
+  'too-slow': 'body_pace',
+};
 
 /**
  * Answers a failure with a page.
@@ -68,7 +75,11 @@ export class ApiExceptionFilter implements ExceptionFilter {
 
   private answerTo(failure: unknown, request: Request): ErrorAnswer {
     const refusal = this.refusalFor(failure, request);
-    if (refusal) return answerOf(refusal);
+    if (refusal) {
+      const budget = BUDGETS[refusal.detail.code];
+      if (budget !== undefined) exceededBudgets.inc({ budget });
+      return answerOf(refusal);
+    }
     if (failure instanceof HttpException) return genericAnswer(failure.getStatus());
     return UNEXPECTED;
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import { parseQueryString } from './form-fields.js';
 import { readOf } from './request-parameters.js';
@@ -29,7 +30,7 @@ export function readCredential(request: Request): Credential {
 }
 
 /** The token of an `Authorization: Bearer` header. */
-export const bearerToken = ({ headers }: Request): string | undefined =>
+export const bearerToken = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined =>
   filled(BEARER.exec(headers.authorization ?? '')?.[1]);
 
 function filled(value: unknown): string | undefined {

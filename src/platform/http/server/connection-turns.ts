@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { runPaced } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
 import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
+import { exceededBudgets } from '../../metrics/index.js';
 import { answerOf } from '../errors/error-table.js';
 
 const MAX_LISTENERS = 30;
@@ -47,6 +48,7 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
       if (!turns.isRefusing) {
         readBeyondRefusal(request.socket);
         refuse(response);
+        exceededBudgets.inc({ budget: 'pipelined_requests' });
       }
       turns.isRefusing = true;
       yieldAfterChunk(request.socket, turns);

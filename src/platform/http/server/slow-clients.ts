@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { READER_PACE, type ReaderPace } from '../../limits/index.js';
+import { exceededBudgets } from '../../metrics/index.js';
 
 const SECOND = 1000;
 const HOUR = 3_600 * SECOND;
@@ -51,7 +52,9 @@ export function cutOffSlowReaders(
       const isSlow = isWaiting && before !== undefined && delivered - before.delivered < pace.bytes;
       const slowWindows = isSlow ? before.slowWindows + 1 : 0;
       progress.set(response, { delivered, slowWindows });
-      if (slowWindows >= pace.windows) socket.destroy();
+      if (slowWindows < pace.windows) continue;
+      exceededBudgets.inc({ budget: 'reader_pace' });
+      socket.destroy();
     }
   };
   const timer = setInterval(check, pace.windowMs).unref();

@@ -44,6 +44,10 @@ export class OutboxJob {
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 
+  /** The span that caused the job, as the header `traceparent` names it; null where nothing was traced. */
+  @Column({ type: 'varchar', length: 55, nullable: true })
+  traceparent!: string | null;
+
   @CreateDateColumn({ type: 'timestamptz' })
   createdAt!: Date;
 

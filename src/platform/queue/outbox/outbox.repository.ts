@@ -19,6 +19,8 @@ export interface OutboxRow extends OutboxReference {
 export interface LoadedJob {
   readonly payload: object;
   readonly attempts: number;
+  /** Of the span that caused it. */
+  readonly traceparent: string | null;
 }
 
 const MAX_ERROR_LENGTH = 4_000;
@@ -130,7 +132,7 @@ export class OutboxRepository {
     lock: 'FOR UPDATE' | '' = '',
   ): Promise<(LoadedJob | undefined)[]> {
     const rows = await this.database.rows<OutboxReference & LoadedJob>(
-      `SELECT id, round, payload, attempts FROM outbox
+      `SELECT id, round, payload, attempts, traceparent FROM outbox
        WHERE id = ANY(${opaqueArray('$1', 'bigint')}) AND failed_at IS NULL ${lock}`,
       [references.map(({ id }) => id)],
     );

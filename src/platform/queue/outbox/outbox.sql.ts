@@ -8,8 +8,8 @@ const WAITING = `
 
 export const INSERT_UNLESS_WAITING = `
   WITH waiting AS (${WAITING})
-  INSERT INTO outbox (queue, name, payload, run_at)
-  SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms'
+  INSERT INTO outbox (queue, name, payload, run_at, traceparent)
+  SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms', $5
    WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 export const TAKE_BACK = `
@@ -17,8 +17,8 @@ export const TAKE_BACK = `
   RETURNING id`;
 
 export const INSERT = `
-  INSERT INTO outbox (queue, name, payload, run_at)
-  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms'
+  INSERT INTO outbox (queue, name, payload, run_at, traceparent)
+  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms', $5
   FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS job (queue, name, payload, delay_ms)`;
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
+import { currentTraceparent } from '../../tracing/index.js';
 import type { JobRequest } from '../jobs/job-definition.js';
 import {
   COUNT_JOBS,
@@ -37,7 +38,8 @@ export class Outbox {
    */
   async addUnlessWaiting(job: JobRequest): Promise<void> {
     this.#requireUnitOfWork();
-    await this.database.rows(INSERT_UNLESS_WAITING, [...keyOf(job), job.delayMs]);
+    const parameters = [...keyOf(job), job.delayMs, currentTraceparent()];
+    await this.database.rows(INSERT_UNLESS_WAITING, parameters);
   }
 
   /**
@@ -63,6 +65,7 @@ export class Outbox {
       jobs.map(({ definition }) => definition.name),
       jobs.map(({ payload }) => JSON.stringify(payload)),
       jobs.map(({ delayMs }) => delayMs),
+      currentTraceparent(),
     ]);
   }
 

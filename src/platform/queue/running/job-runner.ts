@@ -64,10 +64,14 @@ export class JobRunner {
 
   async #runRecurring(job: QueuedJob, handled: HandledJob, signal: AbortSignal): Promise<void> {
     const { queue, name } = handled.definition;
-    const context = { jobId: job.id ?? name, attempt: 1, signal };
+    const jobId = job.id ?? name;
+    const attempt = { definition: handled.definition, jobId, attempts: 0, traceparent: null };
     try {
-      await observeAttempt({ definition: handled.definition, attempts: 0 }, () => {
-        const handling: Promise<unknown> = handled.handler.handle({}, context);
+      await observeAttempt(attempt, () => {
+        const handling: Promise<unknown> = handled.handler.handle(
+          {},
+          { jobId, attempt: 1, signal },
+        );
         return untilAborted(handling, signal, this.#graceMs);
       });
     } catch (error) {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Batches, untilAborted } from '../../async/index.js';
 import { UnitOfWork } from '../../database/index.js';
+import { parseTraceparent } from '../../tracing/index.js';
 import { failureOf, RetryJobLaterError } from '../jobs/failures.js';
 import { CONFIRMED, type HandledJob } from '../jobs/job-handler.js';
 import {
@@ -114,29 +115,34 @@ export class OutboxJobRunner {
   async #handle(
     reference: OutboxReference,
     { definition, handler }: HandledJob,
-    { payload, attempts }: LoadedJob,
+    { payload, attempts, traceparent }: LoadedJob,
     signal: AbortSignal,
   ): Promise<typeof CONFIRMED | undefined> {
     const context = { jobId: reference.id, attempt: attempts + 1, signal };
     const started = performance.now();
-    const result = await observeAttempt({ definition, attempts }, () => {
-      const handling: Promise<unknown> = handler.handle(payload, context);
-      return untilAborted(handling, signal, this.#graceMs);
-    });
+    const result = await observeAttempt(
+      { definition, jobId: reference.id, attempts, traceparent },
+      () => {
+        const handling: Promise<unknown> = handler.handle(payload, context);
+        return untilAborted(handling, signal, this.#graceMs);
+      },
+    );
     const { queue, name } = definition;
     const ms = Math.round(performance.now() - started);
-    this.#logger.debug({ queue, job: name, id: reference.id, ms }, 'A job has succeeded');
+    const details = { queue, job: name, id: reference.id, traceId: traceIdOf(traceparent), ms };
+    this.#logger.debug(details, 'A job has succeeded');
     return result === CONFIRMED ? result : undefined;
   }
 
   async #recordFailure(
     reference: OutboxReference,
     { definition }: HandledJob,
-    { attempts }: LoadedJob,
+    { attempts, traceparent }: LoadedJob,
     error: unknown,
   ): Promise<void> {
     const { queue, name } = definition;
-    const details = { err: error, queue, job: name, id: reference.id, attempt: attempts + 1 };
+    const job = { queue, job: name, id: reference.id, traceId: traceIdOf(traceparent) };
+    const details = { err: error, ...job, attempt: attempts + 1 };
     if (error instanceof WorkerStoppingError) {
       this.#logger.info(details, 'A job was given back because the worker stops');
       await this.giveBack(reference);
@@ -159,6 +165,9 @@ export class OutboxJobRunner {
     return this.late.orLater(() => withRetry(write), write);
   }
 }
+
+const traceIdOf = (traceparent: string | null): string | undefined =>
+  parseTraceparent(traceparent)?.traceId;
 
 /**
  * Runs `work` until it succeeds, five times within a few seconds at most: for what has to be

@@ -4,6 +4,7 @@ import type { Admission } from '../../../../git/index.js';
 import { Config } from '../../../../platform/config/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
 import { DomainError, notFound, storageLimitReached } from '../../../../platform/errors/index.js';
+import { exceededBudgets } from '../../../../platform/metrics/index.js';
 import type { StoredProject } from '../project-storage.js';
 import { ProjectMeasurement } from './project-measurement.js';
 import { ProjectSizesRepository } from './project-sizes.repository.js';
@@ -131,6 +132,7 @@ export class StorageQuota {
   private async refusal({ id }: StoredProject, bytes: number): Promise<DomainError> {
     const used = await this.sizes.used(id);
     if (used === null) return notFound('Project');
+    exceededBudgets.inc({ budget: 'project_bytes' });
     const [has, adds] = [byteCount(used), byteCount(bytes)];
     return storageLimitReached(
       `The project would exceed its size limit of ${byteCount(this.limit)}: it has ${has}, and ${adds} would be added.`,

@@ -1,0 +1,120 @@
+import type { NextFunction, Request } from 'express';
+import { type CallScope, Deferred, runInScope, settlesWithin } from '../async/index.js';
+import { newScope, parseTraceparent, type Span, startTrace } from '../tracing/index.js';
+import { redactUrl } from './redact-url.js';
+
+/**
+ * Reads per second whose statements are counted although they are not traced. To follow a request, Node has to follow
+ * every promise of the process meanwhile, which costs a busy one a quarter of what a read takes
+ * (docs/decisions/0058-traces.md).
+ */
+const COUNTED_READS_PER_SECOND = 10;
+const SECOND = 1_000;
+/** After this time such a request is not followed any more. */
+const LONGEST_MS = 5_000;
+const API_PATH = '/api/';
+
+/** How a request ended. */
+export interface RequestEnd {
+  readonly method: string;
+  /** The template of the route; empty if no route was found. */
+  readonly route: string;
+  readonly status: number;
+  readonly userId: number | undefined;
+  readonly requestId: string;
+  readonly failure: Error | undefined;
+}
+
+/** Follows requests: traces them, and counts the statements that they take. */
+export class RequestFollower {
+  private secondBegan = -Infinity;
+  private countedReads = 0;
+
+  /** @param isLogged whether lines of requests are logged at all */
+  constructor(private readonly isLogged: () => boolean) {}
+
+  /** Begins to follow a request, as far as it is followed. */
+  begin(request: Request): FollowedRequest {
+    const parent = parseTraceparent(request.headers['traceparent']);
+    const span = startTrace(request.method, { kind: 'server' }, parent);
+    const isFollowed = span !== undefined || this.isCounted(request);
+    return new FollowedRequest(request, {
+      span,
+      scope: isFollowed ? newScope(span) : undefined,
+      traceId: span?.context.traceId ?? parent?.traceId,
+    });
+  }
+
+  private isCounted({ method, originalUrl }: Request): boolean {
+    if (!originalUrl.startsWith(API_PATH) || !this.isLogged()) return false;
+    // Units of work have Node follow promises anyway.
+    if (method !== 'GET' && method !== 'HEAD') return true;
+    const now = performance.now();
+    if (now - this.secondBegan >= SECOND) {
+      this.secondBegan = now;
+      this.countedReads = 0;
+    }
+    this.countedReads += 1;
+    return this.countedReads <= COUNTED_READS_PER_SECOND;
+  }
+}
+
+interface Following {
+  readonly span: Span | undefined;
+  readonly scope: CallScope | undefined;
+  readonly traceId: string | undefined;
+}
+
+/** A request that is under way. */
+class FollowedRequest {
+  /** Of the trace that the request is part of, recorded or not. */
+  readonly traceId: string | undefined;
+  private readonly closed = new Deferred<void>();
+  private wasLeft = false;
+
+  constructor(
+    private readonly request: Request,
+    private readonly following: Following,
+  ) {
+    this.traceId = following.traceId;
+  }
+
+  /** How many it has sent; undefined if they were not counted to the end. */
+  get statements(): number | undefined {
+    return this.wasLeft ? undefined : this.following.scope?.counts.statements;
+  }
+
+  /** Has the request handled. */
+  run(next: NextFunction): void {
+    const { scope, span } = this.following;
+    if (scope === undefined) {
+      next();
+      return;
+    }
+    const { promise: closed } = this.closed;
+    runInScope(scope, async () => {
+      next();
+      if (span !== undefined) await closed;
+      else this.wasLeft = !(await settlesWithin(closed, LONGEST_MS));
+    }).catch(next);
+  }
+
+  /** Called when the response was sent, or the connection ended. */
+  end({ method, route, status, userId, requestId, failure }: RequestEnd): void {
+    this.closed.resolve();
+    const { span } = this.following;
+    if (span === undefined) return;
+    const [path, query] = redactUrl(this.request.originalUrl).split('?', 2);
+    span.rename(route === '' ? method : `${method} ${route}`);
+    span.setAttributes({
+      'http.request.method': method,
+      'http.route': route === '' ? undefined : route,
+      'http.response.status_code': status,
+      'url.path': path,
+      'url.query': query,
+      'user.id': userId === undefined ? undefined : String(userId),
+      'trellis.request_id': requestId,
+    });
+    span.end(failure ?? (status >= 500 ? { code: status } : undefined));
+  }
+}
