@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { URLSearchParams } from 'node:url';
 import { requestRate } from '../load.mjs';
 import { takeTurns } from '../rounds.mjs';
 import { Service } from '../service.mjs';
