@@ -318,6 +318,28 @@ describe("The operators' console", () => {
       expect((await browser.get('/admin/deliveries/999999999999')).status).toBe(404);
     });
 
+    it('with deeply nested answers as they are', async () => {
+      const nested = await failedDelivery();
+      const answer = `${'['.repeat(1_000)}${'0,'.repeat(1_000)}0${']'.repeat(1_000)}`;
+      await trellis.rows('UPDATE hook_deliveries SET response_body = $2 WHERE id = $1', [
+        nested,
+        answer,
+      ]);
+      const { text } = await browser.get(`/admin/deliveries/${nested}`);
+      expect(text).toContain(answer);
+      expect(text.length).toBeLessThan(20_000);
+    });
+
+    it('without secret parameters of addresses', async () => {
+      const secretHook = await hooks.hook(`http://receiver.example.com/?token=${SECRET}`);
+      const id = await hooks.queue(secretHook);
+      for (const path of [`/admin/deliveries?hook=${secretHook}`, `/admin/deliveries/${id}`]) {
+        const { text } = await browser.get(path);
+        expect(text).toContain('http://receiver.example.com/?token=[redacted]');
+        expect(text).not.toContain(SECRET);
+      }
+    });
+
     it('with the beginning of long requests', async () => {
       const long = await failedDelivery({ text: 'x'.repeat(100_000) });
       const { text } = await browser.get(`/admin/deliveries/${long}`);

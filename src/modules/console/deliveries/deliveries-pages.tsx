@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { redactUrl } from '../../../platform/observability/index.js';
 import {
   DELIVERY_STATES,
   type DeliveryPage,
@@ -34,7 +35,7 @@ const Receiver = ({ of: { hookId, projectPath, url } }: { of: InstanceDelivery }
     <Link to={`/admin/deliveries${queryOf({ hook: hookId })}`}>Hook {hookId}</Link>{' '}
     {projectPath === null ? 'of the instance' : <Link to={`/${projectPath}`}>{projectPath}</Link>}
     <br />
-    <span class="muted">{excerpt(url, 80)}</span>
+    <span class="muted">{excerpt(redactUrl(url), 80)}</span>
   </>
 );
 
@@ -210,11 +211,26 @@ function Body({ label, text }: { readonly label: string; readonly text: string |
   return <TextBlock label={label} text={indented(text)} />;
 }
 
-/** JSON with line breaks; other texts, and the beginning of long JSON, as they are. */
+/** Deeper JSON is not indented: receivers choose their answers, and the white space grows with the square of the depth. */
+const MAX_DEPTH = 16;
+const STRINGS = /"(?:[^"\\]|\\.)*"/g;
+
+/** JSON with line breaks; other texts, the beginning of long JSON, and deeply nested JSON as they are. */
 function indented(text: string): string {
+  if (depthOf(text) > MAX_DEPTH) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     return text;
   }
+}
+
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of json.replace(STRINGS, '').matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
