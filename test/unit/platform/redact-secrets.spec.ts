@@ -31,6 +31,20 @@ describe('What is shown of jobs', () => {
     );
   });
 
+  it('has no credentials with quotes and brackets in them', () => {
+    for (const password of [`ab'cd`, 'ab"cd', 'ab<cd>']) {
+      const shown = redactText(`Cannot fetch 'https://mia:${password}@example.com/crew.git'`);
+      expect(shown).toBe(`Cannot fetch 'https://[redacted]@example.com/crew.git'`);
+    }
+  });
+
+  it('is made in a time that grows with the length of the text', () => {
+    const before = process.cpuUsage();
+    redactText('a.'.repeat(32 * 1_024));
+    const { user } = process.cpuUsage(before);
+    expect(user).toBeLessThan(500_000);
+  });
+
   it('ends at some depth', () => {
     let value: unknown = 'deep';
     for (let depth = 0; depth < 40; depth += 1) value = [value];
