@@ -8,6 +8,7 @@ import { type Cast, makeCast, ROLES } from '../../support/cast.js';
 import { Checkout, remoteOf } from '../../support/checkout.js';
 import type { MadeGroup, MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
+import { git } from '../../unit/git/support/workshop.js';
 
 const run = promisify(execFile);
 
@@ -177,10 +178,38 @@ describe('pages of resources', () => {
     }
     expect(text).toContain('<article class="card" id="note_');
     const created = `${stage.project.fullPath}/merge_requests/new`;
-    const branch = `merge_request%5Bsource_branch%5D=${encodeURIComponent(`a'b"${SCRIPT}`)}`;
+    const branch = `merge_request%5Bsource_branch%5D=${encodeURIComponent(`a'b"<script>alert(1)</script>`)}`;
     const shown = (await browser.get(`/${created}?${branch}`)).text;
     expect(shown).not.toMatch(/<(?:img|script)\b/);
     expect(shown).toContain(`--data-urlencode 'source_branch=a'\\''b&quot;&lt;script>`);
+  });
+
+  it('put nothing into commands to be pasted that a terminal takes for a key', async () => {
+    const browser = await browserOf(owner);
+    const [stage] = stages as [Stage, ...Stage[]];
+    const branch = encodeURIComponent('a\u0003\nid\n');
+    const address = `/${stage.project.fullPath}/merge_requests/new?merge_request%5Bsource_branch%5D=`;
+    const { status, text } = await browser.get(address + branch);
+    expect([status, text.includes('\u0003')]).toEqual([200, false]);
+    expect(text).toContain(`'source_branch=BRANCH'`);
+  });
+
+  it('show the beginning of a long list of parents', async () => {
+    const tree = await work.git('rev-parse', `${head}^{tree}`);
+    const commit = [
+      `tree ${tree}`,
+      ...Array.from({ length: 2_000 }, () => `parent ${head}`),
+      ...['author', 'committer'].map((role) => `${role} A <a@example.com> 1500000000 +0000`),
+      '\nMany parents\n',
+    ].join('\n');
+    const args = ['hash-object', '-t', 'commit', '-w', '--literally', '--stdin'];
+    const oid = await git(args, { cwd: work.folder, input: commit });
+    const { project } = stages[0] as Stage;
+    const remote = remoteOf(trellis, project, owner);
+    await work.git('push', '--quiet', remote, `${oid}:refs/heads/many-parents`);
+    const { text } = await (await browserOf(owner)).get(`/${project.fullPath}/commit/${oid}`);
+    expect(text.match(new RegExp(`/commit/${head}"`, 'g'))).toHaveLength(100);
+    expect(text).toContain('and 1900 more');
   });
 
   it('may neither run scripts nor be framed, and are kept nowhere', async () => {

@@ -9,6 +9,9 @@ import { ProjectHeading } from '../parts/project-heading.js';
 import { State } from '../parts/state.js';
 import { Text } from '../parts/text.js';
 
+/** Git sets no limit, and a commit of a mebibyte has room for 20,000. */
+const MAX_PARENTS = 100;
+
 type Comment = CommitCommentView & { readonly id: number };
 
 interface CommitPage {
@@ -50,13 +53,15 @@ function Commit({ fullPath, projectId, commit, diffs, isCut, comments }: CommitP
         <dt>Parents</dt>
         <dd>
           {commit.parent_ids.length === 0 && 'none'}
-          {commit.parent_ids.map((id) => (
+          {commit.parent_ids.slice(0, MAX_PARENTS).map((id) => (
             <div key={id}>
               <Link to={`/${fullPath}/commit/${id}`} class="mono">
                 {id}
               </Link>
             </div>
           ))}
+          {commit.parent_ids.length > MAX_PARENTS &&
+            `and ${commit.parent_ids.length - MAX_PARENTS} more`}
         </dd>
         <dt>Status</dt>
         <dd>{commit.status === null ? 'none' : <State name={commit.status} />}</dd>

@@ -1,5 +1,6 @@
 import { Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { isValidBranchName } from '../../../../git/index.js';
 import { Urls } from '../../../../platform/config/index.js';
 import { forbidden, recordNotFound } from '../../../../platform/errors/index.js';
 import { PageQuery, PathIds } from '../../../../platform/http/index.js';
@@ -84,11 +85,13 @@ export class IssuablePagesController {
     const access = await this.access.toProject(viewer, path, 'merge-request:create');
     const given = merge_request as { source_branch?: unknown } | undefined;
     const named = given?.source_branch;
+    // Anyone may make such an address, and people paste what the page shows: no control characters for their terminal.
+    const isBranch = typeof named === 'string' && isValidBranchName(named);
     const { id, defaultBranch } = access.project;
     const page = newMergeRequestPage({
       fullPath: fullPathOf(access),
       projectId: id,
-      sourceBranch: typeof named === 'string' ? named : 'BRANCH',
+      sourceBranch: isBranch ? named : 'BRANCH',
       targetBranch: defaultBranch ?? 'master',
     });
     this.pages.send(response, page);
