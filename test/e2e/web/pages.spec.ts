@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { DownloadSlots } from '../../../src/modules/access/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
 import { type Cast, makeCast, ROLES } from '../../support/cast.js';
 import { Checkout, remoteOf } from '../../support/checkout.js';
@@ -308,6 +310,24 @@ describe('pages of resources', () => {
       expect(text).toBe(found.text);
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
+    });
+
+    it('share the slots for downloads between users, whatever their addresses', async () => {
+      const [hidden] = stages as [Stage, ...Stage[]];
+      const slots = trellis.app.get(DownloadSlots);
+      const userId = owner.user.id;
+      const held = [1, 2, 3, 4].map((last) => slots.take({ address: `192.0.2.${last}`, userId }));
+      const browser = await browserOf(owner);
+      const waiting = Promise.all([
+        curl(address(hidden, 'diff'), owner.token),
+        browser.get(address(hidden, 'patch')),
+      ]);
+      const first = await Promise.race([waiting, setTimeout(500, 'none')]);
+      // Those who may not read it need no slot to be told so.
+      expect((await curl(address(hidden, 'diff'))).status).toBe(401);
+      for (const release of held) release();
+      expect(first).toBe('none');
+      expect((await waiting).map(({ status }) => status)).toEqual([200, 200]);
     });
 
     it('are what git makes of the commit', async () => {

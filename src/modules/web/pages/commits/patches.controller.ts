@@ -1,12 +1,17 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Get, Param, Req, Res, UseGuards } from '@nestjs/common';
+import { Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { PatchForm } from '../../../../git/index.js';
 import { forbidden, recordNotFound, unauthenticated } from '../../../../platform/errors/index.js';
-import { PathIds, readCredential } from '../../../../platform/http/index.js';
+import {
+  clientAddress,
+  holdSlot,
+  PathIds,
+  readCredential,
+} from '../../../../platform/http/index.js';
 import { noteCaller } from '../../../../platform/observability/index.js';
-import { Callers, DownloadGuard, Requires } from '../../../access/index.js';
+import { Callers, DownloadSlots, Requires } from '../../../access/index.js';
 import { isEnabled, IssuableKinds } from '../../../issuables/index.js';
 import { VersionsService } from '../../../merge-requests/index.js';
 import { DiffsService } from '../../../repository/index.js';
@@ -23,11 +28,11 @@ const FORMS: Readonly<Record<string, PatchForm>> = { diff: 'diff', patch: 'mails
  */
 @PageController('-/patches/:namespace/:project')
 @PathIds({ iid: 'no route' })
-@UseGuards(DownloadGuard)
 export class PatchesController {
   constructor(
     private readonly access: PageAccess,
     private readonly callers: Callers,
+    private readonly slots: DownloadSlots,
     private readonly diffs: DiffsService,
     private readonly kinds: IssuableKinds,
     private readonly versions: VersionsService,
@@ -45,6 +50,7 @@ export class PatchesController {
   ): Promise<void> {
     const caller = await this.callerOf(request, viewer);
     const { project } = await this.access.toProject(caller, path, 'code:read');
+    await this.holdSlot(request, response, caller);
     const text = await this.diffs.openPatchOfCommit(project, sha, formOf(form));
     await sendText(response, text);
   }
@@ -68,6 +74,7 @@ export class PatchesController {
     if (found === undefined) throw recordNotFound();
     const version = await this.versions.readNewest(access, required(caller), found.id);
     if (version === null) throw recordNotFound();
+    await this.holdSlot(request, response, caller);
     await sendText(response, await this.versions.openPatch(project, version, formOf(form)));
   }
 
@@ -79,6 +86,11 @@ export class PatchesController {
     if (caller === null) throw unauthenticated();
     noteCaller(request, caller.id);
     return caller;
+  }
+
+  /** The guard of downloads does not know the session of the browser, and would give slots to those who may not read. */
+  private holdSlot(request: Request, response: Response, caller: Account | null): Promise<void> {
+    return holdSlot(this.slots, { address: clientAddress(request), userId: caller?.id }, response);
   }
 }
 
