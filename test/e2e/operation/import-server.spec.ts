@@ -157,6 +157,16 @@ describe('trellis import server', () => {
         ['demo-guest', 10],
       ]),
     );
+    const [audited] = await target.rows(
+      `SELECT count(*)::int AS entries, (SELECT count(*)::int FROM (
+                SELECT FROM group_members m JOIN users u ON u.id = m.user_id AND u.username LIKE 'demo-%'
+                UNION ALL
+                SELECT FROM project_members m JOIN users u ON u.id = m.user_id AND u.username LIKE 'demo-%'
+              ) AS added) AS members
+         FROM audit_events WHERE action = 'member.added' AND target_name LIKE 'demo-%'`,
+    );
+    expect(audited?.['members']).toBeGreaterThan(3);
+    expect(audited?.['entries']).toBe(audited?.['members']);
     const users = await target.rows('SELECT state, admin FROM users WHERE username LIKE $1', [
       'demo-%',
     ]);

@@ -10,13 +10,13 @@ import {
 import {
   DeployKeysService,
   type Project,
-  ProjectMembersRepository,
   ProjectsRepository,
   ProjectsService,
 } from '../../../modules/projects/index.js';
 import { ProtectedBranchesService } from '../../../modules/repository/index.js';
 import { CommandError } from '../../errors.js';
 import { refusalText } from '../refusal-text.js';
+import { addMember } from './add-member.js';
 import type { ImportReport } from './import-report.js';
 import { IssuableImporter } from './issuable-importer.js';
 import {
@@ -72,8 +72,9 @@ export class ProjectImporter {
       const accessLevel = Math.min(record.level('access_level', 0), MASTER);
       if (!PROJECT_LEVELS.includes(accessLevel)) return;
       const terms = { accessLevel, expiresAt: record.optionalDay('expires_at') };
-      const members = this.app.get(ProjectMembersRepository);
-      if (await members.insert(this.project.id, user.id, terms)) this.report.add('members');
+      const added = { userId: user.id, user, ...terms };
+      const isNew = await addMember(this.app, { projectId: this.project.id }, added);
+      if (isNew) this.report.add('members');
     });
   }
 

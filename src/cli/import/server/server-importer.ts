@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import {
   GROUP_LEVELS,
-  GroupMembersRepository,
   GroupsService,
   type Namespace,
   NamespacesRepository,
@@ -19,6 +18,7 @@ import { CommandError } from '../../errors.js';
 import type { Terminal } from '../../terminal.js';
 import { findCreator } from '../find-creator.js';
 import { refusalText } from '../refusal-text.js';
+import { addMember } from './add-member.js';
 import type { ImportState } from './import-state.js';
 import { UserFinder } from './user-finder.js';
 import { ProjectImporter } from './project-importer.js';
@@ -284,14 +284,14 @@ export class ServerImporter {
     if (this.options.dryRun) return found;
     if (found === null) await this.state.begin(path);
     const group = found ?? (await this.createGroup(remote, path));
-    const members = this.app.get(GroupMembersRepository);
     for await (const member of this.server.list(`/groups/${encodeURIComponent(path)}/members`)) {
       const user = await this.users.find(member);
       if (user === null) continue;
       const accessLevel = member.level('access_level', 0);
       const terms = { accessLevel, expiresAt: member.optionalDay('expires_at') };
       if (!GROUP_LEVELS.includes(accessLevel)) continue;
-      if (await members.insert(group.id, user.id, terms)) this.report.add('members');
+      const added = { userId: user.id, user, ...terms };
+      if (await addMember(this.app, { groupId: group.id }, added)) this.report.add('members');
     }
     return group;
   }
