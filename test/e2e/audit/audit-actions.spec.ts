@@ -478,7 +478,11 @@ describe('the audit log', () => {
       await trellis.app.get(GroupMembersService).handle({}, { signal });
     });
     const system = { author_id: null, author_name: 'system', ip: null, request_id: null };
-    expect(entries).toEqual(
+    // Other suites of the shared service have let memberships expire, too.
+    const own = entries.filter(
+      ({ project_id: of, group_id: ofGroup }) => of === project.id || ofGroup === group.id,
+    );
+    expect(own).toEqual(
       [
         {
           ...{ action: 'member.expired', ...onUser(mia), project_id: project.id, group_id: null },

@@ -92,6 +92,11 @@ describe(`a backup under write load (seed ${String(SEED)})`, () => {
     expect(bytesCopied).toBeLessThan(before.bytesCopied + before.bytesReused);
     expect(bytesReused).toBeGreaterThan(0.5 * (bytesCopied + bytesReused));
     const instance = await restore(backup);
+    const restored = `FROM audit_events WHERE action = 'backup.restored'`;
+    expect(await instance.rows(`SELECT target_name ${restored}`)).toEqual([
+      { target_name: backup },
+    ]);
+    await instance.rows(`DELETE ${restored}`);
     expect(await tables(instance)).toEqual(await tables(trellis));
     expect(await refsOf(instance)).toEqual(await refsOf(trellis));
     await expectKept(instance, load.acknowledged);
