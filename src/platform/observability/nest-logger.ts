@@ -2,12 +2,18 @@ import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Level, Logger } from 'pino';
 
+/** Contexts in which the framework says what it puts together, some hundred lines at each start. */
+const STARTING: ReadonlySet<string> = new Set([
+  ...['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver'],
+]);
+
 /** Lets the framework log through the process's logger: the last string of a call is its context. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...details: unknown[]): void {
-    this.write('info', message, details);
+    const isStart = STARTING.has(String(details.at(-1)));
+    this.write(isStart ? 'debug' : 'info', message, details);
   }
 
   error(message: unknown, ...details: unknown[]): void {

@@ -115,4 +115,9 @@ describe('the logger', () => {
     const plain = written((logger) => new NestLogger(logger).log({ a: 1 }, 'Context'));
     expect(JSON.parse(plain)).toMatchObject({ level: 30, context: 'Context', msg: '{ a: 1 }' });
   });
+
+  it('has what the framework puts together at the start at level debug', () => {
+    const line = written((logger) => new NestLogger(logger).log('Mapped {/}', 'RouterExplorer'));
+    expect(JSON.parse(line)).toMatchObject({ level: 20, msg: 'Mapped {/}' });
+  });
 });
