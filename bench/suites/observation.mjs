@@ -19,7 +19,7 @@ const MIX = ['one project', 'list of 20 issues', 'one issue', 'one merge request
 
 /**
  * What being looked at costs: answers per second of an api process that logs each request, whose metrics are read and whose
- * console is open, to one without a log at which nobody looks. Both serve the same database, in turns.
+ * console is open, to one without a log that is left alone. Both serve the same database, in turns.
  */
 export async function measureObservation(world) {
   const { options, progress, database, folder } = world;

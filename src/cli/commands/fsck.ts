@@ -32,7 +32,13 @@ async function runFsck(call: CommandCall<FsckOptions>): Promise<CommandResult> {
     const ofProjects = await terminal.progress('Checking projects', selection.count, (advance) =>
       fsck.checkProjects(selection, advance),
     );
-    return all ? [...ofProjects, ...(await fsck.checkInstance())] : ofProjects;
+    if (!all) return ofProjects;
+    const ofInstance = await terminal.progress(
+      'Checking folders and counters',
+      Fsck.INSTANCE_CHECKS,
+      (advance) => fsck.checkInstance(advance),
+    );
+    return [...ofProjects, ...ofInstance];
   });
   const isFound = findings.some(({ state }) => state === 'found');
   return {

@@ -24,6 +24,9 @@ export interface Finding {
 
 /** Compares what lies in the storages with the database. */
 export class Fsck {
+  /** What `checkInstance` advances by. */
+  static readonly INSTANCE_CHECKS = 3;
+
   private readonly signal = new AbortController().signal;
 
   /** @param repairs whether that is repaired which can be repaired without a loss */
@@ -45,12 +48,18 @@ export class Fsck {
   }
 
   /** Checks what belongs to no project or to all of them: orphaned folders and counters. */
-  async checkInstance(): Promise<Finding[]> {
-    return [
-      ...(await this.attempt('orphaned-repository', () => this.checkOrphanedRepositories())),
-      ...(await this.attempt('orphaned-uploads', () => this.checkOrphanedUploads())),
-      ...(await this.attempt('counters', () => this.checkCounters())),
-    ];
+  async checkInstance(advance: Advance): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    const checks = {
+      'orphaned-repository': () => this.checkOrphanedRepositories(),
+      'orphaned-uploads': () => this.checkOrphanedUploads(),
+      counters: () => this.checkCounters(),
+    };
+    for (const [name, check] of Object.entries(checks)) {
+      findings.push(...(await this.attempt(name as keyof typeof checks, check)));
+      advance();
+    }
+    return findings;
   }
 
   /** Makes a failed check a finding, so that those of the others are not lost. */

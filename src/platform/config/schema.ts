@@ -53,7 +53,7 @@ export const VARIABLES = {
   TRUSTED_PROXIES: open({
     description: 'Addresses and networks of proxies whose X-Forwarded-For is believed, by comma',
     kind: networkList,
-    unset: "none: clients have the address of their connection",
+    unset: 'none: clients have the address of their connection',
   }),
   STATUS_PROFILE: fixed({
     description:

@@ -9,4 +9,9 @@ export {
   startTrace,
 } from './spans.js';
 export { parseTraceparent, type TraceContext } from './traceparent.js';
-export { startTracing, type Tracing, type TracingOptions, TracingUnavailableError } from './start-tracing.js';
+export {
+  startTracing,
+  type Tracing,
+  type TracingOptions,
+  TracingUnavailableError,
+} from './start-tracing.js';
