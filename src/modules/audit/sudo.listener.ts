@@ -15,7 +15,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
  */
 @Injectable()
 export class SudoListener {
-  /** Who has read as whom in the last hour, in this process. */
+  /** Administrators and the users as which they have read in the last hour, in this process. */
   private readonly readers = new LRUCache<string, true>({ max: MAX_PAIRS, ttl: HOUR_MS });
 
   constructor(private readonly audit: AuditLog) {}

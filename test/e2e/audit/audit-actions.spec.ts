@@ -587,8 +587,8 @@ describe('the audit log', () => {
     const rows = await trellis.rows<{ text: string }>(
       'SELECT row_to_json(e)::text AS text FROM audit_events e',
     );
-    const told = secrets.filter((text) => rows.some((row) => row.text.includes(text)));
-    expect(told).toEqual([]);
+    const leaked = secrets.filter((text) => rows.some((row) => row.text.includes(text)));
+    expect(leaked).toEqual([]);
     expect(rows.some((row) => /token-|password-|secret-/.test(row.text))).toBe(false);
   });
 });

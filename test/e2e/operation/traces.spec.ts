@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const METRICS_TOKEN = 'token-of-the-worker';
 const TRACE = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 const CALLER = '00f067aa0ba902b7';
-const SECRET = 'what nobody must read';
+const SECRET = 'not to be read by others';
 
 /** Prints at the end of a process which packages of OpenTelemetry it has loaded. */
 const SHOW_LOADED = `

@@ -261,7 +261,7 @@ describe('pages of resources', () => {
     }
   });
 
-  it('tell browsers of failures', async () => {
+  it('answer browsers with pages of failures', async () => {
     const browser = await browserOf(owner);
     for (const [page, status] of [
       ['/no-such/project', 404],
@@ -278,7 +278,7 @@ describe('pages of resources', () => {
     expect((await browser.post('/-/sign_out', { a: 'b' }, plain)).status).toBe(415);
   });
 
-  it('lead from a group to its page, and tell which version the service has', async () => {
+  it('lead from a group to its page, and show the version of the service', async () => {
     const browser = await browserOf(owner);
     const { status, headers } = await browser.get(`/${group.path}`);
     expect([status, headers.get('location')]).toEqual([303, `/groups/${group.path}`]);
@@ -323,7 +323,7 @@ describe('pages of resources', () => {
         browser.get(address(hidden, 'patch')),
       ]);
       const first = await Promise.race([waiting, setTimeout(500, 'none')]);
-      // Those who may not read it need no slot to be told so.
+      // A refusal takes no slot.
       expect((await curl(address(hidden, 'diff'))).status).toBe(401);
       for (const release of held) release();
       expect(first).toBe('none');

@@ -2,7 +2,7 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 import type { AuditAction, AuditTargetType } from './audit-actions.js';
 
 /**
- * An entry of the audit log: who did what to whom, and from where. See docs/reference/audit-events.md.
+ * An entry of the audit log: who did what to which target, and from where. See docs/reference/audit-events.md.
  *
  * Names are those of the moment, and no column is a foreign key: an entry outlives what it is about.
  */

@@ -42,7 +42,7 @@ const RECORD = `
                    target_type varchar, target_id int, target_name varchar,
                    project_id int, group_id int, ip inet, request_id varchar, details jsonb)`;
 
-/** Records who did what to whom, for administrators. See docs/decisions/0057-audit-log.md. */
+/** Records who did what to which target, for administrators. See docs/decisions/0057-audit-log.md. */
 @Injectable()
 export class AuditLog {
   private agent: Agent = 'system';

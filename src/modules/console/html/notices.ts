@@ -1,4 +1,4 @@
-/** What forms of the console lead to, by the name that the next page is told in its address. */
+/** What forms of the console lead to, by the name that the address of the next page has. */
 const NOTICES = {
   'job-retried': 'The job runs again, with all its attempts.',
   'job-removed': 'The job was removed.',
