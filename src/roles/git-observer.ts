@@ -15,7 +15,7 @@ export const gitObserver: GitObserver = {
     startedGitProcesses.inc({ command });
     // It serves others after the request that needs it first.
     if (isLongLived) return () => undefined;
-    const span = spanOf(`git ${command}`, { kind: 'internal' });
+    const span = spanOf(() => [`git ${command}`, { kind: 'internal' }]);
     const stopTimer = gitProcessDuration.startTimer({ command });
     return (failure) => {
       stopTimer();
@@ -23,7 +23,7 @@ export const gitObserver: GitObserver = {
     };
   },
   asked: (command) => {
-    const span = spanOf(`git ${command}`, { kind: 'internal' });
+    const span = spanOf(() => [`git ${command}`, { kind: 'internal' }]);
     return span === undefined ? undefined : (failure) => span.end(failure);
   },
   admitted: (kind, waitedMs) => gitProcessWait.observe({ kind }, waitedMs / 1000),

@@ -53,10 +53,10 @@ export class PreparingClient extends pg.Client {
 /** Sends a statement, and observes when it has its result. `BEGIN` is sent with the statement after it. */
 function observed(text: string, send: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
   if (text === BEGIN) return send();
-  const span = spanOf(operationOf(text), {
-    kind: 'client',
-    attributes: { 'db.system.name': 'postgresql', 'db.query.text': text },
-  });
+  const span = spanOf(() => [
+    operationOf(text),
+    { kind: 'client', attributes: { 'db.system.name': 'postgresql', 'db.query.text': text } },
+  ]);
   const sent = performance.now();
   const result = send();
   const observe = (failure?: unknown): void => {

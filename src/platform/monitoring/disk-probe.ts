@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { settlesWithin } from '../async/index.js';
 import { type DiskReport, probeDisk } from './disk.js';
 
 /** How long a caller waits for a file system. */
@@ -34,15 +35,7 @@ export class DiskProbe {
   private async probeOne(folder: string, limitMs: number): Promise<DiskReport | DiskSilence> {
     const answer = this.ask(folder);
     if (answer === undefined) return 'slow';
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'slow'>((resolve) => {
-      timer = setTimeout(() => resolve('slow'), limitMs);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return (await settlesWithin(answer, limitMs)) ? answer : 'slow';
   }
 
   /** Undefined while too many file systems hang. A folder whose answer is awaited is not asked again. */

@@ -1,7 +1,7 @@
 export { type DiskReport, formatBytes, probeDisk } from './disk.js';
 export { DiskProbe, type DiskSilence } from './disk-probe.js';
 export { MonitoringModule } from './monitoring.module.js';
-export { ProcessHeartbeat } from './process-heartbeat.js';
+export { ProcessHeartbeat, STATISTICS_PERIOD_MS } from './process-heartbeat.js';
 export { ProcessStatistics } from './process-statistics.entity.js';
 export {
   type InstanceStatistics,

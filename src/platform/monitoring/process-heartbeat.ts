@@ -10,7 +10,8 @@ import type { ProcessRole } from './running-process.entity.js';
 import { readWorkTotals, workBetween, type WorkTotals } from './work-totals.js';
 
 const RENEW_MS = 15_000;
-const PERIOD_MS = 5 * 60_000;
+/** What statistics sum up; the periods begin with the epoch. */
+export const STATISTICS_PERIOD_MS = 5 * 60_000;
 // A database that does not answer must not keep the process from ending.
 const STOP_MS = 2_000;
 
@@ -107,7 +108,7 @@ export class ProcessHeartbeat {
     if (before === undefined) return;
     await this.processes.addStatistics({
       ...workBetween(before, after),
-      periodStart: new Date(period * PERIOD_MS),
+      periodStart: new Date(period * STATISTICS_PERIOD_MS),
       processId: id,
       role,
       eventLoopDelayMs: worstDelayMs,
@@ -122,4 +123,4 @@ export class ProcessHeartbeat {
   }
 }
 
-const periodAt = (ms: number): number => Math.floor(ms / PERIOD_MS);
+const periodAt = (ms: number): number => Math.floor(ms / STATISTICS_PERIOD_MS);

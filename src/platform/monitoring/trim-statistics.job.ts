@@ -7,7 +7,7 @@ import {
 } from '../queue/index.js';
 import { ProcessesRepository } from './processes.repository.js';
 
-/** Samples that one statement deletes. */
+/** Rows that one statement deletes. */
 const BATCH = 1_000;
 
 export const trimProcessStatistics = defineRecurringJob({

@@ -69,7 +69,8 @@ interface Following {
 class FollowedRequest {
   /** Of the trace that the request is part of, recorded or not. */
   readonly traceId: string | undefined;
-  private readonly closed = new Deferred<void>();
+  /** Settles when the request has ended; of one that is not followed there is none. */
+  private closed: Deferred<void> | undefined;
   private wasLeft = false;
 
   constructor(
@@ -84,13 +85,14 @@ class FollowedRequest {
     return this.wasLeft ? undefined : this.following.scope?.counts.statements;
   }
 
-  /** Has the request handled. */
-  run(next: NextFunction): void {
+  /** Lets the request be handled. */
+  handle(next: NextFunction): void {
     const { scope, span } = this.following;
     if (scope === undefined) {
       next();
       return;
     }
+    this.closed = new Deferred();
     const { promise: closed } = this.closed;
     runInScope(scope, async () => {
       next();
@@ -101,7 +103,7 @@ class FollowedRequest {
 
   /** Called when the response was sent, or the connection ended. */
   end({ method, route, status, userId, requestId, failure }: RequestEnd): void {
-    this.closed.resolve();
+    this.closed?.resolve();
     const { span } = this.following;
     if (span === undefined) return;
     const [path, query] = redactUrl(this.request.originalUrl).split('?', 2);

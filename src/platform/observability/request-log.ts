@@ -47,11 +47,11 @@ export function requestLog(
       const labels = { method: request.method, route, status: response.statusCode };
       requestDuration.observe(labels, elapsedMs / 1000);
       const userId = callers.get(request);
-      followed.end({ ...labels, userId, requestId: id, failure: failures.get(response) });
+      const err = failures.get(response);
+      followed.end({ ...labels, userId, requestId: id, failure: err });
       const level = levelOf(request, response);
       if (!lines.isLevelEnabled(level)) return;
       const { statusCode } = response;
-      const err = failures.get(response);
       lines[level](
         {
           requestId: id,
@@ -67,7 +67,7 @@ export function requestLog(
         outcome(response, err),
       );
     });
-    followed.run(next);
+    followed.handle(next);
   };
 }
 

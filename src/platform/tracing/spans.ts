@@ -61,10 +61,15 @@ export function countStatement(): void {
   if (scope !== undefined) scope.counts.statements += 1;
 }
 
-/** Begins a span below that of the current chain of calls; undefined where that is not traced. */
-export function spanOf(name: string, options: SpanOptions): Span | undefined {
+/**
+ * Begins a span below that of the current chain of calls; undefined where that is not traced.
+ * @param describe its name and options, asked for only where it is traced
+ */
+export function spanOf(describe: () => readonly [string, SpanOptions]): Span | undefined {
   const parent = currentSpan();
-  return parent === undefined ? undefined : tracer?.startSpan(name, options, parent.context);
+  if (parent === undefined) return undefined;
+  const [name, options] = describe();
+  return tracer?.startSpan(name, options, parent.context);
 }
 
 /** Runs work in a span below that of the current chain of calls, if that is traced. */
@@ -73,7 +78,7 @@ export async function inSpan<T>(
   options: SpanOptions,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
-  const span = spanOf(name, options);
+  const span = spanOf(() => [name, options]);
   const counts = currentScope()?.counts;
   if (span === undefined || counts === undefined) return work(undefined);
   return endedWith(span, () => runInScope({ counts, span }, () => work(span)));
@@ -81,13 +86,14 @@ export async function inSpan<T>(
 
 /**
  * Runs work in a span whose parent may be of another process.
- * @param traceparent of the parent; null if it is the first of its trace
+ * @param run.parent undefined for the first span of a trace
  */
 export async function inTrace<T>(
   name: string,
   options: SpanOptions,
-  { parent, work }: { parent: TraceContext | undefined; work: () => Promise<T> },
+  run: { parent: TraceContext | undefined; work: () => Promise<T> },
 ): Promise<T> {
+  const { parent, work } = run;
   const span = startTrace(name, options, parent);
   if (span === undefined) return work();
   return endedWith(span, () => runInScope(newScope(span), work));

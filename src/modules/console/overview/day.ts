@@ -1,8 +1,10 @@
-import type { InstanceStatistics } from '../../../platform/monitoring/index.js';
+import {
+  type InstanceStatistics,
+  STATISTICS_PERIOD_MS,
+} from '../../../platform/monitoring/index.js';
 
-const PERIOD_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
-const PERIODS = 24 * 12;
+const PERIODS = (24 * HOUR_MS) / STATISTICS_PERIOD_MS;
 
 /** Five minutes of the last day; the entry is null where no process has left statistics. */
 export interface Period {
@@ -12,13 +14,13 @@ export interface Period {
 
 /** When the first five minutes of the day up to a moment began. */
 export const beginningOfDay = (now: Date): Date =>
-  new Date((Math.floor(now.getTime() / PERIOD_MS) - PERIODS) * PERIOD_MS);
+  new Date((Math.floor(now.getTime() / STATISTICS_PERIOD_MS) - PERIODS) * STATISTICS_PERIOD_MS);
 
 /** Puts statistics into the five minutes of a day, the oldest first. */
 export function periodsOf(beginning: Date, statistics: readonly InstanceStatistics[]): Period[] {
   const known = new Map(statistics.map((entry) => [entry.periodStart.getTime(), entry]));
   return Array.from({ length: PERIODS }, (_, index) => {
-    const at = beginning.getTime() + index * PERIOD_MS;
+    const at = beginning.getTime() + index * STATISTICS_PERIOD_MS;
     return { at: new Date(at), entry: known.get(at) ?? null };
   });
 }

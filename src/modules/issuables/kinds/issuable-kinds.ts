@@ -40,6 +40,16 @@ export class IssuableKinds implements OnModuleInit {
     if (kind === undefined) throw new Error(`No provider is of the issuable kind ${type}`);
     return kind;
   }
+
+  /**
+   * Finds an issuable by its number in a project. Whether it may be read is checked by others.
+   * @throws DomainError record not found
+   */
+  async findByNumber(type: IssuableType, number: NumberInProject): Promise<Issuable> {
+    const [found] = await this.of(type).findByIid([number]);
+    if (found === undefined) throw recordNotFound();
+    return found;
+  }
 }
 
 /** The repository of a kind. */

@@ -69,10 +69,8 @@ export class PatchesController {
     const access = await this.access.toProject(caller, path, 'merge-request:read');
     const { project } = access;
     if (!isEnabled(project, 'MergeRequest')) throw forbidden();
-    const numbers = [{ projectId: project.id, iid }];
-    const [found] = await this.kinds.of('MergeRequest').findByIid(numbers);
-    if (found === undefined) throw recordNotFound();
-    const version = await this.versions.readNewest(access, required(caller), found.id);
+    const { id } = await this.kinds.findByNumber('MergeRequest', { projectId: project.id, iid });
+    const version = await this.versions.readNewest(access, required(caller), id);
     if (version === null) throw recordNotFound();
     await this.holdSlot(request, response, caller);
     await sendText(response, await this.versions.openPatch(project, version, formOf(form)));

@@ -68,7 +68,7 @@ export class IssuablePagesController {
   ): Promise<void> {
     const access = await this.access.toProject(viewer, path, 'issue:read');
     const reader = required(viewer);
-    const id = await this.findId(access, 'Issue', iid);
+    const { id } = await this.kinds.findByNumber('Issue', { projectId: access.project.id, iid });
     const issue = presentIssue(await this.issues.read(access, reader, id), this.urls);
     const notes = await this.notesOn('Issue', id, reader, query);
     this.pages.send(response, issuePage({ fullPath: fullPathOf(access), issue, notes }));
@@ -109,10 +109,10 @@ export class IssuablePagesController {
     const access = await this.access.toProject(viewer, path, 'merge-request:read');
     const reader = required(viewer);
     if (!isEnabled(access.project, 'MergeRequest')) throw forbidden();
-    const id = await this.findId(access, 'MergeRequest', iid);
+    const { project } = access;
+    const { id } = await this.kinds.findByNumber('MergeRequest', { projectId: project.id, iid });
     const found = await this.mergeRequests.read(access, reader, id);
     const version = await this.versions.findNewest(found.issuable);
-    const { project } = access;
     const [commits, changes, notes] = await Promise.all([
       version === null ? [] : this.versions.readNewestCommits(project, version, MAX_COMMITS),
       this.versions.compare(project, version).make(),
@@ -154,17 +154,6 @@ export class IssuablePagesController {
       issues: issues.items.map((issue) => presentIssue(issue, this.urls)),
     });
     this.pages.send(response, page);
-  }
-
-  /** @throws DomainError record not found */
-  private async findId(
-    { project }: ProjectAccess,
-    type: IssuableType,
-    iid: number,
-  ): Promise<number> {
-    const [found] = await this.kinds.of(type).findByIid([{ projectId: project.id, iid }]);
-    if (found === undefined) throw recordNotFound();
-    return found.id;
   }
 
   private async notesOn(
