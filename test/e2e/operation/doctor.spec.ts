@@ -192,6 +192,10 @@ describe('status and doctor', () => {
   });
 
   it('shows versions, room and pending work of a service that runs', async () => {
+    // Other suites of the shared service leave deliveries, which no job sends meanwhile.
+    const [deliveries] = await trellis.rows<{ pending: number }>(
+      `SELECT count(*)::int AS pending FROM hook_deliveries WHERE state = 'pending'`,
+    );
     const status = await readStatus(settings());
     expect(isHealthy(status)).toBe(true);
     expect(status).toMatchObject({
@@ -201,7 +205,7 @@ describe('status and doctor', () => {
       versions: { node: process.version.slice(1), git: expect.any(String) as string, redis: null },
       work: {
         jobs: expect.any(Array) as unknown[],
-        deliveries: { pending: 0 },
+        deliveries: { pending: deliveries?.pending },
         interruptedPushes: 0,
         deletedProjects: expect.any(Number) as number,
       },
