@@ -1,3 +1,4 @@
+export { AttachedValue } from './attached-value.js';
 export { BackgroundLoop } from './background-loop.js';
 export { Batches, type BatchOptions } from './batches.js';
 export { CallContext, currentWorkKind, runAs, setUsualWorkKind } from './call-context.js';

@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Level, Logger } from 'pino';
+import { AttachedValue } from '../async/index.js';
 import { requestDuration } from '../metrics/index.js';
 import { RequestFollower } from './follow-request.js';
 import { redactUrl } from './redact-url.js';
@@ -9,8 +10,8 @@ import { redactUrl } from './redact-url.js';
 const HARMLESS_ID = /^[\w.-]{1,64}$/;
 const PROBES = new Set(['/healthz', '/readyz']);
 
-const failures = new WeakMap<object, Error>();
-const callers = new WeakMap<object, number>();
+const failures = new AttachedValue<Error>();
+const callers = new AttachedValue<number>();
 
 /** Notes why a request is answered with a 5xx, for its line in the log. */
 export function noteFailure(response: object, failure: Error): void {
@@ -49,9 +50,9 @@ export function requestLog(
       const userId = callers.get(request);
       const err = failures.get(response);
       followed.end({ ...labels, userId, requestId: id, failure: err });
-      const level = levelOf(request, response);
-      if (!lines.isLevelEnabled(level)) return;
       const { statusCode } = response;
+      const level = levelOf(request, statusCode, err);
+      if (!lines.isLevelEnabled(level)) return;
       lines[level](
         {
           requestId: id,
@@ -75,8 +76,8 @@ export function requestLog(
 const routeOf = (request: Request): string =>
   (request.route as { readonly path?: string } | undefined)?.path ?? '';
 
-function levelOf({ originalUrl }: Request, response: ServerResponse): Level {
-  if (failures.has(response) || response.statusCode >= 500) return 'error';
+function levelOf({ originalUrl }: Request, statusCode: number, err: Error | undefined): Level {
+  if (err !== undefined || statusCode >= 500) return 'error';
   return PROBES.has(originalUrl) ? 'debug' : 'info';
 }
 

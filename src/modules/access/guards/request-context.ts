@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { AttachedValue } from '../../../platform/async/index.js';
 import type {
   Account,
   GroupAccess,
@@ -21,7 +22,7 @@ export interface RequestContext {
   groupAccess?: GroupAccess;
 }
 
-const contexts = new WeakMap<object, RequestContext>();
+const contexts = new AttachedValue<RequestContext>();
 
 /** Keeps the context beside the request, so that no parameter of a client can be mistaken for it. */
 export function setContext(request: object, context: RequestContext): void {

@@ -1,3 +1,4 @@
+import { AttachedValue } from '../../../platform/async/index.js';
 import type { User } from '../../users/index.js';
 
 /** Who reads a page. */
@@ -8,7 +9,7 @@ export interface PageContext {
   readonly csrfToken: () => string;
 }
 
-const contexts = new WeakMap<object, PageContext>();
+const contexts = new AttachedValue<PageContext>();
 
 export function setPageContext(request: object, context: PageContext): void {
   contexts.set(request, context);

@@ -6,6 +6,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { AttachedValue } from '../../async/index.js';
 import { routeArguments } from '../internals.js';
 import { ApiExtension } from '../openapi/decorators.js';
 import { readOf } from '../request/request-parameters.js';
@@ -50,7 +51,7 @@ export interface AnswerPlan {
   readonly representation: string;
 }
 
-const plannedAnswers = new WeakMap<object, AnswerPlan>();
+const plannedAnswers = new AttachedValue<AnswerPlan>();
 
 /** How a response is to be answered; undefined for requests outside the API and for handlers that answer themselves. */
 export function plannedAnswer(response: object): AnswerPlan | undefined {

@@ -1,3 +1,4 @@
+import { AttachedValue } from '../../async/index.js';
 import type { DomainError } from '../../errors/index.js';
 
 /** Parameters by name as they came, before anything is converted. Has no prototype. */
@@ -13,8 +14,7 @@ export interface Parsed {
   readonly problem: DomainError | undefined;
 }
 
-// Keyed by the request: a client cannot reach it, and it is collected with the request.
-const reads = new WeakMap<object, Parsed>();
+const reads = new AttachedValue<Parsed>();
 
 export function rememberRead(request: object, read: Parsed): void {
   reads.set(request, read);
