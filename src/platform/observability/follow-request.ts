@@ -4,12 +4,13 @@ import { newScope, parseTraceparent, type Span, startTrace } from '../tracing/in
 import { redactUrl } from './redact-url.js';
 
 /**
- * Reads per second whose statements are counted although they are not traced. To follow a request, Node has to follow
- * every promise of the process meanwhile, which costs a busy one a quarter of what a read takes
+ * For which part of the time reads that are not traced are followed, to count their statements. To follow a request, Node
+ * has to follow every promise of the process meanwhile, which costs a busy one a quarter of what its reads take
  * (docs/decisions/0058-traces.md).
  */
-const COUNTED_READS_PER_SECOND = 10;
-const SECOND = 1_000;
+const FOLLOWED_PART = 0.01;
+/** How many milliseconds of it are saved up at most while few reads come, and owed after slow ones. */
+const MAX_SAVED_MS = 500;
 /** After this time such a request is not followed any more. */
 const LONGEST_MS = 5_000;
 const API_PATH = '/api/';
@@ -27,8 +28,7 @@ export interface RequestEnd {
 
 /** Follows requests: traces them, and counts the statements that they take. */
 export class RequestFollower {
-  private secondBegan = -Infinity;
-  private countedReads = 0;
+  private readonly savings = new Savings();
 
   /** @param isLogged whether lines of requests are logged at all */
   constructor(private readonly isLogged: () => boolean) {}
@@ -41,27 +41,42 @@ export class RequestFollower {
     return new FollowedRequest(request, {
       span,
       scope: isFollowed ? newScope(span) : undefined,
+      savings: span === undefined && isRead(request) ? this.savings : undefined,
       traceId: span?.context.traceId ?? parent?.traceId,
     });
   }
 
-  private isCounted({ method, originalUrl }: Request): boolean {
-    if (!originalUrl.startsWith(API_PATH) || !this.isLogged()) return false;
+  private isCounted(request: Request): boolean {
+    if (!request.originalUrl.startsWith(API_PATH) || !this.isLogged()) return false;
     // Units of work have Node follow promises anyway.
-    if (method !== 'GET' && method !== 'HEAD') return true;
+    return !isRead(request) || this.savings.areLeft();
+  }
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** The time for which reads may be followed. It grows all the time, and what reads take of it is subtracted afterwards. */
+class Savings {
+  private ms = MAX_SAVED_MS;
+  private countedAt = performance.now();
+
+  areLeft(): boolean {
     const now = performance.now();
-    if (now - this.secondBegan >= SECOND) {
-      this.secondBegan = now;
-      this.countedReads = 0;
-    }
-    this.countedReads += 1;
-    return this.countedReads <= COUNTED_READS_PER_SECOND;
+    this.ms = Math.min(MAX_SAVED_MS, this.ms + (now - this.countedAt) * FOLLOWED_PART);
+    this.countedAt = now;
+    return this.ms > 0;
+  }
+
+  spend(ms: number): void {
+    this.ms = Math.max(-MAX_SAVED_MS, this.ms - ms);
   }
 }
 
 interface Following {
   readonly span: Span | undefined;
   readonly scope: CallScope | undefined;
+  /** Those which the time is taken from, of a read that is not traced. */
+  readonly savings: Savings | undefined;
   readonly traceId: string | undefined;
 }
 
@@ -87,17 +102,19 @@ class FollowedRequest {
 
   /** Lets the request be handled. */
   handle(next: NextFunction): void {
-    const { scope, span } = this.following;
+    const { scope, span, savings } = this.following;
     if (scope === undefined) {
       next();
       return;
     }
     this.closed = new Deferred();
     const { promise: closed } = this.closed;
+    const began = performance.now();
     runInScope(scope, async () => {
       next();
       if (span !== undefined) await closed;
       else this.wasLeft = !(await settlesWithin(closed, LONGEST_MS));
+      savings?.spend(performance.now() - began);
     }).catch(next);
   }
 
