@@ -12,6 +12,7 @@ import { compare, readEarlier } from './comparison.mjs';
 import { print, save } from './report.mjs';
 import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
+import { measureCapacity } from './suites/capacity.mjs';
 import { measureDeliveries } from './suites/deliveries.mjs';
 import { measureGrowth } from './suites/growth.mjs';
 import { measureIssues } from './suites/issues.mjs';
@@ -35,6 +36,7 @@ const SUITES = {
   'merge-requests': measureMergeRequests,
   'large-pushes': measureLargePushes,
   observation: measureObservation,
+  capacity: measureCapacity,
 };
 
 /**
@@ -100,13 +102,14 @@ async function build(options, progress, cleanup) {
 }
 
 async function measure(world) {
-  const results = { outcomes: [], memory: [], targets: [] };
+  const results = { outcomes: [], memory: [], targets: [], capacity: [] };
   for (const [name, suite] of Object.entries(SUITES)) {
     if (!world.options.suites.includes(name)) continue;
-    const { outcomes = [], memory = [], targets = [] } = await suite(world);
+    const { outcomes = [], memory = [], targets = [], capacity = [] } = await suite(world);
     results.outcomes.push(...outcomes);
     results.memory.push(...memory);
     results.targets.push(...targets);
+    results.capacity.push(...capacity);
   }
   return results;
 }

@@ -72,8 +72,16 @@ function targetLine({ name, value, unit, atLeast, atMost }) {
   return [name, value === undefined ? '' : `${figure(value)} ${unit}`, allowed.join(', ').trim()];
 }
 
+/** @param {{ name: string, cpuMs: number, walBytes: number, databaseBytes: number, repositoryBytes: number }} thing */
+function capacityLine({ name, cpuMs, walBytes, databaseBytes, repositoryBytes }) {
+  const bytes = [walBytes, databaseBytes, repositoryBytes].map((count) =>
+    String(Math.round(count)),
+  );
+  return [name, figure(cpuMs), ...bytes];
+}
+
 /** Shows the figures of a run. Ratios are ours through the baseline's. */
-export function print({ outcomes, memory, targets }) {
+export function print({ outcomes, memory, targets, capacity }) {
   const parts = [];
   if (outcomes.length > 0) {
     parts.push(table(HEAD, outcomes.flatMap(linesOf)), LEGEND);
@@ -83,6 +91,10 @@ export function print({ outcomes, memory, targets }) {
   if (memory.length > 0) parts.push(table(['memory', 'measured', 'limit'], memory.map(memoryLine)));
   if (targets.length > 0) {
     parts.push(table(['goal', 'measured', 'limit'], targets.map(targetLine)));
+  }
+  if (capacity.length > 0) {
+    const head = ['one', 'CPU time in ms', 'bytes of WAL', 'of the database', 'of repositories'];
+    parts.push(table(head, capacity.map(capacityLine), { figuresFrom: 1 }));
   }
   console.log(`\n${parts.join('\n\n')}\n`);
 }
