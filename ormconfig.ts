@@ -63,6 +63,7 @@ import { Processes1795824100000 } from './src/platform/database/migrations/17958
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { ProcessStatistics, RunningProcess } from './src/platform/monitoring/index.js';
 import { JobTraces1795824300000 } from './src/platform/database/migrations/1795824300000-job-traces.js';
+import { BoundedCounts1795824700000 } from './src/platform/database/migrations/1795824700000-bounded-counts.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -145,6 +146,7 @@ export const migrations = [
   Processes1795824100000,
   AuditEvents1795824200000,
   JobTraces1795824300000,
+  BoundedCounts1795824700000,
 ];
 
 const UTC = '-c timezone=UTC';

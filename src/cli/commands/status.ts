@@ -58,13 +58,13 @@ function migrated({ pendingMigrations }: { pendingMigrations: readonly string[] 
 }
 
 const describeWork = (work: PendingWork): [string, string][] => [
-  ...work.jobs.map(({ queue, state, count, oldestSeconds }): [string, string] => [
+  ...work.jobs.map(({ queue, state, count, hasMore, oldestSeconds }): [string, string] => [
     `jobs ${queue}`,
-    `${count} ${state}${state === 'delayed' ? '' : `, the oldest for ${Math.round(oldestSeconds)} s`}`,
+    `${count}${hasMore ? '+' : ''} ${state}${state === 'delayed' ? '' : `, the oldest for ${Math.round(oldestSeconds)} s`}`,
   ]),
   [
     'deliveries',
-    `${work.deliveries.pending} pending, the oldest for ${Math.round(work.deliveries.oldestPendingSeconds)} s`,
+    `${work.deliveries.pending}${work.deliveries.hasMorePending ? '+' : ''} pending, the oldest for ${Math.round(work.deliveries.oldestPendingSeconds)} s`,
   ],
   ['interrupted pushes', String(work.interruptedPushes)],
   ['deleted projects', `${work.deletedProjects} to be removed`],

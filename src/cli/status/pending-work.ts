@@ -7,7 +7,7 @@ import { withReads } from '../probes/database.js';
 /** What workers have yet to do. */
 export interface PendingWork {
   readonly jobs: readonly JobCount[];
-  readonly deliveries: Pick<DeliveryCounts, 'pending' | 'oldestPendingSeconds'>;
+  readonly deliveries: Pick<DeliveryCounts, 'pending' | 'hasMorePending' | 'oldestPendingSeconds'>;
   /** Projects with pushes that a process did not finish. */
   readonly interruptedPushes: number;
   /** Deleted projects whose repository and rows are still there. */
@@ -21,14 +21,18 @@ export function countPendingWork(databaseUrl: string): Promise<PendingWork> {
       const projects = await new PushesRepository(database).findProjectsWithIntents();
       return new RepositoryLocks(database).countFree(projects);
     };
-    const [jobs, { pending, oldestPendingSeconds }, interruptedPushes, deletedProjects] =
-      await Promise.all([
-        new Outbox(database).countJobs(),
-        new DeliveryLogRepository(database).count(),
-        countInterrupted(),
-        new ProjectsRepository(database).countDeleted(),
-      ]);
-    const deliveries = { pending, oldestPendingSeconds };
+    const [
+      jobs,
+      { pending, hasMorePending, oldestPendingSeconds },
+      interruptedPushes,
+      deletedProjects,
+    ] = await Promise.all([
+      new Outbox(database).countJobs(),
+      new DeliveryLogRepository(database).count(),
+      countInterrupted(),
+      new ProjectsRepository(database).countDeleted(),
+    ]);
+    const deliveries = { pending, hasMorePending, oldestPendingSeconds };
     return { jobs, deliveries, interruptedPushes, deletedProjects };
   });
 }

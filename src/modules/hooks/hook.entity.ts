@@ -44,6 +44,7 @@ export type DisabledReason = 'gone' | 'failing' | 'imported';
 /** A hook of a project or, as a system hook, of the instance. See docs/reference/hooks.md#the-hook-object. */
 @Entity('hooks')
 @Index('hooks_project_idx', ['projectId', 'id'])
+@Index('hooks_disabled_idx', ['disabledReason'], { where: 'disabled_at IS NOT NULL' })
 export class Hook {
   @PrimaryGeneratedColumn('identity', { type: 'int', primaryKeyConstraintName: 'hooks_pkey' })
   id!: number;

@@ -17,6 +17,11 @@ interface ConnectionCounts {
   readonly waiting: number;
 }
 
+/** Without compilation, too, for which the costs that it estimates seem to be worth it. */
+const INDEX_ORDER = `
+  SELECT set_config(name, 'off', true)
+    FROM unnest('{enable_seqscan,enable_bitmapscan,enable_sort,jit}'::text[]) AS name`;
+
 /**
  * The way repositories reach PostgreSQL: inside a unit of work every statement joins its
  * transaction, outside it takes a connection of the pool for itself.
@@ -89,6 +94,17 @@ export class Database {
     const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
     const { totalCount, idleCount, waitingCount } = pool;
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /**
+   * As `rows`, for a statement that reads its tables in the order of an index. PostgreSQL does so even where it expects that
+   * reading and sorting all of them costs less, which would cost the more the larger they are. Not within a unit of work.
+   */
+  rowsInIndexOrder<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return this.dataSource.manager.transaction('READ COMMITTED', async (manager) => {
+      await manager.query(INDEX_ORDER);
+      return rowsOf<Row>(await manager.query(sql, [...parameters]));
+    });
   }
 
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */

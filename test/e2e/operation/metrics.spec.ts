@@ -1,4 +1,5 @@
 import type { Person } from '../../support/factories.js';
+import { type Figures, parseFigures } from '../../support/figures.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -23,15 +24,11 @@ describe('Metrics', () => {
 
   const get = (headers: Record<string, string>) => fetch(`${trellis.url}/metrics`, { headers });
   /** Each figure by its name and labels. */
-  const readAll = async (): Promise<Record<string, number>> => {
+  const readAll = async (): Promise<Figures> => {
     const response = await get({ 'PRIVATE-TOKEN': admin.token });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
-    const lines = (await response.text()).split('\n').filter((line) => /^trellis_/.test(line));
-    const figures = lines.map((line) => line.split(/ (?=[^ ]*$)/));
-    return Object.fromEntries(
-      figures.map(([name, value]) => [name, Number(value)] as [string, number]),
-    );
+    return parseFigures(await response.text());
   };
 
   /** Those of the whole instance. */

@@ -3,6 +3,18 @@ const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 /** Formats a number of things: `12,345`. */
 export const formatCount = (count: number): string => COUNT.format(count);
 
+/** What was counted up to a bound. */
+interface Counted {
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** Formats the sum of counts, as `10,003+` if there are more than were counted. */
+export function formatCounted(counts: readonly Counted[]): string {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return `${formatCount(total)}${counts.some(({ hasMore }) => hasMore) ? '+' : ''}`;
+}
+
 const UNITS = [
   [86_400, 'd'],
   [3_600, 'h'],

@@ -3,7 +3,7 @@ import type { Page as ListPage } from '../../../platform/pages/index.js';
 import type { FailedJob, JobCount, JobDetail, JobState } from '../../../platform/queue/index.js';
 import { Link, type Page, PostForm, Time } from '../../web/index.js';
 import { consolePage } from '../html/console-page.js';
-import { excerpt, formatCount, formatSeconds } from '../html/formats.js';
+import { excerpt, formatCount, formatCounted, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable, Pager, queryOf, TextBlock } from '../html/tables.js';
 import type { QueueState } from './jobs.service.js';
 
@@ -26,9 +26,8 @@ interface QueueRow {
 const countOf = ({ counts }: QueueRow, state: JobState): VNode | string => {
   const found = counts.find((each) => each.state === state);
   if (found === undefined) return '0';
-  const { count, oldestSeconds } = found;
-  const age = state === 'delayed' ? '' : ` (${formatSeconds(oldestSeconds)})`;
-  return `${formatCount(count)}${age}`;
+  const age = state === 'delayed' ? '' : ` (${formatSeconds(found.oldestSeconds)})`;
+  return `${formatCounted([found])}${age}`;
 };
 
 const QUEUE_COLUMNS: readonly Column<QueueRow>[] = [

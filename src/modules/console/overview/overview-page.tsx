@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { formatBytes, type InstanceStatistics } from '../../../platform/monitoring/index.js';
 import { Link, type Page, Time } from '../../web/index.js';
 import { consolePage, type Section } from '../html/console-page.js';
-import { formatCount, formatMs, formatSeconds } from '../html/formats.js';
+import { formatCount, formatCounted, formatMs, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
 import { isSilent } from '../processes/processes-page.js';
 import { needsAttention } from '../storages/storages.service.js';
@@ -82,40 +82,37 @@ function ProcessesTile({ processes }: Overview): VNode {
 }
 
 function JobsTile({ queues: { counts, isAnswering } }: Overview): VNode {
-  const sum = (wanted: string) =>
-    counts.filter(({ state }) => state === wanted).reduce((total, { count }) => total + count, 0);
+  const inState = (wanted: string) => counts.filter(({ state }) => state === wanted);
   const waiting = counts.filter(({ state }) => state === 'waiting' || state === 'queued');
   const oldest = Math.max(0, ...waiting.map(({ oldestSeconds }) => oldestSeconds));
-  const failed = sum('failed');
+  const failed = inState('failed');
   return (
     <Tile
       to="/admin/jobs"
       name="Jobs"
-      figure={formatCount(sum('waiting') + sum('queued'))}
+      figure={formatCounted(waiting)}
       troubles={[
-        failed > 0 && `${formatCount(failed)} failed permanently`,
+        failed.length > 0 && `${formatCounted(failed)} failed permanently`,
         !isAnswering && 'The queues do not answer',
       ]}
     >
       {oldest === 0 ? 'Due or running' : `Due or running, the oldest for ${formatSeconds(oldest)}`};{' '}
-      {formatCount(sum('delayed'))} delayed
+      {formatCounted(inState('delayed'))} delayed
     </Tile>
   );
 }
 
 function DeliveriesTile({ deliveries }: Overview): VNode {
-  const { pending, oldestPendingSeconds, failures, disabledHooks } = deliveries;
-  const failed = failures
-    .filter(({ state }) => state === 'failed')
-    .reduce((total, { count }) => total + count, 0);
+  const { pending, hasMorePending, oldestPendingSeconds, failures, disabledHooks } = deliveries;
+  const failed = failures.filter(({ state }) => state === 'failed');
   const disabled = disabledHooks.reduce((total, { count }) => total + count, 0);
   return (
     <Tile
       to="/admin/deliveries"
       name="Deliveries"
-      figure={formatCount(pending)}
+      figure={formatCounted([{ count: pending, hasMore: hasMorePending }])}
       troubles={[
-        failed > 0 && `${formatCount(failed)} failed in thirty days`,
+        failed.length > 0 && `${formatCounted(failed)} failed in thirty days`,
         disabled > 0 && `${formatCount(disabled)} hooks are disabled`,
       ]}
     >

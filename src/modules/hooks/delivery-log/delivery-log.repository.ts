@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import {
+  boundedCount,
+  boundedGroups,
+  COUNTED_ITEMS,
+  Page,
+  type PageRequest,
+  windowOf,
+} from '../../../platform/pages/index.js';
 import type {
   DeliveryState,
   FailureCause,
@@ -93,10 +100,11 @@ interface RequeuedDelivery {
   readonly turn: number;
 }
 
-/** Counters of all deliveries in the log and of all hooks. */
+/** Counters of all deliveries in the log, exact up to `COUNTED_ITEMS`, and of all hooks. */
 export interface DeliveryCounts {
   /** Deliveries that have neither succeeded nor failed permanently. */
   readonly pending: number;
+  readonly hasMorePending: boolean;
   /** Age of the oldest of them; 0 without any. */
   readonly oldestPendingSeconds: number;
   /** Deliveries whose last attempt failed: `pending` ones are retried. */
@@ -104,9 +112,12 @@ export interface DeliveryCounts {
     readonly cause: FailureCause;
     readonly state: 'pending' | 'failed';
     readonly count: number;
+    readonly hasMore: boolean;
   }[];
   readonly disabledHooks: readonly { readonly reason: DisabledReason; readonly count: number }[];
 }
+
+type PendingCounts = Omit<DeliveryCounts, 'failures' | 'disabledHooks'>;
 
 const LISTED = `
   d.id, d.message_id AS "messageId", d.kind, d.state, d.attempts,
@@ -152,14 +163,23 @@ const IN_RANGE = `
      AND h.disabled_reason IS DISTINCT FROM 'gone'
    ORDER BY d.created_at, d.id LIMIT $7`;
 
+const BOUND = String(COUNTED_ITEMS);
+
 const PENDING = `
-  SELECT count(*)::int AS pending,
+  SELECT least(count(*), ${BOUND})::int AS pending, count(*) > ${BOUND} AS "hasMorePending",
          coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingSeconds"
-    FROM hook_deliveries WHERE state = 'pending'`;
+    FROM (SELECT created_at FROM hook_deliveries WHERE state = 'pending'
+           ORDER BY created_at LIMIT ${BOUND} + 1) AS bounded`;
+
+const FAILED = boundedGroups({
+  table: 'hook_deliveries',
+  where: 'cause IS NOT NULL',
+  by: ['cause', 'state'],
+});
 
 const FAILURES = `
-  SELECT cause, state, count(*)::int AS count
-    FROM hook_deliveries WHERE cause IS NOT NULL GROUP BY cause, state ORDER BY cause, state`;
+  SELECT cause, state, least(counted, ${BOUND}) AS count, counted > ${BOUND} AS "hasMore"
+    FROM (${FAILED}) AS failures ORDER BY cause, state`;
 
 const DISABLED_HOOKS = `
   SELECT disabled_reason AS reason, count(*)::int AS count
@@ -263,13 +283,15 @@ export class DeliveryLogRepository {
     return this.database.rows<ReplayedDelivery>(IN_RANGE, parameters);
   }
 
+  /** The cost does not grow with the number of deliveries. */
   async count(): Promise<DeliveryCounts> {
     const [pending, failures, disabledHooks] = await Promise.all([
-      this.database.rows<Pick<DeliveryCounts, 'pending' | 'oldestPendingSeconds'>>(PENDING),
-      this.database.rows<DeliveryCounts['failures'][number]>(FAILURES),
+      this.database.rowsInIndexOrder<PendingCounts>(PENDING),
+      this.database.rowsInIndexOrder<DeliveryCounts['failures'][number]>(FAILURES),
       this.database.rows<DeliveryCounts['disabledHooks'][number]>(DISABLED_HOOKS),
     ]);
-    return { pending: 0, oldestPendingSeconds: 0, ...pending[0], failures, disabledHooks };
+    const none = { pending: 0, hasMorePending: false, oldestPendingSeconds: 0 };
+    return { ...none, ...pending[0], failures, disabledHooks };
   }
 }
 

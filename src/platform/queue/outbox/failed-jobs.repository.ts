@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
-import { boundedCount, Page, type PageRequest, windowOf } from '../../pages/index.js';
+import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../pages/index.js';
 import type { OutboxJob } from './outbox.entity.js';
 import { JOB_STATE, type JobState } from './outbox.sql.js';
 
@@ -17,15 +17,17 @@ export type JobDetail = Omit<OutboxJob, 'payload'> & {
   readonly payload: object | null;
 };
 
+/** The number of a list that is not counted. */
+const UNCOUNTED = COUNTED_ITEMS + 1;
+
 /** Characters of the longest payload that is shown; payloads consist of IDs and snapshots. */
 const SHOWN_PAYLOAD = 64 * 1_024;
 
-const PAGE = `
+/** The condition stands in the text, so that those of one queue are read by an index of their own. */
+const pageOf = (condition: string): string => `
   SELECT id, queue, name, round, attempts, error, created_at AS "createdAt", failed_at AS "failedAt"
-    FROM outbox WHERE failed_at IS NOT NULL AND ($1::text IS NULL OR queue = $1)
-   ORDER BY failed_at DESC, id DESC LIMIT $2 OFFSET $3`;
-
-const ROWS = 'SELECT FROM outbox WHERE failed_at IS NOT NULL AND ($1::text IS NULL OR queue = $1)';
+    FROM outbox WHERE failed_at IS NOT NULL AND ${condition}
+   ORDER BY failed_at DESC, id DESC LIMIT $1 OFFSET $2`;
 
 const DETAIL = `
   SELECT id, queue, name, run_at AS "runAt", round, attempts, error, created_at AS "createdAt",
@@ -55,14 +57,15 @@ export class FailedJobsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Those that failed last come first.
+   * Those that failed last come first. The page does not say how many there are.
    * @param queue all queues when undefined
    */
   async page(queue: string | undefined, request: PageRequest): Promise<Page<FailedJob>> {
     const { offset, limit } = windowOf(request);
-    const parameters = [queue ?? null];
-    const rows = await this.database.rows<FailedJob>(PAGE, [...parameters, limit, offset]);
-    return Page.cut(rows, await boundedCount(this.database, ROWS, parameters), request);
+    const sql = pageOf(queue === undefined ? 'true' : 'queue = $3');
+    const parameters = queue === undefined ? [limit, offset] : [limit, offset, queue];
+    const rows = await this.database.rows<FailedJob>(sql, parameters);
+    return Page.cut(rows, UNCOUNTED, request);
   }
 
   /** Finds a job in any state; null when it has succeeded or was removed. */

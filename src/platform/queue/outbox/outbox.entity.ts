@@ -8,13 +8,17 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
 @Index('outbox_due_idx', ['runAt', 'id'], {
   where: 'enqueued_at IS NULL AND failed_at IS NULL',
 })
-@Index('outbox_waiting_idx', ['queue', 'name'], {
+@Index('outbox_waiting_idx', ['queue', 'name', 'runAt'], {
   where: 'enqueued_at IS NULL AND failed_at IS NULL',
+})
+@Index('outbox_queued_idx', ['queue', 'runAt'], {
+  where: 'enqueued_at IS NOT NULL AND failed_at IS NULL',
 })
 @Index('outbox_enqueued_idx', ['enqueuedAt'], {
   where: 'enqueued_at IS NOT NULL AND failed_at IS NULL',
 })
 @Index('outbox_failed_idx', ['failedAt'], { where: 'failed_at IS NOT NULL' })
+@Index('outbox_failed_queue_idx', ['queue', 'failedAt', 'id'], { where: 'failed_at IS NOT NULL' })
 export class OutboxJob {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', primaryKeyConstraintName: 'outbox_pkey' })
   id!: string;

@@ -1,3 +1,5 @@
+import { boundedGroups, COUNTED_ITEMS } from '../../pages/index.js';
+
 // Locked, so that the relay cannot hand the job over before this unit commits: the job would not
 // see what it did.
 const WAITING = `
@@ -42,10 +44,38 @@ export const JOB_STATE = `
        WHEN run_at > now() THEN 'delayed'
        ELSE 'waiting' END`;
 
+/** The jobs of a state, by an index that has those of each queue in the order of a time. */
+const ofState = (state: JobState, rows: Omit<Parameters<typeof boundedGroups>[0], 'table'>) => `
+  SELECT queue, '${state}' AS state, counted, earliest
+    FROM (${boundedGroups({ table: 'outbox', ...rows })}) AS of_state`;
+
+const PENDING = {
+  where: 'enqueued_at IS NULL AND failed_at IS NULL',
+  by: ['queue', 'name'],
+} as const;
+
+const STATES = [
+  ofState('delayed', { ...PENDING, time: { column: 'run_at', after: 'now()' } }),
+  ofState('waiting', { ...PENDING, time: { column: 'run_at', until: 'now()' } }),
+  ofState('queued', {
+    where: 'enqueued_at IS NOT NULL AND failed_at IS NULL',
+    by: ['queue'],
+    time: { column: 'run_at' },
+  }),
+  ofState('failed', {
+    where: 'failed_at IS NOT NULL',
+    by: ['queue'],
+    time: { column: 'failed_at' },
+  }),
+];
+
+const BOUND = String(COUNTED_ITEMS);
+
 // The outbox holds every job until it is done, wherever the queues are.
 export const COUNT_JOBS = `
-  SELECT queue, state, count(*)::int AS count,
-         greatest(0, extract(epoch FROM now() - min(since)))::float8 AS "oldestSeconds"
-    FROM (SELECT queue, coalesce(failed_at, run_at) AS since, ${JOB_STATE} AS state
-            FROM outbox) AS job
+  SELECT queue, state, least(sum(counted), ${BOUND})::int AS count,
+         sum(counted) > ${BOUND} AS "hasMore",
+         greatest(0, extract(epoch FROM now() - min(earliest)))::float8 AS "oldestSeconds"
+    FROM (${STATES.join('\n  UNION ALL')}) AS job
+   WHERE counted > 0
    GROUP BY queue, state ORDER BY queue, state`;

@@ -13,7 +13,10 @@ import {
 export interface JobCount {
   readonly queue: string;
   readonly state: JobState;
+  /** Exact unless there are more. */
   readonly count: number;
+  /** Whether there are more: they are counted up to `COUNTED_ITEMS`. */
+  readonly hasMore: boolean;
   /** Since the oldest of them was due, or failed permanently; 0 for delayed ones. */
   readonly oldestSeconds: number;
 }
@@ -69,9 +72,9 @@ export class Outbox {
     ]);
   }
 
-  /** Counts the jobs of every queue that has some. */
+  /** Counts the jobs of every queue that has some. The cost does not grow with their number. */
   countJobs(): Promise<JobCount[]> {
-    return this.database.rows<JobCount>(COUNT_JOBS);
+    return this.database.rowsInIndexOrder<JobCount>(COUNT_JOBS);
   }
 
   #requireUnitOfWork(): void {
