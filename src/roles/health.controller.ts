@@ -1,9 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Requires } from '../modules/access/index.js';
-import { ProjectStorage } from '../modules/projects/index.js';
+import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { ApiExcludeController, sendJson } from '../platform/http/index.js';
+import { DiskProbe } from '../platform/monitoring/index.js';
 import { QueueFactory } from '../platform/queue/index.js';
 
 const OK = JSON.stringify({ status: 'ok' });
@@ -15,7 +16,8 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly queues: QueueFactory,
-    private readonly storage: ProjectStorage,
+    private readonly disks: DiskProbe,
+    private readonly config: Config,
   ) {}
 
   /** The process is up. */
@@ -38,9 +40,14 @@ export class HealthController {
     const checks: Record<string, Promise<unknown>> = {
       database: this.database.rows('SELECT 1'),
       queue: this.queues.ping(),
-      storage: this.storage.check(),
+      storage: this.checkStorages(),
     };
     const results = await Promise.allSettled(Object.values(checks));
     return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected');
+  }
+
+  private async checkStorages(): Promise<void> {
+    const isWritable = await this.disks.areWritable([...this.config.storages.values()]);
+    if (!isWritable) throw new Error('A storage cannot be read and written');
   }
 }

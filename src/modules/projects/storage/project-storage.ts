@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Git, type Repository } from '../../../git/index.js';
@@ -71,11 +70,6 @@ export class ProjectStorage implements OnModuleInit {
   /** Deletes what a process that died while creating or removing a repository left in a folder. */
   async removeLeftovers(folder: string): Promise<void> {
     await this.git.removeLeftovers(folder);
-  }
-
-  /** @throws Error when a storage root cannot be read or written */
-  async check(): Promise<void> {
-    for (const root of this.roots.values()) await access(root, constants.R_OK | constants.W_OK);
   }
 
   /** The storage roots, by name. */
