@@ -518,6 +518,12 @@ export const FAULTS = [
     suites: ['audit/audit-actions'],
   },
   {
+    rule: 'The log of deliveries has no secret that a receiver repeats',
+    find: 'const kept = response && withoutRepeatedSecrets(response, request);',
+    replace: 'const kept = response;',
+    suites: ['hooks/hook-secrets'],
+  },
+  {
     rule: 'Of the address of a hook the audit log has the host alone',
     find: 'name: new URL(url).host',
     replace: 'name: url',

@@ -71,6 +71,41 @@ describe('The secrets of a hook', () => {
   const credentials = (header: unknown) =>
     Buffer.from(String(header).slice('Basic '.length), 'base64').toString();
 
+  it('are not in the log where a receiver repeats them', async () => {
+    const token = 'a "token" – with more';
+    const password = 'open the:door';
+    const receiver = await receivers.start((response, _, { headers, body }) => {
+      const bytes = String(headers['x-gitlab-token']);
+      const clear = Buffer.from(bytes, 'latin1').toString();
+      response.setHeader('X-Was', [bytes, 'kept'].join(', '));
+      // As bytes: with a text, Node would encode the headers as it does the text.
+      response.end(Buffer.from(JSON.stringify({ headers, clear, password, body })));
+    });
+    const deliveries = new HookDeliveries(trellis);
+    const { id } = await make({ url: withUser(receiver.url), token });
+    const delivery = await deliveries.queue(id, { object_kind: 'issue' });
+    await deliveries.ended(delivery);
+    const [sent] = receiver.deliveries;
+    const path = `${one({ id })}/deliveries/${delivery}`;
+    const { body } = await trellis.as(owner).get(path).expect(200);
+    const { response_headers: headers, response_body: text } = body as {
+      response_headers: Record<string, string>;
+      response_body: string;
+    };
+    expect(headers['x-was']).toBe('[redacted], kept');
+    const answer = JSON.parse(text) as { headers: Record<string, string> };
+    expect(answer).toMatchObject({
+      headers: {
+        authorization: '[redacted]',
+        'x-gitlab-token': '[redacted]',
+        'webhook-signature': '[redacted]',
+        'webhook-id': sent?.headers['webhook-id'],
+      },
+      ...{ clear: '[redacted]', password: '[redacted]', body: '{"object_kind":"issue"}' },
+    });
+    expect((await deliveries.read(delivery)).response_body).toBe(text);
+  });
+
   describe('its token', () => {
     it('does not go to another server with a changed address', async () => {
       const [first, second] = [await receivers.start(200), await receivers.start(200)];

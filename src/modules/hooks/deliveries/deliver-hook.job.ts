@@ -30,6 +30,7 @@ import {
   type DeliveryRequest,
   deliveryRequest,
   inTraceOf,
+  withoutRepeatedSecrets,
   withoutSecrets,
 } from './delivery-request.js';
 import { DeliverySlots } from './delivery-slots.js';
@@ -182,7 +183,8 @@ export class HookDeliverer {
       deliveryDuration.observe({ outcome: failure?.cause ?? 'delivered' }, durationMs / 1000);
       span?.setAttributes({ 'http.response.status_code': response?.status });
       if (failure !== null) span?.fail({ code: failure.cause });
-      return { request, result };
+      const kept = response && withoutRepeatedSecrets(response, request);
+      return { request, result: { ...result, response: kept } };
     });
   }
 

@@ -9,6 +9,14 @@ export interface DeliveryRequest {
   readonly body: string;
 }
 
+/** The response of a receiver. */
+export interface ReceiverResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As far as it was read. */
+  readonly body: string;
+}
+
 /** What is delivered. */
 interface DeliveryMessage {
   readonly messageId: string;
@@ -31,6 +39,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'webhook-signature',
 ]);
 const KEY_PREFIX = 'whsec_';
+const BASIC = 'Basic ';
 
 /**
  * Builds the request of one attempt. See docs/reference/hooks.md#the-request.
@@ -71,6 +80,47 @@ export function withoutSecrets(headers: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !SECRET_HEADERS.has(name)));
 }
 
+/** Secrets that are shorter are left in answers, where they could be anything. */
+const MIN_SECRET = 6;
+const REDACTED = '[redacted]';
+
+/**
+ * An answer without the secrets of the request, which some receivers repeat: as they were sent, decoded, and as strings of JSON
+ * have them.
+ */
+export function withoutRepeatedSecrets(
+  response: ReceiverResponse,
+  { headers }: DeliveryRequest,
+): ReceiverResponse {
+  const secrets = secretsOf(headers);
+  if (secrets.length === 0) return response;
+  const redact = (text: string): string =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+  return {
+    status: response.status,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, redact(value)]),
+    ),
+    body: redact(response.body),
+  };
+}
+
+/** The longest first, since one may contain another. */
+function secretsOf(headers: DeliveryRequest['headers']): string[] {
+  const sent = [...SECRET_HEADERS].flatMap((name) => headers[name] ?? []);
+  const credentials = sent
+    .filter((value) => value.startsWith(BASIC))
+    .map((value) => value.slice(BASIC.length));
+  const pairs = credentials.map((encoded) => Buffer.from(encoded, 'base64').toString());
+  const passwords = pairs.map((pair) => pair.slice(pair.indexOf(':') + 1));
+  const clear = [...sent.map((value) => Buffer.from(value, 'latin1').toString()), ...passwords];
+  const inJson = [...sent, ...clear].map((value) => JSON.stringify(value).slice(1, -1));
+  const all = new Set([...sent, ...credentials, ...pairs, ...clear, ...inJson]);
+  return [...all]
+    .filter(({ length }) => length >= MIN_SECRET)
+    .sort((one, other) => other.length - one.length);
+}
+
 function eventHeader(kind: HookKind, isSystemHook: boolean): string {
   return isSystemHook || kind === 'system' ? 'System Hook' : HOOK_KINDS[kind].header;
 }
@@ -97,7 +147,7 @@ function signingKey(token: string): Uint8Array {
 function basicAuthorization({ username, password }: URL): string | null {
   if (username === '' && password === '') return null;
   const pair = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
+  return `${BASIC}${Buffer.from(pair).toString('base64')}`;
 }
 
 function percentDecoded(text: string): string {

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as requestHttps, type RequestOptions } fro
 import { isIP, type LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { OutboundHosts, type PinnedHost } from '../../../platform/net/index.js';
-import type { DeliveryRequest } from './delivery-request.js';
+import type { DeliveryRequest, ReceiverResponse } from './delivery-request.js';
 import type { FailureCause } from './hook-delivery.entity.js';
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
@@ -13,14 +13,6 @@ export interface SendOptions {
   readonly verifiesCertificate: boolean;
   /** Aborted when the worker has to stop. */
   readonly signal: AbortSignal;
-}
-
-/** The response of a receiver. */
-interface ReceiverResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** As far as it was read. */
-  readonly body: string;
 }
 
 /** The result of an attempt. */
