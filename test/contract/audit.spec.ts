@@ -69,10 +69,6 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'SignIn.signOut': PERSONAL,
   'Todos.finish': PERSONAL,
   'Todos.finishAll': PERSONAL,
-  'HookTests.test': 'a delivery, which the delivery log shows',
-  'ProjectDeliveries.redeliver': 'a delivery, which the delivery log shows',
-  'SystemDeliveries.redeliver': 'a delivery, which the delivery log shows',
-  'ConsoleDeliveries.redeliver': 'a delivery, which the delivery log shows',
 };
 
 /** What no writing route records. */

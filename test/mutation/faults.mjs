@@ -518,6 +518,12 @@ export const FAULTS = [
     suites: ['audit/audit-actions'],
   },
   {
+    rule: 'A hook that a repeated delivery enables is in the audit log',
+    find: 'await this.enable([hook.id]);',
+    replace: 'await this.hooks.enable([hook.id]);',
+    suites: ['audit/audit-actions'],
+  },
+  {
     rule: 'The log of deliveries has no secret that a receiver repeats',
     find: 'const kept = response && withoutRepeatedSecrets(response, request);',
     replace: 'const kept = response;',

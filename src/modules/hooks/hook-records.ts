@@ -6,6 +6,7 @@ import {
   PROJECT_HOOK_KINDS,
   type ProjectHookKind,
 } from './hook.entity.js';
+import type { EnabledHook } from './hooks.repository.js';
 
 // What the audit log says about hooks. Of the URL it is the host alone: the rest may be a secret, as it is in the
 // addresses that chat services give out.
@@ -26,11 +27,19 @@ export function hookUpdated(before: Hook, after: Hook): AuditRecord {
   };
 }
 
+/** Of a hook that a delivery has enabled again. A changed hook has `hook.updated`. */
+export function hookEnabled(hook: EnabledHook): AuditRecord {
+  return { ...recordOf('hook.enabled', hook), details: { disabled_reason: hook.disabledReason } };
+}
+
 export function hookRemoved(hook: Hook): AuditRecord {
   return recordOf('hook.removed', hook);
 }
 
-function recordOf(action: AuditAction, { id, url, projectId }: Hook): AuditRecord {
+function recordOf(
+  action: AuditAction,
+  { id, url, projectId }: Pick<Hook, 'id' | 'url' | 'projectId'>,
+): AuditRecord {
   return { action, target: { type: 'hook', id, name: new URL(url).host }, projectId };
 }
 

@@ -16,6 +16,9 @@ export interface HookRecipient {
   readonly isFailing: boolean;
 }
 
+/** A hook that was disabled, for that reason, and is not any more. */
+export type EnabledHook = Pick<Hook, 'id' | 'url' | 'projectId' | 'disabledReason'>;
+
 /** A hook whose attempts have all failed for this long is disabled. */
 const FAILING_DAYS = 3;
 
@@ -25,6 +28,14 @@ const subscribedSql = (owner: HookOwner, kind: HookKind): string => `
   SELECT id, failing_since IS NOT NULL AS "isFailing" FROM hooks
    WHERE ${owner === null ? 'project_id IS NULL' : 'project_id = $1'} AND disabled_at IS NULL
      AND ${subscribesTo(kind)}`;
+
+const ENABLE = `
+  UPDATE hooks h SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+    FROM hooks before
+   WHERE h.id = ANY($1) AND (h.disabled_at IS NOT NULL OR h.failing_since IS NOT NULL)
+     AND before.id = h.id
+  RETURNING h.id, h.url, h.project_id AS "projectId", before.disabled_reason AS "disabledReason",
+            before.disabled_at IS NOT NULL AS "wasDisabled"`;
 
 const PLAIN_PASSWORDS = `
   SELECT id, url, password_sealed AS "passwordSealed" FROM hooks
@@ -94,13 +105,13 @@ export class HooksRepository {
     return affected === 1;
   }
 
-  /** Enables hooks that were disabled, and resets how long they have been failing. */
-  async enable(ids: readonly number[]): Promise<void> {
-    await this.database.rows(
-      `UPDATE hooks SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
-        WHERE id = ANY($1) AND (disabled_at IS NOT NULL OR failing_since IS NOT NULL)`,
-      [ids],
-    );
+  /**
+   * Enables hooks that were disabled, and resets how long they have been failing.
+   * @returns those that were disabled
+   */
+  async enable(ids: readonly number[]): Promise<EnabledHook[]> {
+    const changed = await this.database.rows<EnabledHook & { wasDisabled: boolean }>(ENABLE, [ids]);
+    return changed.filter(({ wasDisabled }) => wasDisabled);
   }
 
   async disable(id: number, reason: DisabledReason): Promise<void> {

@@ -4,6 +4,7 @@ import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/rem
 import { API_PREFIX } from '../../../src/platform/http/index.js';
 import { runCommand } from '../../support/commands.js';
 import { type MadeGroup, type MadeProject, type Person, unique } from '../../support/factories.js';
+import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { newKey } from '../../support/public-keys.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
@@ -436,6 +437,20 @@ describe('the audit log', () => {
         },
       },
     ]);
+    const delivery = await new HookDeliveries(trellis).queue(Number(id));
+    const again = () =>
+      recorded(
+        trellis.as(owner).post(`${hooks}/${String(id)}/deliveries/${delivery}/redeliver`),
+        owner,
+      );
+    expect(await again()).toEqual([]);
+    await trellis.rows(
+      `UPDATE hooks SET disabled_at = now(), disabled_reason = 'failing' WHERE id = $1`,
+      [id],
+    );
+    const enabled = { ...own, details: { disabled_reason: 'failing' } };
+    expect(await again()).toEqual([{ action: 'hook.enabled', ...enabled }]);
+    expect(await again()).toEqual([]);
     expect(await recorded(trellis.as(owner).delete(`${hooks}/${String(id)}`), owner)).toEqual([
       { action: 'hook.removed', ...own, details: {} },
     ]);

@@ -120,6 +120,8 @@ describe('A replay', () => {
     expect(await hooks.ended(failed)).toMatchObject({ disabled_reason: null });
     const reasons = 'SELECT disabled_reason AS reason FROM hooks WHERE id = $1';
     expect(await trellis.rows(reasons, [gone])).toEqual([{ reason: 'gone' }]);
+    const entries = `SELECT target_id FROM audit_events WHERE action = 'hook.enabled'`;
+    expect(await trellis.rows(entries)).toEqual([{ target_id: given }]);
   });
 
   it('goes through more than it takes at a time', async () => {

@@ -149,6 +149,14 @@ describe('What operators do in the console', () => {
       ended.message_id,
       ended.message_id,
     ]);
+    expect(
+      await trellis.rows(
+        `SELECT author_id, details FROM audit_events
+          WHERE action = 'hook.enabled' AND request_id IS NOT NULL
+            AND target_id = (SELECT hook_id FROM hook_deliveries WHERE id = $1)`,
+        [delivery],
+      ),
+    ).toEqual([{ author_id: admin.user.id, details: { disabled_reason: 'gone' } }]);
     const { text } = await browser.get(`${page}?notice=delivery-repeated`);
     expect(text).toContain('role="status">The delivery is on its way once more.');
     expect((await browser.get(`${page}?notice=constructor`)).text).not.toContain('role="status"');

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'deploy_key.removed',
   'hook.added',
   'hook.updated',
+  'hook.enabled',
   'hook.removed',
   'settings.updated',
   'job.retried',

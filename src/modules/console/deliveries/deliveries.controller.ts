@@ -4,9 +4,11 @@ import { UNKNOWN_ID } from '../../../platform/database/index.js';
 import { IntegerParam, PathIds, StringParam, TakesBody } from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
+import { Audits } from '../../audit/index.js';
 import { DeliveryLogService, type InstanceDeliveryFilters } from '../../hooks/index.js';
 import { ProjectsRepository } from '../../projects/index.js';
-import { OnlyAdministrators, PageController, PageSender } from '../../web/index.js';
+import type { User } from '../../users/index.js';
+import { OnlyAdministrators, PageController, PageSender, SignedIn } from '../../web/index.js';
 import type { Notice } from '../html/notices.js';
 import { deliveriesPage, deliveryPage } from './deliveries-pages.js';
 import { DeliveryFiltersDto, parsePosition } from './delivery-filters.dto.js';
@@ -53,13 +55,15 @@ export class ConsoleDeliveriesController {
 
   @Post(':id/redeliver')
   @Requires('page:open')
+  @Audits('hook.enabled')
   @TakesBody(ANONYMOUS_BODY)
   async redeliver(
     @Param('id') id: number,
     @Body() { turn }: TurnDto,
+    @SignedIn() author: User,
     @Res() response: Response,
   ): Promise<void> {
-    const isSent = await this.log.redeliverAtTurn(id, turn);
+    const isSent = await this.log.redeliverAtTurn(id, turn, author);
     const notice: Notice = isSent ? 'delivery-repeated' : 'delivery-changed';
     this.pages.redirect(response, `/admin/deliveries/${String(id)}?notice=${notice}`);
   }

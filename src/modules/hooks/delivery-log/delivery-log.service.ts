@@ -3,7 +3,10 @@ import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Outbox } from '../../../platform/queue/index.js';
+import { AuditLog } from '../../audit/index.js';
+import type { User } from '../../users/index.js';
 import { deliverHook, deliverHookLater } from '../deliveries/deliver-hook.job.js';
+import { hookEnabled } from '../hook-records.js';
 import { maskPassword } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -35,6 +38,7 @@ export class DeliveryLogService {
     private readonly log: DeliveryLogRepository,
     private readonly hooks: HooksRepository,
     private readonly outbox: Outbox,
+    private readonly audit: AuditLog,
   ) {}
 
   /** The newest first. */
@@ -55,7 +59,7 @@ export class DeliveryLogService {
    */
   redeliver(hook: Hook, id: number): Promise<LoggedDelivery> {
     return this.work.run(async () => {
-      await this.hooks.enable([hook.id]);
+      await this.enable([hook.id]);
       const requeued = await this.log.requeue(hook.id, id);
       if (requeued === undefined) throw recordNotFound();
       await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
@@ -89,13 +93,14 @@ export class DeliveryLogService {
   /**
    * Sends a delivery of any hook again, as `redeliver` does, if it is still at a turn: the second of two equal requests does
    * nothing.
+   * @param author who repeats it
    * @returns whether it is sent
    */
-  redeliverAtTurn(id: number, turn: number): Promise<boolean> {
+  redeliverAtTurn(id: number, turn: number, author: User): Promise<boolean> {
     return this.work.run(async () => {
       const requeued = await this.log.requeueAtTurn(id, turn);
       if (requeued === undefined) return false;
-      await this.hooks.enable([requeued.hookId]);
+      await this.enable([requeued.hookId], author);
       await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
       return true;
     });
@@ -122,13 +127,20 @@ export class DeliveryLogService {
     return this.log.count();
   }
 
+  /** Enables hooks that were disabled. @param author where the route does not say who it is */
+  private async enable(hookIds: readonly number[], author?: User): Promise<void> {
+    const enabled = await this.hooks.enable(hookIds);
+    const by = author === undefined ? {} : { author };
+    await this.audit.record(...enabled.map((hook) => ({ ...hookEnabled(hook), ...by })));
+  }
+
   private replayBatch(
     range: ReplayRange,
     after: ReplayPosition | undefined,
   ): Promise<{ requeued: number; last: ReplayPosition | undefined }> {
     return this.work.run(async () => {
       const deliveries = await this.log.findInRange(range, after, BATCH);
-      await this.hooks.enable([...new Set(deliveries.map(({ hookId }) => hookId))]);
+      await this.enable([...new Set(deliveries.map(({ hookId }) => hookId))]);
       const ids = deliveries.map(({ id }) => id);
       const requeued = await this.log.requeueAll(ids, range.states);
       // In the queue of retries, so that new events go first.

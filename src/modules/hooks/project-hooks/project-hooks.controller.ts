@@ -102,6 +102,7 @@ export class HookTestsController {
   /** Sends a hook the newest event of a kind in the project, whatever the hook subscribes to. */
   @Post()
   @Requires('project-hook:administer')
+  @Audits('hook.enabled')
   @Answers(DeliveryView)
   @MayAnswer(422)
   async test(
@@ -152,6 +153,7 @@ export class ProjectDeliveriesController {
   /** Sends a delivery again, with the same `webhook-id`; a disabled hook is enabled. */
   @Post(':delivery_id/redeliver')
   @Requires('project-hook:administer')
+  @Audits('hook.enabled')
   @Answers(DeliveryView)
   async redeliver(
     @InProject() { id: projectId }: ProjectRef,

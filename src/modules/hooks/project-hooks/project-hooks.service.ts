@@ -14,7 +14,7 @@ import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
-import { hookAdded, hookRemoved, hookUpdated } from '../hook-records.js';
+import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../hook-records.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -131,7 +131,8 @@ export class ProjectHooksService {
       throw unprocessable({ error: `The project has no ${needed} to test the hook with` });
     }
     return this.work.run(async () => {
-      await this.hooks.enable([id]);
+      const enabled = await this.hooks.enable([id]);
+      await this.audit.record(...enabled.map(hookEnabled));
       const [deliveryId] = await this.notifier.deliver(kind, [payload], [{ id, isFailing: false }]);
       // Without an id the hook has been removed meanwhile.
       return this.log.read(hook, deliveryId ?? 0);

@@ -136,6 +136,7 @@ export class SystemDeliveriesController {
   /** Sends a delivery again, with the same `webhook-id`; a disabled hook is enabled. */
   @Post(':delivery_id/redeliver')
   @Requires('system-hook:administer')
+  @Audits('hook.enabled')
   @Answers(DeliveryView)
   async redeliver(
     @Param('hook_id') hookId: number,
