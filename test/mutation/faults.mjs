@@ -513,8 +513,14 @@ export const FAULTS = [
   },
   {
     rule: 'Sign-ins that fail are in the audit log',
-    find: "this.failed.count({ user: account, address, method: 'session' });",
+    find: "this.signIns.countFailure({ user: account, address, method: 'session' });",
     replace: '',
+    suites: ['audit/audit-actions'],
+  },
+  {
+    rule: 'Repeated sign-ins fill no audit log',
+    find: 'if (isRepeated) this.succeeded.count(key, record);',
+    replace: 'if (isRepeated) this.audit.record(record).catch(() => undefined);',
     suites: ['audit/audit-actions'],
   },
   {

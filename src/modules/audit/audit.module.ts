@@ -3,7 +3,7 @@ import { AuditEventsController } from './audit-events.controller.js';
 import { AuditEventsService } from './audit-events.service.js';
 import { AuditEventsRepository } from './model/audit-events.repository.js';
 import { AuditLog } from './recording/audit-log.repository.js';
-import { FailedSignIns } from './recording/failed-sign-ins.js';
+import { SignIns } from './recording/sign-ins.js';
 import { SudoListener } from './sudo.listener.js';
 import { TrimAuditEventsJob } from './trim-audit-events.job.js';
 
@@ -15,10 +15,10 @@ import { TrimAuditEventsJob } from './trim-audit-events.job.js';
     AuditEventsRepository,
     AuditEventsService,
     AuditLog,
-    FailedSignIns,
+    SignIns,
     SudoListener,
     TrimAuditEventsJob,
   ],
-  exports: [AuditEventsService, AuditLog, FailedSignIns],
+  exports: [AuditEventsService, AuditLog, SignIns],
 })
 export class AuditModule {}

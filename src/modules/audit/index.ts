@@ -11,5 +11,5 @@ export { type AuditDetails, AuditEvent, type AuditValue } from './model/audit-ev
 export type { AuditFilters } from './model/audit-events.repository.js';
 export { AuditLog, type AuditRecord } from './recording/audit-log.repository.js';
 export { auditedActions, Audits } from './recording/audits.decorator.js';
-export { FailedSignIns } from './recording/failed-sign-ins.js';
+export { type SignInMethod, SignIns } from './recording/sign-ins.js';
 export { toInet } from './recording/audit-origin.js';

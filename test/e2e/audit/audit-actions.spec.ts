@@ -1,4 +1,5 @@
 import type { Response, Test } from 'supertest';
+import { AuditLog, SignIns } from '../../../src/modules/audit/index.js';
 import { GroupMembersService } from '../../../src/modules/groups/index.js';
 import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/remove-expired-access.job.js';
 import { API_PREFIX } from '../../../src/platform/http/index.js';
@@ -156,6 +157,43 @@ describe('the audit log', () => {
         [username, 'basic'],
       ]),
     );
+  });
+
+  it('has repeated sign-ins as one entry', async () => {
+    const { user, password } = await trellis.factories.user();
+    const signIn = () =>
+      trellis.anonymous.post('/session', { login: user.username, password }).expect(200);
+    const ofUser = async (action: string) => {
+      const entries = await trellis.rows<Entry>(
+        'SELECT * FROM audit_events WHERE target_id = $1 AND action = $2 ORDER BY id',
+        [user.id, action],
+      );
+      return entries.map(({ details }) => details);
+    };
+    for (let count = 0; count < 4; count += 1) await signIn();
+    expect(await ofUser('session.created')).toEqual([{}]);
+    await trellis.app.get(SignIns).writeAll();
+    expect(await ofUser('session.created')).toEqual([{}, { repeats: 3 }]);
+    await signIn();
+    expect(await ofUser('session.created')).toHaveLength(2);
+  });
+
+  it('has all failures of a moment, however many there are, as those of anonymous clients', async () => {
+    const signIns = new SignIns(trellis.app.get(AuditLog));
+    const before = await lastId();
+    for (let number = 0; number < 5_010; number += 1) {
+      const address = `2001:db8::${number.toString(16)}`;
+      signIns.countFailure({ user: null, address, method: 'session' });
+    }
+    await signIns.writeAll();
+    const entries = await entriesAfter(before);
+    const others = entries.filter(({ details }) => 'others' in details);
+    expect(others).toEqual([
+      expect.objectContaining({ author_name: 'anonymous', ip: null, target_type: null }),
+    ]);
+    const own = entries.filter(({ ip }) => ip === null || ip.startsWith('2001:db8:'));
+    const attempts = own.map(({ details }) => (details as { attempts: number }).attempts);
+    expect(attempts.reduce((sum, count) => sum + count, 0)).toBe(5_010);
   });
 
   it('names both users of what is done by sudo', async () => {

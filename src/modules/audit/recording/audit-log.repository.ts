@@ -19,6 +19,8 @@ export interface AuditRecord {
   /** Where the request itself is anonymous, as a sign-in is. */
   readonly author?: AuditUser;
   readonly administrator?: AuditUser;
+  /** What acted where no account did, and no address shows it. */
+  readonly agent?: Agent;
   /** Where the route is without `Audits`. */
   readonly ip?: string;
   readonly requestId?: string | null;
@@ -79,7 +81,8 @@ export class AuditLog {
     return {
       action: record.action,
       author_id: author?.id,
-      author_name: author?.username ?? (ip === undefined ? this.agent : 'anonymous'),
+      author_name:
+        author?.username ?? record.agent ?? (ip === undefined ? this.agent : 'anonymous'),
       administrator_id: administrator?.id,
       administrator_name: administrator?.username,
       target_type: target?.type,

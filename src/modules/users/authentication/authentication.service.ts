@@ -5,7 +5,7 @@ import { MAX_ID, UnitOfWork } from '../../../platform/database/index.js';
 import { unauthenticated } from '../../../platform/errors/index.js';
 import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
 import { type CallerOnProject, Callers } from '../../access/index.js';
-import { AuditLog, FailedSignIns } from '../../audit/index.js';
+import { type SignInMethod, SignIns } from '../../audit/index.js';
 import { SettingsService } from '../../settings/index.js';
 import type { User } from '../model/user.entity.js';
 import { UsersRepository, type UserWithDetails } from '../model/users.repository.js';
@@ -33,8 +33,7 @@ export class AuthenticationService implements Callers {
     private readonly secrets: Secrets,
     private readonly settings: SettingsService,
     private readonly work: UnitOfWork,
-    private readonly audit: AuditLog,
-    private readonly failed: FailedSignIns,
+    private readonly signIns: SignIns,
   ) {}
 
   /**
@@ -68,9 +67,9 @@ export class AuthenticationService implements Callers {
       passwordMatches(account, password),
     );
     const allowed = matches ? await this.allowedToSignIn(account) : null;
-    const user = allowed && (await this.recordSignIn(allowed, address));
+    const user = allowed && (await this.recordSignIn(allowed, address, 'session'));
     if (user === null) {
-      this.failed.count({ user: account, address, method: 'session' });
+      this.signIns.countFailure({ user: account, address, method: 'session' });
       throw unauthenticated();
     }
     return { ...(await this.users.loadDetails(user)), privateToken: this.privateToken(user) };
@@ -83,12 +82,13 @@ export class AuthenticationService implements Callers {
    */
   async signInByToken(token: string, address: string): Promise<User> {
     const attempt = this.throttle.forSession(address);
-    const find = (): Promise<User | null> => this.findByToken(token);
+    let account: Promise<User | null> | undefined;
+    const find = () => (account ??= this.findByToken(token));
     const isKnown = await attempt(this.secrets.digest(token), async () => (await find()) !== null);
     const found = isKnown ? await find() : null;
-    const user = found && (await this.recordSignIn(found, address));
+    const user = found && (await this.recordSignIn(found, address, 'token'));
     if (user === null) {
-      this.failed.count({ user: null, address, method: 'token' });
+      this.signIns.countFailure({ user: null, address, method: 'token' });
       throw unauthenticated();
     }
     return user;
@@ -116,7 +116,7 @@ export class AuthenticationService implements Callers {
     const found = hasToken
       ? active(user)
       : await this.findByBasicPassword(user, login, secret, attempt);
-    if (found === null) this.failed.count({ user, address, method: 'basic' });
+    if (found === null) this.signIns.countFailure({ user, address, method: 'basic' });
     return found;
   }
 
@@ -134,14 +134,21 @@ export class AuthenticationService implements Callers {
   }
 
   /** @returns the account after it; null when it was deleted meanwhile */
-  private recordSignIn({ id }: User, address: string): Promise<User | null> {
-    return this.work.run(async () => {
-      const user = await this.users.recordSignIn(id);
-      if (user === null) return null;
-      const target = { type: 'user', id, name: user.username } as const;
-      await this.audit.record({ action: 'session.created', author: user, target, ip: address });
-      return user;
+  private async recordSignIn(
+    account: User,
+    address: string,
+    method: SignInMethod,
+  ): Promise<User | null> {
+    const isRepeated = this.signIns.isRepeated({ user: account, address, method });
+    const user = await this.work.run(async () => {
+      const found = await this.users.recordSignIn(account.id);
+      if (found !== null && !isRepeated) {
+        await this.signIns.recordFirst({ user: found, address, method });
+      }
+      return found;
     });
+    if (user !== null) this.signIns.countSuccess({ user, address, method }, { isRepeated });
+    return user;
   }
 
   /** The account, unless it may not use a basic credential with its password. */
