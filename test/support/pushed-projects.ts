@@ -15,7 +15,7 @@ export class PushedProjects {
 
   constructor(
     private readonly trellis: Trellis,
-    private readonly owner: Person,
+    readonly owner: Person,
   ) {}
 
   async make(options: ProjectOptions = {}): Promise<PushedProject> {
