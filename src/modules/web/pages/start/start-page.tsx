@@ -43,12 +43,16 @@ function Start({ own }: { readonly own: OwnStart | null }): VNode {
       <h2>The API</h2>
       <ul>
         <li>
-          <Link to="/api/v3/docs">API explorer</Link>: all calls, to read and to try
+          <Link to="/api/v3/docs">Reference and explorer</Link>: all calls with their parameters and
+          answers, to read and to try
         </li>
         <li>
           <Link to="/api/v3/openapi.json">openapi.json</Link>: the interface document, for tools
         </li>
       </ul>
+      <p class="muted">
+        Guides, and the reference with examples for curl, are in the folder docs of the sources.
+      </p>
       <h2>Status</h2>
       <ul>
         <li>
