@@ -41,7 +41,11 @@ import {
 import { Hook, HookDelivery, HookEvent } from './src/modules/hooks/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User, WebSession } from './src/modules/users/index.js';
-import { PreparingClient, SnakeCaseNamingStrategy } from './src/platform/database/index.js';
+import {
+  PreparingClient,
+  type PreparingClientConfig,
+  SnakeCaseNamingStrategy,
+} from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
 import { Outbox1795219200002 } from './src/platform/database/migrations/1795219200002-outbox.js';
 import { PeopleAndProjects1795305600001 } from './src/platform/database/migrations/1795305600001-people-and-projects.js';
@@ -74,6 +78,10 @@ export interface DatabaseSettings {
   statementTimeoutMs: number;
   /** How sessions are called in the server's views; by default as those of the service. */
   applicationName?: string;
+  /** Whether the address is that of a pooler in transaction mode, which takes no settings of a session. */
+  isPooled?: boolean;
+  /** Whether statements are prepared under names. Default: true. */
+  preparesStatements?: boolean;
 }
 
 export const entities = [
@@ -149,20 +157,23 @@ export const migrations = [
   BoundedCounts1795824700000,
 ];
 
-const UTC = '-c timezone=UTC';
-
 /**
- * Adds the time zone to the options that an address has, which take the place of all others. PostgreSQL writes times in JSON
- * in the zone of the session, and those of some zones before 1900 in a way that JavaScript does not read.
+ * What a statement may take beyond the time at which PostgreSQL cancels it. Statements that are sent together are answered
+ * together, and each has that time for itself.
  */
-const inUtc = (address: string): string =>
-  address.replace(/([?&]options=)([^&#]*)/, `$1$2${encodeURIComponent(` ${UTC}`)}`);
+const answerLimitOf = ({ statementTimeoutMs }: DatabaseSettings): number =>
+  statementTimeoutMs === 0 ? Infinity : 2 * statementTimeoutMs + 10_000;
 
 /** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
+  const { isPooled = false, preparesStatements = true } = settings;
+  const extra: PreparingClientConfig = {
+    ...{ isPooled, preparesStatements, answerLimitMs: answerLimitOf(settings) },
+    ...(!isPooled && { statement_timeout: settings.statementTimeoutMs }),
+  };
   return {
     type: 'postgres',
-    url: inUtc(settings.url),
+    url: settings.url,
     entities,
     migrations,
     migrationsTransactionMode: 'each',
@@ -170,12 +181,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: settings.poolSize,
     applicationName: settings.applicationName ?? 'trellis',
-    extra: {
-      Client: PreparingClient,
-      statement_timeout: settings.statementTimeoutMs,
-      keepAlive: true,
-      options: UTC,
-    },
+    extra: { Client: PreparingClient, ...extra },
   };
 }
 

@@ -23,7 +23,10 @@ import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 @Module({})
 class CoreModule {
   static on({ config, databaseUrl, git, secrets }: Ground): DynamicModule {
-    const database = dataSourceOptions({ ...config.database, url: databaseUrl });
+    const { poolerUrl, ...settings } = config.database;
+    const database = dataSourceOptions({
+      ...{ ...settings, url: poolerUrl ?? databaseUrl, isPooled: poolerUrl !== undefined },
+    });
     return {
       module: CoreModule,
       imports: [TypeOrmModule.forRoot({ ...database, retryAttempts: 0 })],

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { FailoverClient } from '../../platform/database/index.js';
 
 /** What the text of values depends on, and limits that hold for requests but not for backups. */
 const SETTINGS = [
@@ -17,13 +18,10 @@ const SETTINGS = [
 
 /** Opens a connection without time limits. */
 export async function connect(databaseUrl: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'trellis backup',
-    keepAlive: true,
+  // If it is lost, the statement under way fails, or the next one.
+  const client = new FailoverClient({
+    ...{ connectionString: databaseUrl, application_name: 'trellis backup' },
   });
-  // A connection that is lost fails the statement under way, or the next one.
-  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query(SETTINGS.join(';'));

@@ -8,10 +8,17 @@ const MOST_USED = 0.8;
 /** Sessions expire, hooks are retried and jobs become due by the clock. */
 const MOST_CLOCK_DIFFERENCE_MS = 5_000;
 
+const POOLED = warning(
+  'pooler',
+  'a pooler stands between the service and PostgreSQL',
+  'set DATABASE_DIRECT_URL to an address that leads past it',
+);
+
 /** Checks what the server has said. */
 export function checkDatabase(config: Config, report: DatabaseReport, now: Date): Check[] {
   return [
     ok('database', `PostgreSQL ${report.version}`),
+    ...(report.isPooled ? [POOLED] : []),
     checkMigrations(report),
     checkConnections(config, report),
     checkExtension(report),

@@ -207,12 +207,14 @@ export class KeyRotation {
 
 /** Takes the name of sessions out of an address, where it would replace the one of the rotation. */
 function withoutName(databaseUrl: string): { url: string; name: string | null } {
-  const url = new URL(databaseUrl);
-  const name = url.searchParams.get(NAME_PARAMETER);
+  // Not as a URL, which has no form for several hosts.
+  const [address = '', query] = databaseUrl.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const name = parameters.get(NAME_PARAMETER);
   if (name === null) return { url: databaseUrl, name };
-  url.searchParams.delete(NAME_PARAMETER);
+  parameters.delete(NAME_PARAMETER);
   // Sessions of other programs have no name.
-  return { url: url.href, name: name === '' ? null : name };
+  return { url: `${address}?${parameters.toString()}`, name: name === '' ? null : name };
 }
 
 function keyOf({ tableName, primaryColumns }: EntityMetadata): string {

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { FailoverClient } from '../../platform/database/index.js';
 import { PROBE_LIMIT_MS } from './time-limit.js';
 
 /**
@@ -6,14 +7,12 @@ import { PROBE_LIMIT_MS } from './time-limit.js';
  * @throws Error when the server cannot be reached or does not answer within the time limit
  */
 export async function openConnection(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new FailoverClient({
     connectionString: url,
     connectionTimeoutMillis: PROBE_LIMIT_MS,
     query_timeout: PROBE_LIMIT_MS,
     application_name: 'trellis',
   });
-  // Of a connection that is lost later.
-  client.on('error', () => undefined);
   // A connection that fails is closed by that.
   await client.connect();
   return client;

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import type { Config } from '../../platform/config/index.js';
@@ -14,6 +15,8 @@ export interface DatabaseReport {
   readonly clock: Date;
   readonly maxConnections: number;
   readonly hasTrigrams: boolean;
+  /** Whether a pooler stands in between: the process that serves the connection is not the one that it was told. */
+  readonly isPooled: boolean;
   /** Names, in their order. */
   readonly pendingMigrations: readonly string[];
 }
@@ -24,7 +27,8 @@ const DESCRIBE = `
          clock_timestamp() AS clock,
          current_setting('max_connections')::int
            - current_setting('superuser_reserved_connections')::int AS "maxConnections",
-         EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS "hasTrigrams"`;
+         EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS "hasTrigrams",
+         pg_backend_pid() <> $1 AS "isPooled"`;
 
 /**
  * Finds the address of the database: the configured one, or that of an embedded server that runs.
@@ -38,7 +42,10 @@ export async function findDatabase(config: Config): Promise<string | undefined> 
 export async function probeDatabase(url: string): Promise<DatabaseReport> {
   const client = await openConnection(url);
   try {
-    const { rows } = await client.query<Omit<DatabaseReport, 'pendingMigrations'>>(DESCRIBE);
+    const { processID } = client as pg.Client & { processID: number };
+    const { rows } = await client.query<Omit<DatabaseReport, 'pendingMigrations'>>(DESCRIBE, [
+      processID,
+    ]);
     const [report] = rows;
     if (report === undefined) throw new Error('no answer');
     return { ...report, pendingMigrations: await withinLimit(pendingMigrations(url)) };

@@ -17,8 +17,11 @@ interface HttpConfig {
 }
 
 interface DatabaseConfig {
-  /** Absent: the embedded PostgreSQL is used. */
+  /** Without a pooler in between. Absent: the embedded PostgreSQL is used. */
   readonly url?: string;
+  /** Of a pooler in transaction mode, for what requests and jobs do. */
+  readonly poolerUrl?: string;
+  readonly preparesStatements: boolean;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
 }
@@ -95,8 +98,11 @@ export class Config {
       compatibilityVersion: values.API_COMPATIBILITY_VERSION,
       trustedProxies: values.TRUSTED_PROXIES ?? [],
     };
+    const directUrl = values.DATABASE_DIRECT_URL;
     this.database = {
-      ...optional('url', values.DATABASE_URL),
+      ...optional('url', directUrl ?? values.DATABASE_URL),
+      ...optional('poolerUrl', directUrl && values.DATABASE_URL),
+      preparesStatements: values.DATABASE_PREPARED_STATEMENTS ?? directUrl === undefined,
       poolSize: values.DATABASE_POOL_SIZE,
       statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
     };
@@ -148,7 +154,7 @@ export class Config {
   /** What may be logged: no password, token or key, and of addresses with credentials only that they are set. */
   toJSON(): Record<string, unknown> {
     const { http, ssh, dataDir, storages, pushMaxBytes, webhookAllowLocal, logLevel } = this;
-    const { url, ...database } = this.database;
+    const { url, poolerUrl, ...database } = this.database;
     const { username, email } = this.root;
     return {
       http,
@@ -159,7 +165,7 @@ export class Config {
       webhookAllowLocal,
       logLevel,
       root: { username, email },
-      database: { ...database, external: url !== undefined },
+      database: { ...database, external: url !== undefined, pooled: poolerUrl !== undefined },
       redis: this.redisUrl !== undefined,
     };
   }

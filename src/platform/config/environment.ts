@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { hostAddresses } from './host-addresses.js';
 import { type Values, type Variable, type VariableName, VARIABLES } from './schema.js';
 
 /**
@@ -37,14 +38,19 @@ export class ConfigError extends Error {
 
 /** An address without user, password and query; null if a password that is not encoded may have ended up in its other parts. */
 function withoutCredentials(text: string): string | null {
-  const url = new URL(text);
+  const [url, ...others] = hostAddresses(text).map((address) => new URL(address)) as [
+    URL,
+    ...URL[],
+  ];
   if (`${url.pathname}${url.search}${url.hash}`.includes('@')) return null;
   const credentials = url.username || url.password ? '***@' : '';
-  return `${url.protocol}//${credentials}${url.host}${url.pathname}`;
+  const hosts = [url, ...others].map(({ host }) => host).join(',');
+  return `${url.protocol}//${credentials}${hosts}${url.pathname}`;
 }
 
 function shown(variable: Variable<unknown>, text: string): string {
-  const isHidden = variable.secret === 'whole' || (variable.secret && !URL.canParse(text));
+  const isAddress = hostAddresses(text).every((address) => URL.canParse(address));
+  const isHidden = variable.secret === 'whole' || (variable.secret && !isAddress);
   const value = isHidden ? null : variable.secret === 'url' ? withoutCredentials(text) : text;
   return value === null ? '(not shown)' : JSON.stringify(value);
 }

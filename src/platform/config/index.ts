@@ -5,6 +5,7 @@ export {
   requireDatabaseUrl,
   type TracingConfig,
 } from './config.js';
+export { hostAddresses } from './host-addresses.js';
 export { createOnce, replaceFile, syncFolder, writeNewFile } from './create-once.js';
 export {
   ConfigError,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { hostAddresses } from './host-addresses.js';
 import { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';
 
 /** How a variable's text becomes a value: `parse` answers undefined for a text it does not accept. */
@@ -150,12 +151,23 @@ export const baseUrl: Kind<string> = {
   },
 };
 
+/** Of libpq's values those with which the service can do its work. */
+const SESSION_TARGETS: ReadonlySet<string | null> = new Set([null, 'read-write', 'primary']);
+
 export const databaseUrl: Kind<string> = {
-  allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  allowed:
+    'postgres://USER:PASSWORD@HOST:PORT/DATABASE; several as HOST:PORT,HOST:PORT; target_session_attrs may be read-write or primary',
   parse: (text) => {
-    const url = parseUrl(text);
-    const named = url !== undefined && url.pathname.length > 1;
-    return accepted(text, named && /^postgres(ql)?:$/.test(url.protocol));
+    const urls = hostAddresses(text).map(parseUrl);
+    const isUsable = urls.every(
+      (url) =>
+        url !== undefined &&
+        url.pathname.length > 1 &&
+        /^postgres(ql)?:$/.test(url.protocol) &&
+        (urls.length === 1 || url.hostname !== '') &&
+        SESSION_TARGETS.has(url.searchParams.get('target_session_attrs')),
+    );
+    return accepted(text, isUsable);
   },
 };
 

@@ -83,6 +83,18 @@ export const VARIABLES = {
     unset: 'an embedded PostgreSQL under DATA_DIR',
     secret: 'url',
   }),
+  DATABASE_DIRECT_URL: open({
+    description:
+      'The same database without the pooler in transaction mode that DATABASE_URL names: for notifications, queues and migrations',
+    kind: databaseUrl,
+    unset: 'DATABASE_URL is used for all, and is no such pooler',
+    secret: 'url',
+  }),
+  DATABASE_PREPARED_STATEMENTS: open({
+    description: 'Whether the database keeps statements prepared under names for a connection',
+    kind: flag,
+    unset: 'true, but false where DATABASE_DIRECT_URL is set',
+  }),
   DATABASE_POOL_SIZE: fixed({
     description: 'Most database connections one process opens',
     kind: integer(2, 500),

@@ -1,4 +1,5 @@
 export { BatchedReads, SharedReads } from './shared-reads.js';
+export { FailoverClient } from './connections/failover-client.js';
 export { Database } from './database.js';
 export { EntityColumns, SnakeCaseNamingStrategy } from './entity-columns.js';
 export {
@@ -15,7 +16,12 @@ export {
   UNKNOWN_ID,
   withoutNul,
 } from './parameters.js';
-export { PLANNED, PLANNED_EACH_TIME, PreparingClient } from './preparing-client.js';
+export {
+  PLANNED,
+  PLANNED_EACH_TIME,
+  PreparingClient,
+  type PreparingClientConfig,
+} from './preparing-client.js';
 export { hasRoomForRow } from './row-limit.js';
-export { sqlState, violatedUnique } from './sql-state.js';
+export { isConnectionLost, sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

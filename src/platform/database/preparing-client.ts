@@ -1,6 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { databaseStatements, statementDuration } from '../metrics/index.js';
 import { countStatement, spanOf } from '../tracing/index.js';
+import { FailoverClient, type FailoverClientConfig } from './connections/failover-client.js';
+import type { StatementGroup } from './statement-group.js';
 import { BEGIN, TransactionPipeline } from './transaction-pipeline.js';
 
 /** Texts beyond this many are sent unprepared, so that no server process keeps too many plans. */
@@ -17,16 +19,28 @@ export const PLANNED_EACH_TIME = 'planned for its values';
 /** The same as it stands in a statement. */
 export const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
 
+export interface PreparingClientConfig extends FailoverClientConfig {
+  /** False behind a pooler that lends another session to each transaction: names belong to the session. Default: true. */
+  preparesStatements?: boolean | undefined;
+}
+
 /**
  * A connection on which every statement with parameters is prepared under a name: from its second
- * run on PostgreSQL neither parses nor, mostly, plans it. Names belong to the session, so a pooler
- * in transaction mode cannot stand in between. Transactions are pipelined.
+ * run on PostgreSQL neither parses nor, mostly, plans it. Transactions are pipelined.
  */
-export class PreparingClient extends pg.Client {
-  private readonly transaction = new TransactionPipeline({
-    send: (text) => super.query(text),
-    submit: (group) => void super.query(group),
-  });
+export class PreparingClient extends FailoverClient {
+  private readonly preparesStatements: boolean;
+  private readonly transaction: TransactionPipeline;
+
+  constructor(config: PreparingClientConfig = {}) {
+    super(config);
+    this.preparesStatements = config.preparesStatements ?? true;
+    const driver = {
+      send: (text: string) => super.query(text),
+      submit: (group: StatementGroup) => void super.query(group),
+    };
+    this.transaction = new TransactionPipeline(driver, this.preparesStatements);
+  }
 
   // The overloads of pg are many; all that counts here is a text with values, as TypeORM sends it.
   override readonly query = ((text: unknown, values?: unknown, ...rest: unknown[]) => {
@@ -35,7 +49,7 @@ export class PreparingClient extends pg.Client {
     databaseStatements.inc();
     countStatement();
     const given = Array.isArray(values) ? (values as unknown[]) : [];
-    const name = nameOf(text, given);
+    const name = this.preparesStatements ? nameOf(text, given) : null;
     const hasCallback = typeof values === 'function' || rest.length > 0;
     if (hasCallback) {
       return name === null ? send(text, values, ...rest) : send({ name, text, values }, ...rest);

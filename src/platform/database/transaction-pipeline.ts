@@ -30,7 +30,11 @@ export class TransactionPipeline {
   /** Why nothing of the transaction may be sent any more, while PostgreSQL knows of no failure. */
   private lost: Error | undefined;
 
-  constructor(private readonly driver: Driver) {}
+  /** @param prepares whether names of prepared statements last for the connection */
+  constructor(
+    private readonly driver: Driver,
+    private readonly prepares = true,
+  ) {}
 
   /** Whether a statement is part of a transaction. */
   takes(text: string): boolean {
@@ -39,7 +43,8 @@ export class TransactionPipeline {
 
   /** Runs a statement of a transaction. */
   run({ name, text, values }: Statement): Promise<pg.QueryResult> {
-    const statement = { name: name ?? PREPARED.get(text) ?? null, text, values };
+    const ownName = this.prepares ? PREPARED.get(text) : undefined;
+    const statement = { name: name ?? ownName ?? null, text, values };
     if (text === BEGIN) return this.begin(statement);
     if (text === COMMIT || text === ROLLBACK) return this.end(statement);
     if (this.state === 'open') return this.add(statement);

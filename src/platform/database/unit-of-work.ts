@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CallContext } from '../async/index.js';
-import { sqlState } from './sql-state.js';
+import { isConnectionLost, sqlState } from './sql-state.js';
 
 /**
  * The transaction that the current chain of calls runs in, if any; undefined for work outside the one
@@ -47,9 +47,9 @@ export class UnitOfWork {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in a transaction and commits when it resolves. After a serialization failure or a
-   * deadlock it runs again from the start, so `work` must have no effect outside the database,
-   * unless `retry` says no.
+   * Runs `work` in a transaction and commits when it resolves. After a serialization failure, a
+   * deadlock, or the loss of the connection before `COMMIT` it runs again from the start, so `work` must have no effect
+   * outside the database, unless `retry` says no.
    */
   async run<T>(work: () => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     if (transactionContext.getStore() !== undefined) return work();
@@ -57,7 +57,9 @@ export class UnitOfWork {
       try {
         return await this.attempt(work);
       } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isRetryable(error) || !mayRetry(options)) throw error;
+        const failure = error instanceof LostBeforeCommitError ? error.cause : error;
+        const isRetryable = failure !== error || isRolledBack(error);
+        if (attempt >= MAX_ATTEMPTS || !isRetryable || !mayRetry(options)) throw failure;
         await delay(RETRY_BASE_MS * 2 ** attempt * (0.5 + Math.random()));
       }
     }
@@ -82,7 +84,8 @@ export class UnitOfWork {
     } catch (error) {
       // The connection may be broken; what failed first says more.
       await runner.rollbackTransaction().catch(() => undefined);
-      throw error;
+      const isCommitUnsent = transaction.atCommit !== undefined;
+      throw isCommitUnsent && isConnectionLost(error) ? new LostBeforeCommitError(error) : error;
     } finally {
       await runner.release();
     }
@@ -98,7 +101,15 @@ function mayRetry({ retry = true }: UnitOfWorkOptions): boolean {
   return typeof retry === 'function' ? retry() : retry;
 }
 
-function isRetryable(error: unknown): boolean {
+/** The connection was lost before `COMMIT` was sent, so nothing was committed. */
+class LostBeforeCommitError extends Error {
+  constructor(cause: unknown) {
+    super('The connection was lost before the commit', { cause });
+  }
+}
+
+/** Whether PostgreSQL has rolled a transaction back that may succeed the next time. */
+function isRolledBack(error: unknown): boolean {
   const state = sqlState(error);
   return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;
 }

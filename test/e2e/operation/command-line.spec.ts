@@ -100,7 +100,7 @@ describe('the command line', () => {
     silent.close();
     expect({ code, output }).toEqual({
       code: 1,
-      output: 'The database cannot be reached: timeout expired\n',
+      output: `The database cannot be reached: no answer from 127.0.0.1:${port}\n`,
     });
   });
 

@@ -232,7 +232,7 @@ describe('status and doctor', () => {
     const now = new Date('2030-01-31T08:00:00Z');
     const report: DatabaseReport = {
       ...{ version: '18.4', encoding: 'UTF8', clock: now, maxConnections: 97, hasTrigrams: true },
-      pendingMigrations: [],
+      ...{ isPooled: false, pendingMigrations: [] },
     };
     const statesOf = (checks: readonly Check[]) =>
       checks.flatMap(({ name, state }) => (state === 'ok' ? [] : [`${name} ${state}`]));
@@ -241,6 +241,7 @@ describe('status and doctor', () => {
     expect(databaseStates({})).toEqual([]);
     expect(databaseStates({ encoding: 'LATIN1' })).toEqual(['encoding problem']);
     expect(databaseStates({ hasTrigrams: false })).toEqual(['pg_trgm problem']);
+    expect(databaseStates({ isPooled: true })).toEqual(['pooler warning']);
     // 10 and 4 connections of an api and a worker each, and one that listens.
     expect(databaseStates({ maxConnections: 28 })).toEqual(['connections problem']);
     expect(databaseStates({ maxConnections: 29 })).toEqual(['connections warning']);

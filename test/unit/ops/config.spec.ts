@@ -32,7 +32,15 @@ const GOOD: Record<VariableName, readonly string[]> = {
   API_COMPATIBILITY_VERSION: ['8.15.7', '8.17.0-ee', '9'],
   DATA_DIR: ['data', '/srv/trellis', '../elsewhere'],
   REPOSITORY_STORAGES: ['fast=/mnt/fast', 'a=x, B-2.c_d=../y z', `${'n'.repeat(64)}=/a=b`],
-  DATABASE_URL: ['postgres://u:p@db/trellis', 'postgresql://u@db:5432/t?sslmode=require'],
+  DATABASE_URL: [
+    'postgres://u:p@db/trellis',
+    'postgresql://u@db:5432/t?sslmode=require',
+    'postgres://u:p@db1:5432,db2,[::1]:5433/t',
+    'postgres://u:p@db1,db2/t?target_session_attrs=read-write',
+    'postgres://u:p@db/t?target_session_attrs=primary',
+  ],
+  DATABASE_DIRECT_URL: ['postgres://u:p@db/trellis', 'postgres://u:p@db1,db2/t'],
+  DATABASE_PREPARED_STATEMENTS: ['true', 'false'],
   DATABASE_POOL_SIZE: ['2', '500'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['100', '3600000'],
   REDIS_URL: ['redis://localhost:6379', 'rediss://:secret@cache:6380/2'],
@@ -89,7 +97,13 @@ const BAD: Record<VariableName, readonly string[]> = {
     `${'n'.repeat(65)}=/x`,
     'a=/x\0',
   ],
-  DATABASE_URL: ['mysql://u:p@db/x', 'postgres://u:p@db', 'postgres://u:p@db/', 'db'],
+  DATABASE_URL: [
+    ...['mysql://u:p@db/x', 'postgres://u:p@db', 'postgres://u:p@db/', 'db'],
+    ...['postgres://u:p@db1,/t', 'postgres://u:p@db1:5432,db2:x/t', 'postgres://u:p@db1,db2/'],
+    ...['postgres://u:p@db1,db2/t?target_session_attrs=standby'],
+  ],
+  DATABASE_DIRECT_URL: ['mysql://u:p@db/x', 'postgres://u:p@db1,/t'],
+  DATABASE_PREPARED_STATEMENTS: ['on', '1'],
   DATABASE_POOL_SIZE: ['1', '501', 'many'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['0', '99', '3600001'],
   REDIS_URL: ['http://x', 'localhost:6379', 'redis://'],
@@ -206,6 +220,33 @@ describe('the configuration', () => {
     });
     expect(config.root.password).toBe(secret);
     expect(JSON.stringify(config) + inspect(config, { depth: 9 })).not.toContain(secret);
+  });
+
+  it('shows the hosts of an address with several, and nothing else of it', () => {
+    const [bad] = problemsOf({ DATABASE_URL: 'mysql://me:pA55w0rd@db1:1,db2/x?y=z' });
+    expect(bad).toContain('DATABASE_URL="mysql://***@db1:1,db2/x"');
+    expect(problemsOf({ DATABASE_URL: 'postgres://me:pA55w0rd@db1,db2:x/y' })).toEqual([
+      expect.stringContaining('DATABASE_URL=(not shown)'),
+    ]);
+    // A comma and a slash of a password that are not encoded.
+    const settings = describeSettings({ DATABASE_URL: 'postgres://me:1,pA55w0rd/x@db/y' });
+    expect(JSON.stringify(settings)).not.toMatch(/pA55w0rd/i);
+  });
+
+  it('takes the direct address for all but requests and jobs, and prepares no statements behind a pooler', () => {
+    const [pooler, direct] = ['postgres://u:p@pooler:6432/x', 'postgres://u:p@db/x'];
+    const both = { DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct };
+    expect(loadConfig({ DATABASE_URL: direct }).database).toMatchObject({
+      ...{ url: direct, preparesStatements: true },
+    });
+    expect(loadConfig({ DATABASE_URL: direct }).database.poolerUrl).toBeUndefined();
+    const config = loadConfig(both);
+    expect(config.database).toMatchObject({
+      ...{ url: direct, poolerUrl: pooler, preparesStatements: false },
+    });
+    expect(JSON.stringify(config) + inspect(config, { depth: 9 })).not.toContain('u:p@');
+    const preparing = loadConfig({ ...both, DATABASE_PREPARED_STATEMENTS: 'true' });
+    expect(preparing.database.preparesStatements).toBe(true);
   });
 
   it('cuts trailing slashes off the external address', () => {

@@ -46,6 +46,26 @@ describe('a connection that prepares its statements', () => {
     expect(await prepared(text)).toEqual([]);
   });
 
+  it('leaves all unprepared where names do not last, those of a transaction, too', async () => {
+    const unprepared = new PreparingClient({
+      ...{ connectionString: database.url, preparesStatements: false },
+    });
+    await unprepared.connect();
+    try {
+      await unprepared.query('START TRANSACTION');
+      const [one, two] = await Promise.all([
+        unprepared.query('SELECT $1::int AS value', [1]),
+        unprepared.query('SELECT $1::int AS value', [2]),
+        unprepared.query('COMMIT'),
+      ]);
+      expect([one.rows, two.rows]).toEqual([[{ value: 1 }], [{ value: 2 }]]);
+      const { rows } = await unprepared.query('SELECT FROM pg_prepared_statements');
+      expect(rows).toEqual([]);
+    } finally {
+      await unprepared.end();
+    }
+  });
+
   it('has the time zone UTC, whatever the options of the address say', async () => {
     const url = `${database.url}?options=-c%20work_mem%3D8MB%20-c%20timezone%3DJapan`;
     const settings = { url, poolSize: 1, statementTimeoutMs: 0 };

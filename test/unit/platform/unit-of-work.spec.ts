@@ -185,6 +185,41 @@ describe('the unit of work', () => {
     expect(await values()).toEqual([2, 2]);
   });
 
+  const loseConnection = async (): Promise<void> => {
+    const [row] = await database.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await work.detached(() => database.rows('SELECT pg_terminate_backend($1)', [row?.pid]));
+  };
+
+  it('runs again when its connection is lost before the commit', async () => {
+    let runs = 0;
+    await work.run(async () => {
+      runs += 1;
+      await set(1, runs);
+      if (runs === 1) await loseConnection();
+      await set(2, runs);
+    });
+    expect(runs).toBe(2);
+    expect(await values()).toEqual([2, 2]);
+  });
+
+  it('does not run again when the connection is lost by its commit, which may have been done', async () => {
+    await database.rows(`
+      CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
+    await database.rows(`
+      CREATE CONSTRAINT TRIGGER ending AFTER UPDATE ON counters DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION end_session()`);
+    let runs = 0;
+    const failing = work.run(async () => {
+      runs += 1;
+      await set(1, 1);
+    });
+    await expect(failing).rejects.toThrow();
+    await database.rows('DROP FUNCTION end_session CASCADE');
+    expect(runs).toBe(1);
+    expect(await values()).toEqual([0, 0]);
+  });
+
   it('does not run again where that was ruled out', async () => {
     let runs = 0;
     const failing = work.run(

@@ -162,12 +162,21 @@ const NODE_CODES = new Set([
   ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'],
 ]);
 
-// Connection exceptions, insufficient resources, and the statements an operator or a limit cut short.
-const SQL_STATES = /^(?:08...|53...|57014|57P0[1-5])$/;
+// Connection exceptions, a server that takes no writes, insufficient resources, and the statements an operator or a limit
+// cut short.
+const SQL_STATES = /^(?:08...|25006|53...|57014|57P0[1-5])$/;
 
-// pg and its pool say these without a code.
-const TEXTS =
-  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
+// pg and its pool say these without a code, and TypeORM those about a query runner whose connection has broken.
+const TEXTS = new RegExp(
+  [
+    '^timeout exceeded when trying to connect',
+    '^Connection terminated',
+    '^Client was closed',
+    '^Client has encountered a connection error',
+    '^Query runner already released',
+    '^Database connection provided by a query runner was already released',
+  ].join('|'),
+);
 
 const MAX_DEPTH = 4;
 

@@ -12,7 +12,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-import { PreparingClient } from '../../database/index.js';
+import { FailoverClient, PreparingClient } from '../../database/index.js';
 import type { PostgresListener } from './postgres-listener.js';
 import {
   type ErrorLog,
@@ -100,7 +100,6 @@ export class PostgresBackend implements QueueBackend {
       options: '-c search_path=bullmq -c synchronous_commit=off',
       statement_timeout: STATEMENT_TIMEOUT_MS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
     });
     this.#pool.on('error', (error) => this.errors.report('PostgreSQL', error));
     return this.#pool;
@@ -112,7 +111,9 @@ export class PostgresBackend implements QueueBackend {
  * date. Processes that start at the same time wait for each other by an advisory lock.
  */
 export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'trellis' });
+  const client = new FailoverClient({
+    ...{ connectionString: databaseUrl, application_name: 'trellis' },
+  });
   await client.connect();
   try {
     await runMigrations(client);

@@ -1,12 +1,12 @@
 import { Mutex } from 'async-mutex';
 import { EventEmitter } from 'node:events';
-import pg from 'pg';
+import type pg from 'pg';
+import { FailoverClient } from '../../database/index.js';
 import type { ErrorLog } from './queue-backend.js';
 
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-const KEEP_ALIVE_MS = 10_000;
 const CHANNEL = /^[a-z_]+$/;
 
 interface ListenerEvents {
@@ -103,13 +103,11 @@ export class PostgresListener extends EventEmitter<ListenerEvents> {
   }
 
   #newClient(): pg.Client {
-    const client = new pg.Client({
+    const client = new FailoverClient({
       connectionString: this.databaseUrl,
       application_name: 'trellis-listener',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     client.on('notification', ({ channel, payload }) => {
       this.emit('notification', channel, payload ?? '');
