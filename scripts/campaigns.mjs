@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { findCommit } from '../test/upgrade/release-build.mjs';
 import { isInstalled, PROXIES } from '../test/proxies/proxies.mjs';
 import { newestRelease } from '../test/upgrade/releases.mjs';
@@ -52,6 +53,9 @@ const behindProxy = (name) => ({
   findLack: async () => (isInstalled(name) ? undefined : `no ${name}`),
 });
 
+const isPgBouncerInstalled = () =>
+  new Promise((resolve) => execFile('pgbouncer', ['--version'], (error) => resolve(!error)));
+
 const SCRIPTS = {
   crash: {
     about: 'kills the built service amid pushes and project creations',
@@ -79,6 +83,25 @@ const SCRIPTS = {
         short: FEW_DELIVERIES,
         // It stops and empties one of its own.
         onRedis: () => ['--redis'],
+      },
+    ],
+  },
+  postgres: {
+    about:
+      'kills or freezes the primary of PostgreSQL and promotes its standby, and runs behind a PgBouncer',
+    scripts: [
+      {
+        variant: 'with a standby',
+        file: 'test/faults/deliveries.mjs',
+        long: ['--standby', ...DELIVERIES],
+        short: ['--standby', '--faults', 'primary', '--writes', '150', '--strikes', '1'],
+      },
+      {
+        variant: 'behind PgBouncer',
+        file: 'test/faults/deliveries.mjs',
+        long: ['--pooler', '--faults', 'pooler,worker,database', ...DELIVERIES],
+        short: ['--pooler', '--writes', '150', '--strikes', '1'],
+        findLack: async () => ((await isPgBouncerInstalled()) ? undefined : 'no pgbouncer'),
       },
     ],
   },

@@ -7,7 +7,7 @@ const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
 export const built = (...names) => path.join(ROOT, 'dist', 'src', ...names);
 
-const load = (...names) => import(pathToFileURL(built(...names)).href);
+export const load = (...names) => import(pathToFileURL(built(...names)).href);
 
 /** Starts a migrated one below the scratch folder; it comes back by itself when it is killed. */
 export async function ownDatabase(scratch) {

@@ -4,10 +4,11 @@ import { Random } from '../crash/random.mjs';
 import { Workspace } from '../crash/workspace.mjs';
 import { check } from './checks.mjs';
 import { Ledger } from './ledger.mjs';
+import { mergeOnce } from './merge.mjs';
 import { dripping, failing, healthy, resetting, stalling } from './manners.mjs';
 import { Receiver } from './receiver.mjs';
 import { readState, settled } from './state.mjs';
-import { REDIS_STRIKES, STRIKES } from './strikes.mjs';
+import { CLUSTER_STRIKES, POOLER_STRIKES, REDIS_STRIKES, STRIKES } from './strikes.mjs';
 import { Writers } from './writers.mjs';
 
 const QUICK_MS = 25;
@@ -27,10 +28,11 @@ export class Campaign {
 
   /**
    * @param sizes how many deliveries and writes a fault comes amid, and how often it comes
+   * @param redis, cluster, pooler those of the script's own, if there are any
    * @param together whether a fault may come before the one before it is overcome
    */
-  constructor({ service, redis, scratch, seed, sizes, together, log }) {
-    Object.assign(this, { service, redis, scratch, sizes, together, log });
+  constructor({ seed, ...surroundings }) {
+    Object.assign(this, surroundings);
     this.random = new Random(seed);
   }
 
@@ -63,14 +65,17 @@ export class Campaign {
     await service.start();
     const workspace = new Workspace(path.join(scratch.folder, 'client'), 'client');
     await workspace.create();
+    // Before there are hooks, which would be told of it.
+    await mergeOnce(service);
     const project = await this.#project('told', ['project']);
     const badProject = await this.#project('badly-told', BAD);
     await this.#hook('/hooks', 'system', { push_events: true });
     const ledger = this.#ledger;
     const writers = new Writers({ service, ledger, workspace, random: random.fork('writers') });
-    const { redis, sizes } = this;
+    const { redis, cluster, pooler, sizes } = this;
     const receivers = this.#receivers;
-    this.#rig = { service, redis, sizes, ledger, receivers, writers, project, badProject };
+    const stores = { redis, cluster, pooler };
+    this.#rig = { service, ...stores, sizes, ledger, receivers, writers, project, badProject };
   }
 
   async #receive(name, manner) {
@@ -104,7 +109,8 @@ export class Campaign {
     const begun = performance.now();
     const before = this.#ledger.acknowledged;
     const rig = { ...this.#rig, random: this.random.fork(name) };
-    const hits = await { ...STRIKES, ...REDIS_STRIKES }[name](rig);
+    const strikes = { ...STRIKES, ...REDIS_STRIKES, ...CLUSTER_STRIKES, ...POOLER_STRIKES };
+    const hits = await strikes[name](rig);
     const acknowledged = this.#ledger.acknowledged - before;
     this.log(`${name}: ${hits}; ${acknowledged} writes in ${seconds(begun)}`);
   }

@@ -4,18 +4,23 @@
 //   node test/faults/deliveries.mjs [--deliveries 1000] [--writes 500] [--strikes 3] [--seed TEXT]
 //                                   [--redis | --redis-url redis://HOST:PORT/DB] [--faults NAME,NAME]
 //                                   [--away SECONDS] [--slow DELIVERIES] [--together]
+//                                   [--standby | --pooler]
 //
 // --redis puts the queues into a redis-server of the script's own, which is then frozen, stopped and
 // emptied, too; --redis-url takes another, which is left alone. --strikes tells how often each fault
 // comes, --away for how long Redis is gone, --slow how many deliveries have to wait for an answer in
 // vain. With --together the next fault does not wait until the one before is overcome.
+// --standby takes a primary of PostgreSQL with a synchronous standby, kills or freezes the primary and promotes the standby; --pooler
+// puts a PgBouncer in transaction mode in between, and restarts it. Neither has other faults, unless they are named.
 import { parseArgs } from 'node:util';
 import { built, ownDatabase } from '../crash/own-database.mjs';
 import { Scratch } from '../crash/scratch.mjs';
 import { Service } from '../crash/service.mjs';
 import { Campaign } from './campaign.mjs';
+import { OwnPooler } from './own-pooler.mjs';
 import { OwnRedis } from './own-redis.mjs';
-import { REDIS_STRIKES, STRIKES } from './strikes.mjs';
+import { PostgresCluster } from './postgres-cluster.mjs';
+import { CLUSTER_STRIKES, POOLER_STRIKES, REDIS_STRIKES, STRIKES } from './strikes.mjs';
 
 const SETTLE_MS = 180_000;
 const MOST_PROBLEMS = 40;
@@ -36,6 +41,8 @@ const { values: options } = parseArgs({
     redis: { type: 'boolean', default: false },
     'redis-url': { type: 'string' },
     together: { type: 'boolean', default: false },
+    standby: { type: 'boolean', default: false },
+    pooler: { type: 'boolean', default: false },
   },
 });
 
@@ -51,8 +58,19 @@ const sizes = {
   ...{ deliveries: whole('deliveries'), writes: whole('writes'), strikes: whole('strikes') },
   ...{ slow: whole('slow'), awayMs: whole('away') * 1_000, settleMs: SETTLE_MS },
 };
-const possible = Object.keys({ ...STRIKES, ...(options.redis ? REDIS_STRIKES : {}) });
-const faults = options.faults?.split(',') ?? possible;
+if (options.standby && options.pooler) throw new Error('Either --standby or --pooler');
+const ofDatabase = Object.keys({
+  ...(options.standby ? CLUSTER_STRIKES : {}),
+  ...(options.pooler ? POOLER_STRIKES : {}),
+});
+const ofAny = Object.keys({ ...STRIKES, ...(options.redis ? REDIS_STRIKES : {}) });
+const usual = ofDatabase.length > 0 ? ofDatabase : ofAny;
+// The server of a cluster comes back by nobody's doing.
+const possible = [
+  ...ofAny.filter((name) => name !== 'database' || !options.standby),
+  ...ofDatabase,
+];
+const faults = options.faults?.split(',') ?? usual;
 const impossible = faults.filter((name) => !possible.includes(name));
 if (impossible.length > 0) throw new Error(`--faults takes ${possible.join(', ')}`);
 
@@ -60,15 +78,22 @@ const scratch = await Scratch.open('trellis-faults-');
 
 async function runAll() {
   const { folder } = scratch;
-  const database = await ownDatabase(scratch);
+  const cluster = options.standby ? await PostgresCluster.start(scratch) : undefined;
+  const database = cluster?.database ?? (await ownDatabase(scratch));
+  const pooler = options.pooler ? await OwnPooler.start(scratch, database.url) : undefined;
   const redis = options.redis ? await OwnRedis.start(scratch) : undefined;
   const redisUrl = redis?.url ?? options['redis-url'];
-  const environment = ENVIRONMENT;
+  const environment = {
+    ...ENVIRONMENT,
+    ...(cluster && { DATABASE_URL: cluster.url }),
+    ...(pooler && { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: database.url }),
+  };
   const service = new Service({ main: built('main.js'), folder, redisUrl, database, environment });
   scratch.defer(() => service.destroy());
   const { seed, together } = options;
   const log = console.log;
-  return new Campaign({ service, redis, scratch, seed, sizes, together, log }).run(faults);
+  const surroundings = { service, redis, cluster, pooler, scratch };
+  return new Campaign({ ...surroundings, seed, sizes, together, log }).run(faults);
 }
 
 console.log(`${faults.join(', ')} with --seed ${options.seed}`);

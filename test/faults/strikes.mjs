@@ -9,6 +9,10 @@ const POLL_MS = 2;
 const MANY_JOBS = 30;
 const PILE_UP_MS = 1_500;
 const OVERCOME_MS = 60_000;
+/** The service writes again within this time after its primary was killed. */
+const HEAL_MS = 30_000;
+/** Answers to writes that were committed before the primary was killed may come after it. */
+const MOST_LATE_ANSWERS = 12;
 
 /** By the names that options take. Each answers what it has hit, for the log. */
 export const STRIKES = {
@@ -23,6 +27,18 @@ export const REDIS_STRIKES = {
   'redis-frozen': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), freezeRedis),
   'redis-stopped': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), stopRedis),
   'redis-flushed': (rig) => amid(rig, rig.sizes.deliveries, deliveriesOf(rig), flushRedis),
+};
+
+/** Those that need a primary and a standby of one's own. */
+export const CLUSTER_STRIKES = {
+  primary: (rig) => amid(rig, rig.sizes.writes, writesOf(rig), (hit) => failOver(hit, 'kill')),
+  'primary-frozen': (rig) =>
+    amid(rig, rig.sizes.writes, writesOf(rig), (hit) => failOver(hit, 'freeze')),
+};
+
+/** Those that need a pooler of one's own. */
+export const POOLER_STRIKES = {
+  pooler: (rig) => amid(rig, rig.sizes.writes, writesOf(rig), restartPooler),
 };
 
 /** Strikes at moments chosen at random while so many writes are made and delivered. */
@@ -87,6 +103,27 @@ async function restartDatabase(rig, index) {
     await service.start();
   }
   return `${signal} with ${open} writes open`;
+}
+
+async function failOver({ cluster, writers, ledger }, how) {
+  const { open } = writers;
+  const before = ledger.acknowledged;
+  const begun = performance.now();
+  await cluster.failOver(how);
+  const hasWritten = () => ledger.acknowledged > before + MOST_LATE_ANSWERS;
+  if (!(await until(hasWritten, HEAL_MS, POLL_MS))) {
+    ledger.problems.push(`no write is taken ${HEAL_MS / 1000} s after the fail-over (${how})`);
+  }
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  await cluster.replaceStandby();
+  return `${open} writes open, written again after ${seconds} s`;
+}
+
+async function restartPooler({ pooler, writers }) {
+  const { open } = writers;
+  await pooler.kill();
+  await pooler.resume();
+  return `${open} writes open`;
 }
 
 async function freezeRedis(rig) {
