@@ -1,4 +1,5 @@
 import request from 'supertest';
+import { QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { GitProcessError } from '../../../src/git/index.js';
 import { gitRefusal } from '../../../src/modules/repository/index.js';
 import * as errors from '../../../src/platform/errors/index.js';
@@ -70,6 +71,8 @@ describe('the error table', () => {
 describe('trouble with a store', () => {
   it.each([
     { code: 'ECONNREFUSED' },
+    { code: '25006' },
+    new QueryRunnerAlreadyReleasedError(),
     { code: '57P01' },
     { code: '53300' },
     { code: 'ENOSPC' },
@@ -137,7 +140,7 @@ describe('failures over HTTP', () => {
   });
 
   it('answers 503 when a store does not answer', () =>
-    get('store').expect(503, { message: '503 Service Unavailable' }));
+    get('store').expect(503, { message: '503 Service Unavailable' }).expect('Retry-After', '5'));
 
   it("gives the framework's exceptions the usual shape", () =>
     get('nest').expect(418, { message: "418 I'm a Teapot" }));

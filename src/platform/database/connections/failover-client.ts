@@ -117,6 +117,9 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
 
   private async establish(): Promise<void> {
     const host = await this.hosts.choose();
+    // By a pool whose own time limit was over first.
+    if (this.socket.destroyed)
+      throw new Error('Connection terminated during the search for the primary');
     if (this.hosts.all.length > 1) {
       this.chosen = host;
       this.host = host.host;
@@ -124,13 +127,13 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
     }
     try {
       await super.connect();
+      this.monitor.add(this);
       if (!this.isPooled) await this.beginSession();
     } catch (error) {
       this.hosts.doubt();
       super.end().catch(() => undefined);
       throw this.explained(error as Error);
     }
-    this.monitor.add(this);
   }
 
   private async beginSession(): Promise<void> {

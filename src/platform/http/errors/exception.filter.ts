@@ -89,7 +89,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (failure instanceof SlotsTakenError) return busy(failure);
     const translated = this.translate(failure);
     if (translated !== undefined) return translated;
-    if (isStoreTrouble(failure)) return unavailable();
+    if (isStoreTrouble(failure)) return unavailable(STORE_RETRY_SECONDS);
     // Refusals are domain errors everywhere: only Nest's router throws this one.
     if (failure instanceof NotFoundException) {
       const allowed = allowedVerbs(this.express, request.url);
@@ -177,6 +177,9 @@ const TEXTS = new RegExp(
     '^Database connection provided by a query runner was already released',
   ].join('|'),
 );
+
+/** After so long a store that is restarted, or replaced by its standby, is mostly back. */
+const STORE_RETRY_SECONDS = 5;
 
 const MAX_DEPTH = 4;
 
