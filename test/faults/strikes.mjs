@@ -11,7 +11,7 @@ const PILE_UP_MS = 1_500;
 const OVERCOME_MS = 60_000;
 /** The service writes again within this time after its primary was killed. */
 const HEAL_MS = 30_000;
-/** Answers to writes that were committed before the primary was killed may come after it. */
+/** Each writer may have one answer yet to come to a write that was committed before the fail-over. */
 const MOST_LATE_ANSWERS = 12;
 
 /** By the names that options take. Each answers what it has hit, for the log. */
@@ -107,9 +107,9 @@ async function restartDatabase(rig, index) {
 
 async function failOver({ cluster, writers, ledger }, how) {
   const { open } = writers;
-  const before = ledger.acknowledged;
   const begun = performance.now();
   await cluster.failOver(how);
+  const before = ledger.acknowledged;
   const hasWritten = () => ledger.acknowledged > before + MOST_LATE_ANSWERS;
   if (!(await until(hasWritten, HEAL_MS, POLL_MS))) {
     ledger.problems.push(`no write is taken ${HEAL_MS / 1000} s after the fail-over (${how})`);

@@ -541,4 +541,23 @@ export const FAULTS = [
     replace: 'name: url',
     suites: ['audit/audit-actions'],
   },
+  // Connections to PostgreSQL
+  {
+    rule: 'A commit that may have been done is not run again',
+    find: 'const isCommitUnsent = transaction.atCommit !== undefined;',
+    replace: 'const isCommitUnsent = true;',
+    suites: ['platform/unit-of-work'],
+  },
+  {
+    rule: 'A connection to a server that refuses writes is replaced',
+    find: "if (SESSION_IS_OVER.has(code ?? '')) process.nextTick(() => this.retire());",
+    replace: 'void code;',
+    suites: ['platform/failover-client'],
+  },
+  {
+    rule: 'A statement does not wait for a server that is gone',
+    find: "if (isSilent) connection.abandon('The server of the database does not answer');",
+    replace: 'void isSilent;',
+    suites: ['platform/failover-client'],
+  },
 ];
