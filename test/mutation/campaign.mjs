@@ -1,8 +1,8 @@
 // Puts one fault after another into a copy of the project and runs the suites that have to find it.
 //
-//   node test/mutation/campaign.mjs [--only TEXT]
+//   node test/mutation/campaign.mjs [--only PATTERN]
 //
-// --only takes the faults whose rule contains the text.
+// --only takes the faults whose rule matches the regular expression.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -145,8 +145,8 @@ async function assertSound(copy, faults) {
 
 await main(async () => {
   const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
-  const faults = FAULTS.filter(({ rule }) => rule.includes(values.only));
-  if (faults.length === 0) throw new Problem(`No fault's rule contains "${values.only}".`);
+  const faults = FAULTS.filter(({ rule }) => new RegExp(values.only).test(rule));
+  if (faults.length === 0) throw new Problem(`No fault's rule matches ${values.only}.`);
   await prepare({ dev: true });
   const folder = await mkdtemp(path.join(tmpdir(), 'trellis-mutation-'));
   try {
