@@ -65,7 +65,7 @@ export class Campaign {
     await service.start();
     const workspace = new Workspace(path.join(scratch.folder, 'client'), 'client');
     await workspace.create();
-    // Before there are hooks, which would be told of it.
+    // Before there are hooks, which would deliver it.
     await mergeOnce(service);
     const project = await this.#project('told', ['project']);
     const badProject = await this.#project('badly-told', BAD);

@@ -65,7 +65,7 @@ const ofDatabase = Object.keys({
 });
 const ofAny = Object.keys({ ...STRIKES, ...(options.redis ? REDIS_STRIKES : {}) });
 const usual = ofDatabase.length > 0 ? ofDatabase : ofAny;
-// The server of a cluster comes back by nobody's doing.
+// A killed server of a cluster does not come back by itself.
 const possible = [
   ...ofAny.filter((name) => name !== 'database' || !options.standby),
   ...ofDatabase,

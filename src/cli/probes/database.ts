@@ -15,7 +15,7 @@ export interface DatabaseReport {
   readonly clock: Date;
   readonly maxConnections: number;
   readonly hasTrigrams: boolean;
-  /** Whether a pooler stands in between: the process that serves the connection is not the one that it was told. */
+  /** Whether a pooler stands in between: the process that serves the connection is not the one that was announced. */
   readonly isPooled: boolean;
   /** Names, in their order. */
   readonly pendingMigrations: readonly string[];

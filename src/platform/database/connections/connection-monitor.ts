@@ -22,7 +22,8 @@ interface MonitorTimes {
   readonly askLimitMs: number;
 }
 
-const USUAL_TIMES: MonitorTimes = { checkEveryMs: 1_000, askAfterMs: 5_000, askLimitMs: 5_000 };
+/** A server with more to do than it can bear takes its time for a new connection, and is not to be left for that. */
+const USUAL_TIMES: MonitorTimes = { checkEveryMs: 1_000, askAfterMs: 5_000, askLimitMs: 8_000 };
 
 interface Silence {
   /** When the wait began, by `MonitoredConnection.bytes`. */

@@ -118,8 +118,7 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
   private async establish(): Promise<void> {
     const host = await this.hosts.choose();
     // By a pool whose own time limit was over first.
-    if (this.socket.destroyed)
-      throw new Error('Connection terminated during the search for the primary');
+    if (this.socket.destroyed) throw new Error('Connection terminated before it was made');
     if (this.hosts.all.length > 1) {
       this.chosen = host;
       this.host = host.host;
