@@ -8,6 +8,7 @@ import { CoProcessPool } from './process/co-process-pool.js';
 import { gitCommands } from './process/command-table.js';
 import { ASKPASS, gitEnvironment, runtimeFolders, writeProgram } from './process/environment.js';
 import { Launcher } from './process/launcher.js';
+import { type LockOwners, UNNAMED } from './process/lock-owners.js';
 import type { GitObserver } from './process/observer.js';
 import type { ProcessCounts, WorkKind } from './process/process-scheduler.js';
 import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
@@ -18,7 +19,7 @@ import {
   removeRepositoryFolder,
 } from './storage/repository-folder.js';
 import { RepositoryLocation } from './storage/repository-location.js';
-import { requireHook, writeHooks } from './wire/pre-receive-hook.js';
+import { requireHooks, writeHooks } from './wire/pre-receive-hook.js';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
@@ -52,6 +53,8 @@ export interface GitOptions {
   negotiationMs?: number;
   /** Returns the kind of work of the current asynchronous context; by default `interactive`. */
   currentWorkKind?: () => WorkKind;
+  /** Names this process in lock files; by default they name it by its id alone. */
+  lockOwners?: LockOwners;
   /** Follows processes and conversations; by default nothing does. */
   observer?: GitObserver;
 }
@@ -64,8 +67,8 @@ export class Git {
   static async open(options: GitOptions): Promise<Git> {
     const folders = runtimeFolders(resolve(options.runtimeDir));
     await mkdir(folders.home, { recursive: true });
-    await writeHooks(folders.hooks);
-    await requireHook(folders.hooks);
+    await writeHooks(folders);
+    await requireHooks(folders, false);
     await writeProgram(folders.askpass, ASKPASS);
     const executable = options.executable ?? 'git';
     const environment = gitEnvironment(folders);
@@ -78,7 +81,8 @@ export class Git {
       requestTimeoutMs: limits.requestTimeoutMs,
     });
     const currentWorkKind = options.currentWorkKind ?? ((): WorkKind => 'interactive');
-    return new Git(new GitRuntime(launcher, pool, folders, limits, currentWorkKind));
+    const lockOwners = options.lockOwners ?? UNNAMED;
+    return new Git(new GitRuntime(launcher, pool, folders, limits, currentWorkKind, lockOwners));
   }
 
   /** Git processes started since `Git.open`. */

@@ -13,6 +13,7 @@ export { FileMode } from './model/tree-parser.js';
 export * from './model/types.js';
 export { findRepositories, type FoundRepository } from './copying/find-repositories.js';
 export type { PackServiceName } from './process/command-table.js';
+export type { LockOwners } from './process/lock-owners.js';
 export type { ClientBudget, Conversation, GitObserver, OnEnd } from './process/observer.js';
 export { ByteCache, cacheLookups } from './storage/byte-cache.js';
 export { folderSize, isAbsent } from './storage/files.js';

@@ -446,7 +446,7 @@ export const FAULTS = [
   },
   {
     rule: 'Housekeeping waits for the git processes of a killed run',
-    find: ' || groups.some((group) => isRunning(-Number(group)))',
+    find: 'if (groups.some((group) => isRunning(-Number(group)))) return false;',
     replace: '',
     suites: ['unit/git/housekeeping'],
   },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { GitProcessError } from '../model/errors.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
+import { removeStalePackingLocks } from '../refs/stale-locks.js';
 import { namesIn } from '../storage/files.js';
 import { holdHousekeepingLock } from '../storage/housekeeping-lock.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
@@ -25,8 +26,9 @@ export async function housekeeping(
   signal: AbortSignal | undefined,
 ): Promise<HousekeepingResult> {
   await location.identity();
-  const lock = await holdHousekeepingLock(location.path);
+  const lock = await holdHousekeepingLock(location.path, location.runtime.lockOwners);
   try {
+    if (lock.isTakenOver) await removeStalePackingLocks(location.path);
     await removeLeftovers(location.path);
     const before = await countObjects(location.path);
     const step = async (command: GitCommand): Promise<void> => {

@@ -88,6 +88,8 @@ export interface RuntimeFolders {
   home: string;
   /** Contains the hooks of the service and nothing else. */
   hooks: string;
+  /** The same, with one that asks again when refs are locked. */
+  guardedHooks: string;
   /** The program that ssh runs to get a password. */
   askpass: string;
 }
@@ -96,6 +98,7 @@ export function runtimeFolders(runtimeDir: string): RuntimeFolders {
   return {
     home: join(runtimeDir, 'home'),
     hooks: join(runtimeDir, 'hooks'),
+    guardedHooks: join(runtimeDir, 'guarded-hooks'),
     askpass: join(runtimeDir, 'askpass'),
   };
 }

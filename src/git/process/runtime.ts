@@ -1,6 +1,7 @@
 import type { CoProcessPool } from './co-process-pool.js';
 import type { RuntimeFolders } from './environment.js';
 import type { Launcher } from './launcher.js';
+import type { LockOwners } from './lock-owners.js';
 import type { WorkKind } from './process-scheduler.js';
 
 /** The least rate at which a client has to send and to read. */
@@ -41,6 +42,7 @@ export class GitRuntime {
     readonly limits: GitLimits,
     /** Returns the kind of work of the current asynchronous context. */
     readonly currentWorkKind: () => WorkKind,
+    readonly lockOwners: LockOwners,
   ) {}
 
   /** Returns the state of this runtime, and creates it on first use. */

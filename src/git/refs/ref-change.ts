@@ -11,6 +11,9 @@ import { gitCommands } from '../process/command-table.js';
 import { endWithin, exitOf, stderrTail } from '../process/launcher.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
+/** What git answers when it has locked the refs of a transaction. */
+const PREPARED = 'prepare: ok';
+
 /** git waits five seconds for each lock. */
 const LIMIT_MS = 60_000;
 
@@ -21,6 +24,8 @@ const LIMIT_MS = 60_000;
 export class RefChange {
   private readonly stderr: () => string;
   private readonly ended: Promise<number | null>;
+  /** Resolves with false when git has ended before it had locked the refs. */
+  private readonly prepared: Promise<boolean>;
 
   private constructor(private readonly child: ChildProcess) {
     this.stderr = stderrTail(child.stderr);
@@ -28,7 +33,7 @@ export class RefChange {
     this.ended.catch(() => undefined);
     // git may end before it has read all input. The exit code shows whether that is a failure.
     child.stdin?.on('error', () => undefined);
-    child.stdout?.resume();
+    this.prepared = hasPrepared(child);
   }
 
   static async begin(location: RepositoryLocation): Promise<RefChange> {
@@ -46,14 +51,27 @@ export class RefChange {
 
   /**
    * Applies all updates or none, and resolves when git has ended.
+   * @param confirm called when the refs are locked, and before one moves; no ref moves if it fails
    * @throws StaleRefError when a ref does not have its expected old value
    * @throws RefConflictError when another ref prevents a new one (`a` and `a/b`)
    * @throws RefLockedError when another writer held a lock for more than 5 s
+   * @throws the error of `confirm`; git runs until `abandon` then
    */
-  async commit(updates: readonly RefUpdate[]): Promise<void> {
-    this.child.stdin?.end(transaction(updates));
+  async commit(updates: readonly RefUpdate[], confirm?: () => Promise<void>): Promise<void> {
+    if (confirm === undefined) this.child.stdin?.end(transaction(updates));
+    else await this.commitConfirmed(updates, confirm);
     const code = await this.end();
     if (code !== 0) throw refFailure(new GitProcessError('update-ref', code, this.stderr()));
+  }
+
+  private async commitConfirmed(
+    updates: readonly RefUpdate[],
+    confirm: () => Promise<void>,
+  ): Promise<void> {
+    this.child.stdin?.write(preparation(updates));
+    if (!(await this.prepared)) return;
+    await confirm();
+    this.child.stdin?.end(COMMIT);
   }
 
   /** Ends git without moving refs, and resolves when it has ended. Has no effect after `commit`. */
@@ -70,12 +88,30 @@ export class RefChange {
 
 /** Returns the input of `update-ref --stdin -z`. */
 export function transaction(updates: readonly RefUpdate[]): string {
-  return `start\0${updates.map(instruction).join('')}prepare\0commit\0`;
+  return preparation(updates) + COMMIT;
+}
+
+const COMMIT = 'commit\0';
+
+/** Without what follows git rolls the transaction back. */
+function preparation(updates: readonly RefUpdate[]): string {
+  return `start\0${updates.map(instruction).join('')}prepare\0`;
 }
 
 function instruction(update: RefUpdate): string {
   const ref = assertRefName(update.ref);
   return `update ${ref}\0${assertOid(update.newOid)}\0${assertOid(update.oldOid)}\0`;
+}
+
+function hasPrepared({ stdout }: ChildProcess): Promise<boolean> {
+  return new Promise((resolve) => {
+    let text = '';
+    stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      if (text.includes(PREPARED)) resolve(true);
+    });
+    stdout?.once('close', () => resolve(false));
+  });
 }
 
 /** Returns the domain error for a transaction that git refused, which it explains on standard error only. */

@@ -1,6 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   GitProcessError,
   InvalidArgumentError,
@@ -11,12 +9,11 @@ import { assertOid, BRANCH_PREFIX, isValidBranchName, isValidRefName } from '../
 import { type Oid, type Ref, type RefUpdate, ZERO_OID } from '../model/types.js';
 import { LineReply } from '../process/co-process.js';
 import { gitCommands } from '../process/command-table.js';
-import { isAbsent } from '../storage/files.js';
-import { HOUSEKEEPING_LOCK } from '../storage/housekeeping-lock.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
 import { type RefList, RefLists } from './ref-lists.js';
+import { removeStaleRefLocks } from './stale-locks.js';
 
 /** Refs that are read before the event loop continues. */
 const READ_AT_ONCE = 100;
@@ -24,12 +21,6 @@ const READ_AT_ONCE = 100;
 const KEPT = 'refs/keep-around/';
 /** Concurrent writers of the same refs make each other fail. */
 const MAX_ROUNDS = 5;
-
-/** git holds the lock of a ref for milliseconds. An older lock has lost its process. */
-const HELD_AT_MOST_MS = 1_000;
-
-/** Deleting refs takes this lock, too. The new file is removed before the lock that protects it. */
-const PACKED_REFS_LOCKS = ['packed-refs.new', 'packed-refs.lock'];
 
 /** Reads refs from their files, and writes them through a long-lived `update-ref` process. */
 export class RefStore {
@@ -104,7 +95,7 @@ export class RefStore {
    */
   async removeStaleLocks(names: readonly string[]): Promise<void> {
     await this.location.identity();
-    await removeStaleRefLocks(this.location.path, names);
+    await removeStaleRefLocks(this.location.path, names, this.location.runtime.lockOwners);
   }
 
   /** Starts a change of refs whose process id can be recorded before refs move. */
@@ -157,39 +148,4 @@ export async function findUnkept(refs: RefStore, oids: readonly Oid[]): Promise<
   const asked = [...new Set(oids.map(assertOid))];
   const targets = await refs.getAll(asked.map((oid) => KEPT + oid));
   return asked.filter((_, index) => targets[index] === null);
-}
-
-/**
- * Removes the locks that a killed git left on refs, which would prevent any change of these refs. The caller has
- * to exclude all other writers of the service.
- */
-async function removeStaleRefLocks(repository: string, refs: readonly string[]): Promise<void> {
-  const named = refs.filter((ref) => ref === 'HEAD' || isValidRefName(ref));
-  const locks = [...named.map((ref) => `${ref}.lock`), ...PACKED_REFS_LOCKS];
-  const paths = locks.map((lock) => join(repository, lock));
-  const seen = await Promise.all(paths.map(markOf));
-  if (seen.every((before) => before === null)) return;
-  const packing = await isPackingRefs(repository);
-  // Packing refs takes such locks concurrently. A lock that disappears or changes meanwhile was in use.
-  await delay(HELD_AT_MOST_MS);
-  for (const [index, path] of paths.entries()) {
-    // Packing all refs may hold these locks for longer.
-    if (packing && PACKED_REFS_LOCKS.includes(locks[index] ?? '')) continue;
-    const before = seen[index];
-    if (before !== null && before === (await markOf(path))) await rm(path, { force: true });
-  }
-}
-
-async function isPackingRefs(repository: string): Promise<boolean> {
-  return (await markOf(join(repository, HOUSEKEEPING_LOCK))) !== null;
-}
-
-async function markOf(path: string): Promise<string | null> {
-  try {
-    const { ino, mtimeNs } = await stat(path, { bigint: true });
-    return `${ino}:${mtimeNs}`;
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
 }

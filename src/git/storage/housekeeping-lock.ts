@@ -3,9 +3,10 @@ import { link, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GitBusyError } from '../model/errors.js';
+import { type LockOwners, UNNAMED } from '../process/lock-owners.js';
 import { errorCode, fallbackIfAbsent, isAbsent } from './files.js';
 
-/** A lock that was not refreshed for this long is abandoned; longer than any single step. */
+/** A lock that was not refreshed for this long is abandoned, whatever its owner; longer than any single step. */
 const STALE_MS = 3 * 60 * 60_000;
 /** A lock without process id and a claim are abandoned after this time. */
 const UNFINISHED_MS = 60_000;
@@ -21,6 +22,8 @@ const held = new Set<string>();
 interface HousekeepingLock {
   /** The lock itself. Steps append their process groups, which may outlive this process. */
   readonly path: string;
+  /** Whether another run held the lock before, which did not end. */
+  readonly isTakenOver: boolean;
   refresh(): Promise<void>;
   release(): Promise<void>;
 }
@@ -29,13 +32,21 @@ interface HousekeepingLock {
  * Acquires the housekeeping lock of a repository, which holds across processes and hosts.
  * @throws GitBusyError
  */
-export async function holdHousekeepingLock(repository: string): Promise<HousekeepingLock> {
+export async function holdHousekeepingLock(
+  repository: string,
+  owners: LockOwners = UNNAMED,
+): Promise<HousekeepingLock> {
   const path = join(repository, HOUSEKEEPING_LOCK);
   const token = randomUUID();
-  const create = (): Promise<boolean> => createLock(path, token);
+  const create = (): Promise<boolean> => createLock(path, token, owners);
+  let isTakenOver = false;
   held.add(token);
   try {
-    const isCreated = (await create()) || ((await removeAbandoned(path)) && (await create()));
+    let isCreated = await create();
+    if (!isCreated && (await removeAbandoned(path, owners))) {
+      isTakenOver = true;
+      isCreated = await create();
+    }
     if (!isCreated) throw new GitBusyError('Housekeeping is already under way');
   } catch (error) {
     held.delete(token);
@@ -43,6 +54,7 @@ export async function holdHousekeepingLock(repository: string): Promise<Housekee
   }
   return {
     path,
+    isTakenOver,
     refresh: () => utimes(path, new Date(), new Date()),
     release: async () => {
       await rm(path, { force: true });
@@ -51,10 +63,19 @@ export async function holdHousekeepingLock(repository: string): Promise<Housekee
   };
 }
 
-async function createLock(path: string, token: string): Promise<boolean> {
+/** Returns whether a run works on the repository, or git processes of one that was killed. */
+export async function isHousekeepingUnderWay(
+  repository: string,
+  owners: LockOwners,
+): Promise<boolean> {
+  return !(await fallbackIfAbsent(isAbandoned(join(repository, HOUSEKEEPING_LOCK), owners), true));
+}
+
+async function createLock(path: string, token: string, owners: LockOwners): Promise<boolean> {
+  const owner = [process.pid, hostname(), token, owners.machine, owners.current() ?? ''];
   try {
     const file = await open(path, 'wx');
-    await file.writeFile(`${process.pid} ${hostname()} ${token}\n`);
+    await file.writeFile(`${owner.join(' ')}\n`);
     await file.close();
     return true;
   } catch (error) {
@@ -68,7 +89,7 @@ async function createLock(path: string, token: string): Promise<boolean> {
  * slower one would remove the new lock of the first.
  * @returns whether there is no lock now
  */
-async function removeAbandoned(path: string): Promise<boolean> {
+async function removeAbandoned(path: string, owners: LockOwners): Promise<boolean> {
   const claim = join(dirname(path), CLAIM);
   try {
     await link(path, claim);
@@ -78,7 +99,7 @@ async function removeAbandoned(path: string): Promise<boolean> {
     await removeOldClaim(claim);
     return false;
   }
-  const isFree = await isAbandoned(claim);
+  const isFree = await isAbandoned(claim, owners);
   if (isFree) await rm(path, { force: true });
   await rm(claim, { force: true });
   return isFree;
@@ -91,16 +112,23 @@ async function removeOldClaim(claim: string): Promise<void> {
     await rm(claim, { force: true });
 }
 
-/** Returns whether a lock, read under the name of its claim, has neither a live owner nor live processes. */
-async function isAbandoned(claim: string): Promise<boolean> {
-  const { mtimeMs } = await stat(claim);
+/**
+ * Returns whether a lock has neither a live owner nor live processes. Of another machine only the owner is known, which
+ * ends its processes when it finds that it is over.
+ * @param path of the lock or its claim
+ */
+async function isAbandoned(path: string, owners: LockOwners): Promise<boolean> {
+  const { mtimeMs } = await stat(path);
   const age = Date.now() - mtimeMs;
   if (age > STALE_MS) return true;
-  const text = (await readFile(claim, 'utf8')).trim();
+  const text = (await readFile(path, 'utf8')).trim();
   if (text === '') return age > UNFINISHED_MS;
-  const [owner = '', ...groups] = text.split('\n');
-  const [pid, host, token = ''] = owner.split(' ');
-  if (host !== hostname() || groups.some((group) => isRunning(-Number(group)))) return false;
+  const [first = '', ...groups] = text.split('\n');
+  const [pid, host, token = '', machine, owner = ''] = first.split(' ');
+  // Older versions name no machine.
+  const isHere = machine === undefined ? host === hostname() : machine === owners.machine;
+  if (!isHere) return owner !== '' && owners.isOver(owner);
+  if (groups.some((group) => isRunning(-Number(group)))) return false;
   return Number(pid) === process.pid ? !held.has(token) : !isRunning(Number(pid));
 }
 

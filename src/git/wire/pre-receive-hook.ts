@@ -5,18 +5,21 @@ import type { Readable, Writable } from 'node:stream';
 import { GitProtocolError, GitUnavailableError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { RefUpdate } from '../model/types.js';
-import { writeProgram } from '../process/environment.js';
+import { type RuntimeFolders, writeProgram } from '../process/environment.js';
 
 /** The largest list of refs of a push; bytes. */
 const MAX_COMMAND_BYTES = 64 * 1024 * 1024;
 const DONE = Buffer.from('\ndone\n');
 
+const WAITING = 'wait ';
+const PREPARED = 'prepared\n';
+
 /**
- * Asks the service over inherited file descriptors: writes the commands to 3, and reads the decision from 4. Refuses
- * the push when the service does not answer. The shell itself passes on up to four commands, which saves a
- * process.
+ * Asks the service over inherited file descriptors: writes the commands to 3, and reads the decision from 4, after any number
+ * of lines for the pusher. Refuses the push when the service does not answer. The shell itself passes on up to four
+ * commands, which saves a process.
  */
-const SCRIPT = `#!/bin/sh
+const PRE_RECEIVE = `#!/bin/sh
 few() {
   for turn in 1 2 3 4; do
     if ! IFS= read -r line; then
@@ -32,7 +35,13 @@ few() {
   { few || cat; } &&
   printf 'done\\n'
 } >&3 || exit 1
-IFS= read -r verdict <&4 || exit 1
+while :; do
+  IFS= read -r verdict <&4 || exit 1
+  case $verdict in
+    '${WAITING}'*) printf '%s\\n' "\${verdict#${WAITING}}" >&2 ;;
+    *) break ;;
+  esac
+done
 [ "$verdict" = ok ] && exit 0
 printf '%s\\n' "$verdict" >&2
 while IFS= read -r line <&4; do
@@ -41,18 +50,42 @@ done
 exit 1
 `;
 
-/** Writes the hook into a folder. */
-export async function writeHooks(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await writeProgram(join(folder, 'pre-receive'), SCRIPT);
+/**
+ * Asks the service once more when the refs of a transaction are locked, which is the last moment at which it can be stopped
+ * (docs/decisions/0060-leases.md).
+ */
+const REFERENCE_TRANSACTION = `#!/bin/sh
+[ "$1" = prepared ] || exit 0
+printf prepared'\\n' >&3 || exit 1
+IFS= read -r verdict <&4 || exit 1
+[ "$verdict" = ok ]
+`;
+
+/** Writes the hooks of pushes, and those of guarded pushes. */
+export async function writeHooks({ hooks, guardedHooks }: HookFolders): Promise<void> {
+  await mkdir(hooks, { recursive: true });
+  await writeProgram(join(hooks, 'pre-receive'), PRE_RECEIVE);
+  await mkdir(guardedHooks, { recursive: true });
+  await writeProgram(join(guardedHooks, 'pre-receive'), PRE_RECEIVE);
+  await writeProgram(join(guardedHooks, 'reference-transaction'), REFERENCE_TRANSACTION);
 }
 
+type HookFolders = Pick<RuntimeFolders, 'hooks' | 'guardedHooks'>;
+
 /**
- * Checks that the hook is executable. git ignores a hook that it cannot run, and would move refs without asking.
+ * Checks that the hooks are executable. git ignores a hook that it cannot run, and would move refs without asking.
  * @throws GitUnavailableError
  */
-export async function requireHook(folder: string): Promise<void> {
-  const hook = join(folder, 'pre-receive');
+export async function requireHooks(
+  { hooks, guardedHooks }: HookFolders,
+  isGuarded: boolean,
+): Promise<void> {
+  if (!isGuarded) return requireProgram(join(hooks, 'pre-receive'));
+  await requireProgram(join(guardedHooks, 'pre-receive'));
+  await requireProgram(join(guardedHooks, 'reference-transaction'));
+}
+
+async function requireProgram(hook: string): Promise<void> {
   try {
     await access(hook, constants.X_OK);
   } catch (error) {
@@ -75,7 +108,8 @@ export interface HookReport {
 export async function readHookReport(from: Readable): Promise<HookReport | null> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of from as AsyncIterable<Buffer>) {
+  // A guarded push asks again.
+  for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
     if (size > MAX_COMMAND_BYTES) throw new GitProtocolError('The push names too many refs');
@@ -124,10 +158,45 @@ function parseCommand(line: string): RefUpdate {
   return { ref, oldOid, newOid };
 }
 
-/** Answers the hook. `null` accepts the push; lines refuse it and are shown to the user. */
-export function answerHook(to: Writable, refusal: readonly string[] | null): void {
-  const lines = refusal?.flatMap((text) => text.split(/[\r\n]+/)).filter(Boolean) ?? ['ok'];
+/** Shows the pusher a line while the hook waits for its answer. */
+export function printWhileWaiting(to: Writable, line: string): void {
+  to.write(`${WAITING}${line.replace(/[\r\n]+/g, ' ')}\n`);
+}
+
+/** Accepts a push. */
+export function acceptPush(to: Writable): void {
+  to.end('ok\n');
+}
+
+/**
+ * Accepts a push whose hook asks again before each transaction of refs.
+ * @param confirm called then; the transaction is rolled back if it fails
+ */
+export function acceptGuarded(from: Readable, to: Writable, confirm: () => Promise<void>): void {
+  let pending = Promise.resolve();
+  let text = '';
+  const answer = async (): Promise<void> => {
+    const verdict = await confirm().then(
+      () => 'ok',
+      () => 'no',
+    );
+    if (to.writable) to.write(`${verdict}\n`);
+  };
+  from.on('error', () => undefined);
+  from.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+    while (text.startsWith(PREPARED)) {
+      text = text.slice(PREPARED.length);
+      pending = pending.then(answer);
+    }
+  });
+  to.write('ok\n');
+}
+
+/** Refuses a push; the lines are shown to the user. */
+export function refusePush(to: Writable, texts: readonly string[]): void {
+  const lines = texts.flatMap((text) => text.split(/[\r\n]+/)).filter(Boolean);
   // A line "ok" of a refusal must not be taken for acceptance.
-  const guarded = refusal ? lines.map((line) => (line === 'ok' ? 'ok.' : line)) : lines;
+  const guarded = lines.map((line) => (line === 'ok' ? 'ok.' : line));
   to.end(`${(guarded.length > 0 ? guarded : ['refused']).join('\n')}\n`);
 }

@@ -7,7 +7,7 @@ import { GitProtocolError } from '../model/errors.js';
 import type { RefUpdate } from '../model/types.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
 import { gitCommands } from '../process/command-table.js';
-import { withSettings } from '../process/environment.js';
+import { type Setting, withSettings } from '../process/environment.js';
 import {
   asError,
   exitOf,
@@ -29,7 +29,15 @@ import {
   onClientDisconnect,
 } from './client-streams.js';
 import type { PackResult } from './pack-service.js';
-import { answerHook, type HookReport, readHookReport, requireHook } from './pre-receive-hook.js';
+import {
+  acceptGuarded,
+  acceptPush,
+  type HookReport,
+  printWhileWaiting,
+  readHookReport,
+  refusePush,
+  requireHooks,
+} from './pre-receive-hook.js';
 import { HeldOutput, type PushReport, readReport, rewriteReport } from './push-report.js';
 import { Traffic } from './traffic.js';
 
@@ -50,7 +58,12 @@ export type GateDecision =
   /** One reason for the whole push, or one for each refused ref. */
   | { accept: false; reasons: ReadonlyMap<string, string> | string };
 
-export type Gate = (commands: RefUpdate[], quarantine: QuarantineView) => Promise<GateDecision>;
+/** @param print shows the pusher a line while the decision is awaited, if the client can */
+export type Gate = (
+  commands: RefUpdate[],
+  quarantine: QuarantineView,
+  print: (line: string) => void,
+) => Promise<GateDecision>;
 
 export interface PushOutcome {
   /** Null when a signal ended git; some refs may have moved nevertheless. */
@@ -68,6 +81,11 @@ export interface ReceivePackOptions extends ClientStreams {
   objectLimits?: ObjectLimits | undefined;
   /** Decides about a push after all its objects have arrived, and before refs move. */
   gate: Gate;
+  /**
+   * Called after the decision, whenever git has locked refs and before it moves them; these do not move if it fails.
+   * Costs two processes for each ref. By default nothing asks again.
+   */
+  confirm?: (() => Promise<void>) | undefined;
   /**
    * Called exactly once for each push that the gate accepted, after git has ended and before the client gets its
    * report; also when the client disconnected before the decision, so that no ref has moved. When it fails, the
@@ -88,18 +106,27 @@ export async function receivePack(
 ): Promise<PackResult> {
   expectErrors(options);
   await location.identity();
-  await requireHook(location.runtime.folders.hooks);
+  const { folders } = location.runtime;
+  await requireHooks(folders, options.confirm !== undefined);
   const child = location.runtime.launcher.spawn(
     gitCommands.receivePack(location.path, options.stateless),
     ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    { ...protocolEnvironment(options.protocol), ...limit(options.maxBytes) },
+    {
+      ...protocolEnvironment(options.protocol),
+      ...withSettings([
+        ...limit(options.maxBytes),
+        ...(options.confirm === undefined
+          ? []
+          : [['core.hooksPath', folders.guardedHooks] as const]),
+      ]),
+    },
   );
   lowerPriority(child, 'push');
   return new Push(location, options, child).serve();
 }
 
-function limit(maxBytes = Infinity): Record<string, string> {
-  return maxBytes === Infinity ? {} : withSettings([['receive.maxInputSize', String(maxBytes)]]);
+function limit(maxBytes = Infinity): Setting[] {
+  return maxBytes === Infinity ? [] : [['receive.maxInputSize', String(maxBytes)]];
 }
 
 type Verdict =
@@ -224,18 +251,25 @@ class Push {
     // Read to its end, since otherwise the end of the process would not be noticed.
     answers.resume();
     answers.on('error', () => undefined);
-    const verdict = await this.judge(asks);
+    const verdict = await this.judge(asks, answers);
     if (verdict.kind === 'undecided') return verdict;
     this.accepted = verdict.kind === 'accepted';
     if (this.accepted) this.location.runtime.launcher.spare(this.child);
     this.held.hold();
     this.decided.abort();
     this.stopAfter(APPLY_LIMIT_MS);
-    answerHook(answers, verdict.kind === 'refused' ? textsOf(verdict.reasons) : null);
+    const { confirm } = this.options;
+    if (verdict.kind === 'accepted' && confirm !== undefined) {
+      acceptGuarded(asks, answers, confirm);
+      return verdict;
+    }
+    asks.destroy();
+    if (verdict.kind === 'accepted') acceptPush(answers);
+    else refusePush(answers, textsOf(verdict.reasons));
     return verdict;
   }
 
-  private async judge(asks: Readable): Promise<Verdict> {
+  private async judge(asks: Readable, answers: Duplex): Promise<Verdict> {
     let asked: HookReport | null;
     try {
       asked = await readHookReport(asks);
@@ -255,7 +289,8 @@ class Push {
         return { kind: 'refused', reasons: excess };
       }
       if (objects !== null) await removeKeepFiles(objects);
-      const decision = await this.options.gate(asked.commands, view);
+      const print = (line: string): void => printWhileWaiting(answers, line);
+      const decision = await this.options.gate(asked.commands, view, print);
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
     } catch (error) {

@@ -266,6 +266,32 @@ describe('housekeeping', () => {
     await run('multi-pack-index', 'verify');
   });
 
+  it('takes over from another machine whose owner has lost its lease, with the locks of its git', async () => {
+    const over = new Set<string>();
+    const lockOwners = {
+      machine: 'here',
+      current: () => 'live',
+      isOver: (name: string) => Promise.resolve(over.has(name)),
+    };
+    const leased = await workshop.anotherRoom({ lockOwners });
+    const own = leased.repository(repository.path);
+    const lock = join(repository.path, 'housekeeping.lock');
+    const elsewhere = `${process.pid} ${hostname()} token elsewhere dead\n`;
+    await writeFile(lock, elsewhere);
+    // The process id says nothing about a machine with the same name.
+    await expect(own.housekeeping()).rejects.toThrow(GitBusyError);
+    await writeFile(join(repository.path, 'packed-refs.lock'), '');
+    await own.refs.removeStaleLocks([]);
+    expect(await readdir(repository.path)).toContain('packed-refs.lock');
+    over.add('dead');
+    await own.refs.removeStaleLocks([]);
+    expect(await readdir(repository.path)).not.toContain('packed-refs.lock');
+    await own.housekeeping();
+    await expect(stat(lock)).rejects.toThrow('ENOENT');
+    await writeFile(lock, elsewhere.replace('dead', ''));
+    await expect(own.housekeeping()).rejects.toThrow(GitBusyError);
+  });
+
   it('lets one of many take over from the dead', async () => {
     const lock = join(repository.path, 'housekeeping.lock');
     for (let round = 0; round < 20; round += 1) {

@@ -112,6 +112,44 @@ describe('the protocol of a push', () => {
     expect(await repository.isEmpty()).toBe(true);
   });
 
+  it('asks again before each transaction of a guarded push, and moves what is confirmed', async () => {
+    const asked: string[][] = [];
+    const heads = async () =>
+      (await readdir(join(repository.path, 'refs/heads'))).filter((name) => name.endsWith('.lock'));
+    const { result } = await push(repository, pushBody(updates, 'report-status', pack), {
+      gate: accept,
+      confirm: async () => {
+        asked.push(await heads());
+        if (asked.length > 1) throw new Error('not any more');
+      },
+      settle: quiet,
+    });
+    // git gives up the whole push.
+    expect(result).toMatchObject({ exitCode: 128 });
+    expect(asked).toEqual([['master.lock'], ['other.lock']]);
+    expect((await repository.refs.list('refs/heads/')).map(({ name }) => name)).toEqual([MASTER]);
+    expect(await heads()).toEqual([]);
+    await push(repository, pushBody(updates.slice(1), 'report-status', pack), {
+      ...{ gate: accept, settle: quiet },
+      confirm: () => Promise.resolve(),
+    });
+    expect(await repository.refs.list('refs/heads/')).toHaveLength(2);
+  });
+
+  it('prints lines for the pusher before the decision', async () => {
+    const body = pushBody(updates, 'report-status side-band-64k', pack);
+    const { output } = await push(repository, body, {
+      gate: async (_commands, _quarantine, print) => {
+        print('One\nline');
+        print('ok');
+        return { accept: true };
+      },
+      settle: quiet,
+    });
+    expect(output.toString()).toMatch(/\x02One line\n(?:....\x02)?ok\n/);
+    expect(await repository.refs.list('refs/heads/')).toHaveLength(2);
+  });
+
   it('settles what the gate accepted although the client left before', async () => {
     const gone = new AbortController();
     const outcomes: PushOutcome[] = [];

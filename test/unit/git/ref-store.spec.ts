@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import {
@@ -53,6 +53,30 @@ describe('refs', () => {
     expect(await repository.refs.get('HEAD')).toBeNull();
     expect(await repository.refs.get('refs/../HEAD')).toBeNull();
     await expect(repository.refs.list('../')).rejects.toThrow(InvalidArgumentError);
+  });
+
+  it('move after the last check, which finds them locked, and not when it fails', async () => {
+    const topic = [create('refs/heads/topic', oid(1))];
+    const lock = join(repository.path, 'refs/heads/topic.lock');
+    const refused = await repository.refs.begin();
+    const refusal = new Error('not any more');
+    await expect(refused.commit(topic, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    await refused.abandon();
+    expect(await repository.refs.get('refs/heads/topic')).toBeNull();
+    const stolen = await repository.refs.begin();
+    // As others do who take over: without its lock git cannot change the ref, however late it is.
+    await expect(stolen.commit(topic, () => rm(lock))).rejects.toThrow();
+    expect(await repository.refs.get('refs/heads/topic')).toBeNull();
+    const change = await repository.refs.begin();
+    await change.commit(topic, async () => {
+      await readFile(lock);
+      expect(await repository.refs.get('refs/heads/topic')).toBeNull();
+    });
+    expect(await repository.refs.get('refs/heads/topic')).toBe(oid(1));
+    const stale = await repository.refs.begin();
+    const confirm = jest.fn();
+    await expect(stale.commit(topic, confirm)).rejects.toThrow(StaleRefError);
+    expect(confirm).not.toHaveBeenCalled();
   });
 
   it('are read without any process', async () => {

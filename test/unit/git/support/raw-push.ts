@@ -29,7 +29,7 @@ export function pushBody(updates: RefUpdate[], capabilities: string, pack: Buffe
 export async function push(
   repository: Repository,
   body: Buffer,
-  rules: Pick<ReceivePackOptions, 'gate' | 'settle'> & { signal?: AbortSignal },
+  rules: Pick<ReceivePackOptions, 'gate' | 'confirm' | 'settle'> & { signal?: AbortSignal },
 ): Promise<{ output: Buffer; result: unknown }> {
   const input = new PassThrough();
   const output = new PassThrough();
