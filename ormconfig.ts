@@ -67,6 +67,7 @@ import { Processes1795824100000 } from './src/platform/database/migrations/17958
 import { AuditEvents1795824200000 } from './src/platform/database/migrations/1795824200000-audit-events.js';
 import { ProcessStatistics, RunningProcess } from './src/platform/monitoring/index.js';
 import { JobTraces1795824300000 } from './src/platform/database/migrations/1795824300000-job-traces.js';
+import { ProcessLeases1795824400000 } from './src/platform/database/migrations/1795824400000-process-leases.js';
 import { BoundedCounts1795824700000 } from './src/platform/database/migrations/1795824700000-bounded-counts.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -154,6 +155,7 @@ export const migrations = [
   Processes1795824100000,
   AuditEvents1795824200000,
   JobTraces1795824300000,
+  ProcessLeases1795824400000,
   BoundedCounts1795824700000,
 ];
 

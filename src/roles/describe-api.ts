@@ -7,6 +7,7 @@ import { Git } from '../git/index.js';
 import { Config, Urls } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { API_PREFIX, buildOpenApiDocument } from '../platform/http/index.js';
+import { ProcessIdentity } from '../platform/monitoring/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { FailedJobsRepository, Outbox, QueueFactory } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
@@ -21,6 +22,7 @@ const ABSENT = [
   Git,
   OutboundHosts,
   Outbox,
+  ProcessIdentity,
   QueueFactory,
   Secrets,
   UnitOfWork,

@@ -5,8 +5,10 @@ import { Git, type GitOptions } from '../git/index.js';
 import { currentWorkKind } from '../platform/async/index.js';
 import type { Config } from '../platform/config/index.js';
 import { GIT_CLIENT_RATE, GIT_NEGOTIATION_MS } from '../platform/limits/index.js';
+import { ProcessIdentity } from '../platform/monitoring/index.js';
 import { loadSecretKey, Secrets } from '../platform/secrets/index.js';
 import { gitObserver } from './git-observer.js';
+import { LeasedLocks } from './leased-locks.js';
 
 /** What a process opens before its modules are put together. */
 export interface Ground {
@@ -14,6 +16,9 @@ export interface Ground {
   /** Of the configured PostgreSQL or of the embedded one. */
   databaseUrl: string;
   git: Git;
+  identity: ProcessIdentity;
+  /** The owners of the lock files of `git`. */
+  locks: LeasedLocks;
   secrets: Secrets;
   logger: Logger;
 }
@@ -44,8 +49,11 @@ export async function openGround(
   const secrets = new Secrets(await loadSecretKey(config));
   const runtimeDir = path.join(config.dataDir, 'run');
   const observer = gitObserver;
-  const git = await Git.open({ runtimeDir, currentWorkKind, observer, ...gitLimits });
-  return { config, databaseUrl, git, secrets, logger };
+  const identity = new ProcessIdentity();
+  const locks = new LeasedLocks(identity.machine);
+  const options = { runtimeDir, currentWorkKind, observer, lockOwners: locks, ...gitLimits };
+  const git = await Git.open(options);
+  return { config, databaseUrl, git, identity, locks, secrets, logger };
 }
 
 /**

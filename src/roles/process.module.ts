@@ -8,7 +8,7 @@ import { UploadReceiver } from '../modules/projects/index.js';
 import { Config, Urls } from '../platform/config/index.js';
 import { Database, UnitOfWork } from '../platform/database/index.js';
 import { BodyGuard, ParametersGuard, RequestBodies } from '../platform/http/index.js';
-import { MonitoringModule } from '../platform/monitoring/index.js';
+import { MonitoringModule, ProcessIdentity } from '../platform/monitoring/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
 import { QueueModule, type QueueOptions } from '../platform/queue/index.js';
 import { Secrets } from '../platform/secrets/index.js';
@@ -22,10 +22,11 @@ import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 @Global()
 @Module({})
 class CoreModule {
-  static on({ config, databaseUrl, git, secrets }: Ground): DynamicModule {
+  static on({ config, databaseUrl, git, identity, secrets }: Ground): DynamicModule {
     const { poolerUrl, ...settings } = config.database;
     const database = dataSourceOptions({
       ...{ ...settings, url: poolerUrl ?? databaseUrl, isPooled: poolerUrl !== undefined },
+      applicationName: identity.sessionName,
     });
     return {
       module: CoreModule,
@@ -36,10 +37,11 @@ class CoreModule {
         OutboundHosts,
         { provide: Config, useValue: config },
         { provide: Git, useValue: git },
+        { provide: ProcessIdentity, useValue: identity },
         { provide: Secrets, useValue: secrets },
         { provide: Urls, useValue: new Urls(config) },
       ],
-      exports: [Config, Database, Git, OutboundHosts, Secrets, UnitOfWork, Urls],
+      exports: [Config, Database, Git, OutboundHosts, ProcessIdentity, Secrets, UnitOfWork, Urls],
     };
   }
 }

@@ -1,7 +1,8 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Server } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
-import { ProcessHeartbeat } from '../platform/monitoring/index.js';
+import { ProcessHeartbeat, ProcessLease, type ProcessRole } from '../platform/monitoring/index.js';
 import { metricsAccess } from '../platform/config/index.js';
 import { QueueLifecycle } from '../platform/queue/index.js';
 import { PushRecovery } from '../modules/repository/index.js';
@@ -28,6 +29,7 @@ export async function serveApi(
 ): Promise<Service> {
   const { app, drain } = await createApplication(ground, options);
   const { config, git, logger } = ground;
+  const heartbeat = await register(app, ground, options.runsJobs ? 'all' : 'api');
   await app.get(FirstAdministrator).ensure(config.root, announce);
   await app.get(PushRecovery).recoverAll();
   await collectGarbage();
@@ -37,8 +39,6 @@ export async function serveApi(
   await app.listen(config.http.port, config.http.host);
   const server: Server = app.getHttpServer();
   config.bindHttpPort((server.address() as AddressInfo).port);
-  const heartbeat = app.get(ProcessHeartbeat);
-  heartbeat.start(options.runsJobs ? 'all' : 'api');
   const stop = async (): Promise<void> => {
     // Requests and jobs finish side by side, each within the same limit.
     await Promise.all([
@@ -58,10 +58,9 @@ export async function serveJobs(ground: Ground): Promise<Service> {
   const { config, logger } = ground;
   const access = metricsAccess(config);
   const app = await createContext(ground, { runsJobs: true });
+  const heartbeat = await register(app, ground, 'worker');
   await app.get(PushRecovery).recoverAll();
   await collectGarbage();
-  const heartbeat = app.get(ProcessHeartbeat);
-  heartbeat.start('worker');
   const options = access && { ...access, host: config.http.host, logger };
   const metrics = options && (await serveMetrics(app.get(MetricsReport), options));
   if (metrics !== undefined) logger.info({ port: metrics.port }, 'Figures are served');
@@ -73,6 +72,20 @@ export async function serveJobs(ground: Ground): Promise<Service> {
     await ground.git.close();
   };
   return { stop };
+}
+
+/** Acquires the lease of the process. Without it, jobs that are running already go to other workers. */
+async function register(
+  app: INestApplicationContext,
+  ground: Ground,
+  role: ProcessRole,
+): Promise<ProcessHeartbeat> {
+  const lease = app.get(ProcessLease);
+  ground.locks.follow(lease);
+  if (role !== 'api') lease.whenLost(() => app.get(QueueLifecycle).leaveJobs());
+  const heartbeat = app.get(ProcessHeartbeat);
+  await heartbeat.start(role);
+  return heartbeat;
 }
 
 /**

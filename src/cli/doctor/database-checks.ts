@@ -2,7 +2,8 @@ import type { Config } from '../../platform/config/index.js';
 import type { DatabaseReport } from '../probes/database.js';
 import { type Check, ok, problem, warning } from './check.js';
 
-/** Beyond the pool: those of the queues in an api process; a worker has one more that listens. */
+/** Beyond the pool: one that listens and renews the lease, and those of the queues when they live in PostgreSQL. */
+const LISTENING_CONNECTIONS = 1;
 const QUEUE_CONNECTIONS = 4;
 const MOST_USED = 0.8;
 /** Sessions expire, hooks are retried and jobs become due by the clock. */
@@ -40,8 +41,9 @@ function checkConnections(
   { maxConnections }: DatabaseReport,
 ): Check {
   const name = 'connections';
-  const each = poolSize + (redisUrl === undefined ? QUEUE_CONNECTIONS : 0);
-  const needed = (url === undefined ? each : 2 * each) + 1;
+  const queues = redisUrl === undefined ? QUEUE_CONNECTIONS : 0;
+  const each = poolSize + LISTENING_CONNECTIONS + queues;
+  const needed = url === undefined ? each : 2 * each;
   const processes = url === undefined ? 'the process' : 'one api and one worker';
   const detail = `${processes} may open ${needed} of ${maxConnections}`;
   const advice = 'raise max_connections of PostgreSQL, or lower DATABASE_POOL_SIZE';

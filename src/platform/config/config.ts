@@ -73,6 +73,8 @@ export class Config {
   readonly fileMaxBytes: number;
   /** Of the repository and the uploads of one project, as they lie on the disk; Infinity is any number. */
   readonly projectMaxBytes: number;
+  /** How long a process may be silent before others take over its work; milliseconds. */
+  readonly processLeaseMs: number;
   readonly webhookAllowLocal: boolean;
   /** One for each retry of a delivery to a hook. */
   readonly webhookRetrySeconds: readonly number[];
@@ -119,6 +121,7 @@ export class Config {
     this.pushMaxUnpackedBytes = values.PUSH_MAX_UNPACKED_BYTES || Infinity;
     this.fileMaxBytes = values.FILE_MAX_BYTES || Infinity;
     this.projectMaxBytes = values.PROJECT_MAX_BYTES || Infinity;
+    this.processLeaseMs = values.PROCESS_LEASE_SECONDS * 1_000;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;
     this.auditRetentionDays = values.AUDIT_RETENTION_DAYS;

@@ -105,6 +105,12 @@ export const VARIABLES = {
     kind: integer(100, 3_600_000),
     default: '30000',
   }),
+  PROCESS_LEASE_SECONDS: fixed({
+    description:
+      'Seconds without a sign of life after which others take over the work of a process',
+    kind: integer(3, 600),
+    default: '15',
+  }),
   REDIS_URL: open({
     description: 'Redis that holds the job queues',
     kind: redisUrl,

@@ -2,9 +2,12 @@ export { type DiskReport, formatBytes, probeDisk } from './disk.js';
 export { DiskProbe, type DiskSilence } from './disk-probe.js';
 export { MonitoringModule } from './monitoring.module.js';
 export { ProcessHeartbeat, STATISTICS_PERIOD_MS } from './process-heartbeat.js';
+export { ProcessIdentity } from './process-identity.js';
+export { ProcessLease } from './process-lease.js';
 export { ProcessStatistics } from './process-statistics.entity.js';
 export {
   type InstanceStatistics,
+  type LeaseOwner,
   type ListedProcess,
   ProcessesRepository,
 } from './processes.repository.js';

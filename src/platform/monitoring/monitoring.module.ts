@@ -1,12 +1,19 @@
 import { Module } from '@nestjs/common';
 import { DiskProbe } from './disk-probe.js';
 import { ProcessHeartbeat } from './process-heartbeat.js';
+import { ProcessLease } from './process-lease.js';
 import { ProcessesRepository } from './processes.repository.js';
 import { TrimProcessStatisticsJob } from './trim-statistics.job.js';
 
 /** The processes of the instance, what they did in the last day, and the room on file systems. */
 @Module({
-  providers: [DiskProbe, ProcessHeartbeat, ProcessesRepository, TrimProcessStatisticsJob],
-  exports: [DiskProbe, ProcessHeartbeat, ProcessesRepository],
+  providers: [
+    DiskProbe,
+    ProcessHeartbeat,
+    ProcessLease,
+    ProcessesRepository,
+    TrimProcessStatisticsJob,
+  ],
+  exports: [DiskProbe, ProcessHeartbeat, ProcessLease, ProcessesRepository],
 })
 export class MonitoringModule {}

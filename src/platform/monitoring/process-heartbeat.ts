@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop, settlesWithin } from '../async/index.js';
 import { Config, manifest } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { EventLoopDelay } from './event-loop-delay.js';
-import { ProcessesRepository } from './processes.repository.js';
+import { ProcessLease } from './process-lease.js';
+import { ProcessesRepository, type ProcessReport } from './processes.repository.js';
 import type { ProcessRole } from './running-process.entity.js';
 import { readWorkTotals, workBetween, type WorkTotals } from './work-totals.js';
 
-const RENEW_MS = 15_000;
+/** Between two looks at whether five minutes are over. */
+const LOOK_MS = 5_000;
 /** What statistics sum up; the periods begin with the epoch. */
 export const STATISTICS_PERIOD_MS = 5 * 60_000;
 // A database that does not answer must not keep the process from ending.
@@ -17,15 +17,15 @@ const STOP_MS = 2_000;
 
 /** The life of a process in the tables. */
 interface Life {
-  readonly id: string;
   readonly role: ProcessRole;
   readonly delay: EventLoopDelay;
   readonly loop: BackgroundLoop;
 }
 
 /**
- * Writes a row about this process every 15 s, and every five minutes statistics of what it did, for the operators' console. What
- * fails is tried again at the next beat and harms nothing else. Commands of the command line have no row: they do not start it.
+ * Describes this process in the row that it renews with its lease, and writes statistics of what it did every five minutes, for
+ * the operators' console. What fails is tried again later and harms nothing else. Commands of the command line have no
+ * row: they do not start it.
  */
 @Injectable()
 export class ProcessHeartbeat {
@@ -38,27 +38,32 @@ export class ProcessHeartbeat {
   private before: WorkTotals | undefined;
 
   constructor(
+    private readonly lease: ProcessLease,
     private readonly processes: ProcessesRepository,
     private readonly database: Database,
     private readonly config: Config,
   ) {}
 
-  /** @param renewMs milliseconds between two beats, others in tests */
-  start(role: ProcessRole, renewMs = RENEW_MS): void {
+  /**
+   * Resolves when the process is registered, or could not be, which is then tried again.
+   * @param renewMs milliseconds between two beats, others in tests
+   */
+  async start(role: ProcessRole, renewMs?: number): Promise<void> {
     if (this.life !== undefined) return;
     const life: Life = {
-      id: randomUUID(),
       role,
       delay: new EventLoopDelay(),
+      // Not with the lease: statistics wait for a connection of the pool.
       loop: new BackgroundLoop(
-        renewMs,
-        () => this.beat(life),
+        renewMs ?? LOOK_MS,
+        () => this.look(life),
         (error) => this.report(error),
       ),
     };
     this.period = periodAt(Date.now());
     this.life = life;
     life.loop.start();
+    await this.lease.start(() => this.describe(life), renewMs);
   }
 
   /** Deletes the row and writes the last statistics; does nothing if it was not started. */
@@ -70,17 +75,14 @@ export class ProcessHeartbeat {
     await settlesWithin(ended, STOP_MS);
   }
 
-  private async beat(life: Life): Promise<void> {
-    this.before ??= await readWorkTotals();
-    const delayMs = life.delay.take();
+  private describe({ role, delay }: Life): ProcessReport {
+    const { id, host } = this.lease.identity;
+    const delayMs = delay.take();
     this.worstDelayMs = Math.max(this.worstDelayMs, delayMs);
-    if (periodAt(Date.now()) !== this.period) await this.summarize(life);
     const { used, waiting } = this.database.connectionCounts();
-    await this.processes.renew({
-      id: life.id,
-      role: life.role,
+    return {
+      ...{ id, role, host },
       version: manifest().version,
-      host: hostname(),
       pid: process.pid,
       startedAt: new Date(performance.timeOrigin),
       memoryBytes: process.memoryUsage.rss(),
@@ -88,20 +90,24 @@ export class ProcessHeartbeat {
       connectionsUsed: used,
       connectionsWaiting: waiting,
       connectionsLimit: this.config.database.poolSize,
-    });
+    };
+  }
+
+  private async look(life: Life): Promise<void> {
+    this.before ??= await readWorkTotals();
+    if (periodAt(Date.now()) !== this.period) await this.summarize(life);
     this.isFailing = false;
   }
 
   private async end({ loop, ...life }: Life): Promise<void> {
-    await loop.stop();
+    await Promise.all([loop.stop(), this.lease.stop()]);
     this.worstDelayMs = Math.max(this.worstDelayMs, life.delay.take());
     life.delay.stop();
-    await this.processes.remove(life.id);
     await this.summarize(life);
   }
 
   /** Writes the statistics of the period that has ended. Those that cannot be written are lost, rather than counted in the next. */
-  private async summarize({ id, role }: Pick<Life, 'id' | 'role'>): Promise<void> {
+  private async summarize({ role }: Pick<Life, 'role'>): Promise<void> {
     const { before, period, worstDelayMs } = this;
     const after = await readWorkTotals();
     [this.before, this.period, this.worstDelayMs] = [after, periodAt(Date.now()), 0];
@@ -109,7 +115,7 @@ export class ProcessHeartbeat {
     await this.processes.addStatistics({
       ...workBetween(before, after),
       periodStart: new Date(period * STATISTICS_PERIOD_MS),
-      processId: id,
+      processId: this.lease.identity.id,
       role,
       eventLoopDelayMs: worstDelayMs,
       memoryBytes: process.memoryUsage.rss(),
@@ -118,7 +124,7 @@ export class ProcessHeartbeat {
 
   /** Once per outage: that the database is away is in the log anyway. */
   private report(error: unknown): void {
-    if (!this.isFailing) this.logger.warn('The process could not describe itself', error);
+    if (!this.isFailing) this.logger.warn('The process could not write its statistics', error);
     this.isFailing = true;
   }
 }

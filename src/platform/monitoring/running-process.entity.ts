@@ -4,8 +4,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export type ProcessRole = 'all' | 'api' | 'worker';
 
 /**
- * A process of the service, as it describes itself every few seconds. It deletes its row when it ends; the row of one
- * that was killed expires.
+ * A process of the service, as it describes itself every few seconds, and its lease (docs/decisions/0060-leases.md). It
+ * deletes its row when it ends; the row of one that was killed expires.
  */
 @Entity('processes')
 export class RunningProcess {
@@ -32,6 +32,22 @@ export class RunningProcess {
   /** By the clock of the database. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   renewedAt!: Date;
+
+  /** Equal for processes that see each other's process IDs; null for one of an older version. */
+  @Column({ type: 'varchar', length: 100, nullable: true })
+  machine!: string | null;
+
+  /** Raised when others take over what the process has: it no longer owns what it had in earlier epochs. */
+  @Column({ type: 'int', default: 0 })
+  epoch!: number;
+
+  /** How long it may go without renewing its row before others take over; null for one of an older version. */
+  @Column({ type: 'int', nullable: true })
+  leaseMs!: number | null;
+
+  /** When its epoch was last raised by another process. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  fencedAt!: Date | null;
 
   /** Resident memory. */
   @Column({ type: 'bigint' })

@@ -41,6 +41,11 @@ export class QueueLifecycle implements OnApplicationBootstrap, BeforeApplication
     return this.#draining;
   }
 
+  /** Stops the jobs in flight, which others take over; this process goes on with new ones. */
+  leaveJobs(): void {
+    this.runtime.leaveJobs();
+  }
+
   async #drain(timeoutMs: number): Promise<void> {
     await Promise.all([this.guard.stop(), this.relay.stop(), this.runtime.drain(timeoutMs)]);
     this.options.logger.info({}, 'The worker is drained');

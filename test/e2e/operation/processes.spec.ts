@@ -5,6 +5,7 @@ import {
   trimProcessStatistics,
 } from '../../../src/platform/monitoring/index.js';
 import { deliveryDuration, jobDuration } from '../../../src/platform/metrics/index.js';
+import { QueueFactory } from '../../../src/platform/queue/index.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
@@ -45,7 +46,7 @@ describe('The processes of an instance', () => {
     );
 
   it('have a row each while they run', async () => {
-    heartbeat.start('api');
+    await heartbeat.start('api');
     expect(await first()).toMatchObject({
       role: 'api',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
@@ -60,37 +61,29 @@ describe('The processes of an instance', () => {
     expect(await processes.list()).toEqual([]);
   });
 
-  it('renew it with one statement', async () => {
-    heartbeat.start('api', 20);
-    const { id } = await first();
+  it('renew it with one statement, on a connection that no request holds', async () => {
+    const send = jest.spyOn(trellis.app.get(QueueFactory).listener, 'query');
     const statements = await trellis.statements.during(async () => {
-      const renewedAt = async () => {
-        const rows = await trellis.rows<{ at: Date }>(
-          'SELECT renewed_at AS at FROM processes WHERE id = $1',
-          [id],
-        );
-        return rows[0]?.at.getTime() ?? 0;
-      };
-      const before = await renewedAt();
-      await until(async () => (await renewedAt()) > before);
+      await heartbeat.start('api', 20);
+      await until(() => Promise.resolve(send.mock.calls.length > 3));
     });
-    const others = statements.filter((sql) => !sql.includes('renewed_at AS at'));
-    expect(others.length).toBeGreaterThan(0);
-    expect(others.every((sql) => sql.includes('INSERT INTO processes'))).toBe(true);
+    const texts = send.mock.calls.map(([text]) => text);
+    expect(texts.every((text) => text.includes('INSERT INTO processes'))).toBe(true);
+    expect(statements.filter((text) => text.includes('processes'))).toEqual([]);
     expect(await processes.list()).toHaveLength(1);
   });
 
   it('remove the rows of those that were killed', async () => {
     await addSilent(119);
     await addSilent(121);
-    heartbeat.start('api');
+    await heartbeat.start('api');
     await until(async () => (await processes.list()).some(({ role }) => role === 'api'));
     expect((await processes.list()).map(({ role }) => role).sort()).toEqual(['api', 'worker']);
   });
 
   it('go on while the table cannot be written', async () => {
     const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('no database'));
-    heartbeat.start('api', 20);
+    await heartbeat.start('api', 20);
     await until(async () => renew.mock.calls.length > 2);
     renew.mockRestore();
     expect(await first()).toMatchObject({ role: 'api' });
@@ -98,7 +91,7 @@ describe('The processes of an instance', () => {
 
   it('leave statistics of what they did in each five minutes', async () => {
     const began = Math.floor(Date.now() / PERIOD_MS) * PERIOD_MS;
-    heartbeat.start('worker', 20);
+    await heartbeat.start('worker', 20);
     await first();
     await fetch(`${trellis.url}/healthz`);
     const job = { queue: 'hooks', job: 'deliver' };
@@ -126,7 +119,7 @@ describe('The processes of an instance', () => {
   });
 
   it('leave the last ones when they end', async () => {
-    heartbeat.start('worker');
+    await heartbeat.start('worker');
     await first();
     await heartbeat.stop();
     expect(await statistics()).toEqual([

@@ -26,7 +26,7 @@ describe('The console in a browser', () => {
     hooks = new HookDeliveries(trellis);
     browser = await TestBrowser.launch();
     admin = await trellis.factories.admin();
-    trellis.app.get(ProcessHeartbeat).start('all');
+    await trellis.app.get(ProcessHeartbeat).start('all');
   });
   afterAll(async () => {
     await browser.close();

@@ -366,7 +366,8 @@ describe("The operators' console", () => {
       ...{ connectionsWaiting: 2, connectionsLimit: 10 },
     };
     const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
-    for (const id of ids) await processes.renew({ ...report, id });
+    const lease = { machine: 'm', leaseMs: 15_000, nextEpoch: 1 };
+    for (const id of ids) await processes.renew({ ...report, id }, lease);
     await trellis.rows(`UPDATE processes SET renewed_at = now() - interval '70 s' WHERE id = $1`, [
       ids[1],
     ]);

@@ -56,6 +56,28 @@ describe.each(backends)('a worker $title', ({ kind }) => {
     ]);
   });
 
+  it('that was taken for dead stops its jobs, records nothing, and goes on with others', async () => {
+    const worker = await fixture.worker({ sweepAfterMs: 500, sweepEveryMs: 100 });
+    const begun = gate();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', async (key, { signal }) => {
+      ran.push(key);
+      if (ran.length > 1) return;
+      begun.open();
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('interrupted')));
+      });
+    });
+    const recordFailure = jest.spyOn(worker.get(OutboxRepository), 'recordFailure');
+    await worker.add(plainJob.with({ key: 'a' }));
+    await begun.opened;
+    worker.get(QueueLifecycle).leaveJobs();
+    // Nothing else has taken it: the sweep finds it.
+    await fixture.untilOutboxIsEmpty();
+    expect(ran).toEqual(['a', 'a']);
+    expect(recordFailure).not.toHaveBeenCalled();
+  });
+
   it('that cannot stop a job ends nevertheless, and another takes the job over', async () => {
     const stuck = await fixture.worker({ drainMs: 100, abortGraceMs: 10_000 });
     const begun = gate();

@@ -4,8 +4,8 @@ import { consolePage } from '../html/console-page.js';
 import { formatCount, formatMs, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
 
-/** Three renewals: a process that was only busy is not complained about. */
-const SILENT_SECONDS = 45;
+/** Three renewals of the lease as it is by default: a process that was only busy is not complained about. */
+const SILENT_SECONDS = 15;
 
 /** Whether a process has not renewed its row as it should have. */
 export const isSilent = ({ silentSeconds }: ListedProcess): boolean =>
@@ -57,10 +57,10 @@ export function processesPage(processes: readonly ListedProcess[]): Page {
           empty="No process has described itself yet."
         />
         <p class="muted">
-          Each process writes its row every 15 seconds, and removes it when it ends. The row of one
-          that was killed disappears after two minutes. Processes of older versions, which run
-          during an upgrade, are not listed. The delay of the event loop is the 99th percentile of
-          those 15 seconds; connections are those to the database that are in use.
+          Each process renews its row every five seconds, and removes it when it ends. Others take
+          over the work of one that was silent for 15 seconds; its row disappears after two minutes.
+          The delay of the event loop is the 99th percentile since the row was renewed; connections
+          are those to the database that are in use.
         </p>
       </>
     ),

@@ -35,10 +35,27 @@ export class PushIntent {
   @Column({ type: 'jsonb' })
   updates!: RefUpdate[];
 
-  /** The machine of the git process that moves the refs, and that may outlive the service. */
+  /** The name of the machine of the git process that moves the refs, and that may outlive the service. */
   @Column({ type: 'varchar', length: 255 })
   host!: string;
 
+  /** That machine, whatever its name; null in intents of older versions. */
+  @Column({ type: 'varchar', length: 100, nullable: true })
+  machine!: string | null;
+
+  /** The process of the service that pushes; null when it has no lease. */
+  @Column({ type: 'uuid', nullable: true })
+  processId!: string | null;
+
+  /** The epoch of that process. */
+  @Column({ type: 'int', nullable: true })
+  epoch!: number | null;
+
+  /** Whether git asks that process once more when it has locked the refs. */
+  @Column({ type: 'boolean', default: false })
+  isGuarded!: boolean;
+
+  /** Of git. */
   @Column({ type: 'int', nullable: true })
   pid!: number | null;
 

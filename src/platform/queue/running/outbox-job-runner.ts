@@ -13,7 +13,7 @@ import {
 import { QUEUE_OPTIONS, type QueueLogger, type QueueOptions, tuningOf } from '../queue-options.js';
 import { LateRecords } from './late-records.js';
 import { observeAttempt } from './observe-attempt.js';
-import { WorkerStoppingError } from './worker-stopping-error.js';
+import { WorkerFencedError, WorkerStoppingError } from './worker-stopping-error.js';
 
 const UNKNOWN_JOB_DELAY_MS = 10_000;
 const RETRY_PAUSES_MS = [100, 300, 1_000, 2_000];
@@ -143,6 +143,10 @@ export class OutboxJobRunner {
     const { queue, name } = definition;
     const job = { queue, job: name, id: reference.id, traceId: traceIdOf(traceparent) };
     const details = { err: error, ...job, attempt: attempts + 1 };
+    if (error instanceof WorkerFencedError) {
+      this.#logger.info(details, 'A job was left to the worker that takes it over');
+      throw error;
+    }
     if (error instanceof WorkerStoppingError) {
       this.#logger.info(details, 'A job was given back because the worker stops');
       await this.giveBack(reference);

@@ -5,7 +5,7 @@ import { QueueFactory } from '../backends/queue-factory.js';
 import { HandlerRegistry } from '../jobs/job-handler.js';
 import { QUEUE_OPTIONS, type QueueOptions, type QueueTuning, tuningOf } from '../queue-options.js';
 import { JobRunner } from './job-runner.js';
-import { WorkerStoppingError } from './worker-stopping-error.js';
+import { WorkerFencedError, WorkerStoppingError } from './worker-stopping-error.js';
 
 // A job that crashes its worker must fail in the end; one that was only interrupted by restarts must survive
 // a series of them.
@@ -56,6 +56,11 @@ export class WorkerRuntime {
     }
     const closed = Promise.allSettled(this.#workers.map((worker) => worker.close()));
     await settlesWithin(closed, CLOSE_MS);
+  }
+
+  /** Aborts the jobs in flight, and records nothing about them: the queue gives them to others. */
+  leaveJobs(): void {
+    this.runner.inFlight.abortAll(new WorkerFencedError());
   }
 
   #options(concurrency: number): JobWorkerOptions {
