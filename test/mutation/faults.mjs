@@ -451,6 +451,32 @@ export const FAULTS = [
     suites: ['unit/git/housekeeping'],
   },
 
+  // Machines that die
+  {
+    rule: 'A process that has lost its lease announces no push',
+    find: 'WHERE $7::uuid IS NULL OR EXISTS (${IN_EPOCH})',
+    replace: '',
+    suites: ['git/push-takeover'],
+  },
+  {
+    rule: 'A process that has lost its lease moves no ref that git has locked',
+    find: 'if (isOver) throw new LeaseLostError();',
+    replace: '',
+    suites: ['git/push-takeover'],
+  },
+  {
+    rule: 'Nothing is taken over from a machine whose lease has not expired',
+    find: 'if (!(await this.lease.isOver({ processId, epoch }))) return false;',
+    replace: '',
+    suites: ['git/push-takeover'],
+  },
+  {
+    rule: 'The sessions of a process that is silent are ended',
+    find: 'await this.processes.endSessionsOfFenced(this.identity.id);',
+    replace: '',
+    suites: ['operation/leases'],
+  },
+
   // Pages for browsers
   {
     rule: 'Pages show a project to those who have the ability',

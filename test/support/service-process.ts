@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { measured } from './profile/measured.js';
 
@@ -41,6 +42,24 @@ export class ServiceProcess {
   }
 
   /**
+   * Starts the service in a role as on another machine: it has a host name and process IDs of its own, and all its
+   * processes end with it. Needs `unshare`.
+   */
+  static startElsewhere(role: string, env: Record<string, string>): ServiceProcess {
+    const isRoot = process.getuid?.() === 0;
+    return ServiceProcess.spawn(
+      'unshare',
+      [
+        ...(isRoot ? [] : ['--user', '--map-root-user']),
+        ...['--uts', '--pid', '--mount-proc', '--fork', '--kill-child'],
+        ...['sh', '-c', 'hostname elsewhere; exec "$@"', 'sh'],
+        ...[process.execPath, MAIN, 'start', role],
+      ],
+      { cwd: process.cwd(), env },
+    );
+  }
+
+  /**
    * Runs a command of the command line.
    * @param place the program and the working directory, if they are not this clone's
    */
@@ -49,8 +68,16 @@ export class ServiceProcess {
     env: Record<string, string>,
     { program = MAIN, cwd = process.cwd() }: { program?: string; cwd?: string } = {},
   ): ServiceProcess {
+    return ServiceProcess.spawn(process.execPath, [program, ...args], { cwd, env });
+  }
+
+  private static spawn(
+    command: string,
+    args: readonly string[],
+    { cwd, env }: { cwd: string; env: Record<string, string> },
+  ): ServiceProcess {
     const base = { PATH: process.env['PATH'], PORT: '0', SSH_PORT: 'off' };
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(command, args, {
       cwd,
       env: { ...base, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,6 +87,12 @@ export class ServiceProcess {
 
   get pid(): number {
     return this.child.pid ?? 0;
+  }
+
+  /** The process ID, as it is here, of a service that was started elsewhere. */
+  get pidElsewhere(): number {
+    const file = `/proc/${String(this.pid)}/task/${String(this.pid)}/children`;
+    return Number(readFileSync(file, 'utf8'));
   }
 
   /** Everything it has written. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MonitoringModule } from '../../platform/monitoring/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { SettingsModule } from '../settings/index.js';
 import { BranchesController } from './branches/branches.controller.js';
@@ -39,7 +40,7 @@ import { TagsController } from './tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
 
 @Module({
-  imports: [ProjectsModule, SettingsModule],
+  imports: [ProjectsModule, SettingsModule, MonitoringModule],
   // Routes below a commit come before CommitsController, whose wildcard takes the rest of the path.
   controllers: [
     CommitCommentsController,

@@ -109,7 +109,9 @@ export class ApiPush {
     if (!(await this.readiness.wait(project.id))) throw unavailable();
     try {
       const retry = (): boolean => !attempt.hasIntent;
-      await this.lock.hold([project.id], () => this.attempt(attempt), { retry });
+      await this.recovery.whenSettled(() =>
+        this.lock.hold([project.id], () => this.attempt(attempt), { retry }),
+      );
     } catch (error) {
       if (!attempt.hasIntent) throw error;
       // The transaction was lost, for example by a restart of the database; the intent was not.
@@ -178,10 +180,13 @@ export class ApiPush {
     updates: RefUpdate[],
   ): Promise<void> {
     const change = await repository.refs.begin();
+    const isGuarded = this.recorder.guardsPushes;
     try {
-      const intent = await this.recorder.recordIntent(attempt.pusher, updates, change.processId);
+      const process = { pid: change.processId, isGuarded };
+      const intent = await this.recorder.recordIntent(attempt.pusher, updates, process);
       attempt.hasIntent = true;
-      attempt.failure = await change.commit(updates).then(() => null, asGitError);
+      const confirm = isGuarded ? () => this.recorder.confirmIntent(intent) : undefined;
+      attempt.failure = await change.commit(updates, confirm).then(() => null, asGitError);
       attempt.hasGitEnded = true;
       attempt.branches = await this.recorder.recordPush(intent, project);
     } finally {

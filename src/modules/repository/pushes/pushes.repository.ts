@@ -15,7 +15,7 @@ export interface LockedProject {
   hasIntents: boolean;
 }
 
-type NewIntent = Pick<PushIntent, 'projectId' | 'userId' | 'updates' | 'host' | 'pid'>;
+type NewIntent = Omit<PushIntent, 'id' | 'createdAt'>;
 
 /** What the payloads of one push have in common. */
 export interface PushNames {
@@ -29,6 +29,8 @@ const NAMES = `
   SELECT p.name AS project, p.description, n.path || '/' || p.path AS "fullPath", u.name AS "user"
     FROM projects p JOIN namespaces n ON n.id = p.namespace_id JOIN users u ON u.id = $2
    WHERE p.id = $1`;
+
+const IN_EPOCH = 'SELECT FROM processes WHERE id = $7 AND epoch = $8';
 
 /** Reads and writes what pushes need of the database: intents, and the rows that a push changes. */
 @Injectable()
@@ -53,14 +55,21 @@ export class PushesRepository {
     return names ?? null;
   }
 
-  async insertIntent(intent: NewIntent): Promise<PushIntent> {
-    const { projectId, userId, updates, host, pid } = intent;
+  /** @returns null when others have taken over what the process had in its epoch */
+  async insertIntent(intent: NewIntent): Promise<PushIntent | null> {
+    const { projectId, userId, updates, host, pid, machine, processId, epoch, isGuarded } = intent;
     const [row] = await this.database.rows<Pick<PushIntent, 'id' | 'createdAt'>>(
-      `INSERT INTO push_intents (project_id, user_id, updates, host, pid)
-       VALUES ($1, $2, $3, $4, $5) RETURNING id, created_at AS "createdAt"`,
-      [projectId, userId, JSON.stringify(updates), host, pid],
+      `INSERT INTO push_intents (project_id, user_id, updates, host, pid, machine, process_id,
+                                 epoch, is_guarded)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+        WHERE $7::uuid IS NULL OR EXISTS (${IN_EPOCH})
+       RETURNING id, created_at AS "createdAt"`,
+      [
+        ...[projectId, userId, JSON.stringify(updates), host, pid],
+        ...[machine, processId, epoch, isGuarded],
+      ],
     );
-    return Object.assign(new PushIntent(), intent, row);
+    return row === undefined ? null : Object.assign(new PushIntent(), intent, row);
   }
 
   /** Lists the intents of a project, oldest first. */
@@ -68,8 +77,12 @@ export class PushesRepository {
     return this.database.of(PushIntent).find({ where: { projectId }, order: { id: 'ASC' } });
   }
 
-  async deleteIntent(id: string): Promise<void> {
-    await this.database.rows('DELETE FROM push_intents WHERE id = $1', [id]);
+  /** @returns false when there is none any more */
+  async deleteIntent(id: string): Promise<boolean> {
+    const rows = await this.database.rows('DELETE FROM push_intents WHERE id = $1 RETURNING id', [
+      id,
+    ]);
+    return rows.length > 0;
   }
 
   /** Lists the projects that have intents of pushes, under way or interrupted. */

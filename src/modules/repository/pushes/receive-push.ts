@@ -1,5 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Readable, Writable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   BRANCH_PREFIX,
   type GateDecision,
@@ -30,9 +31,17 @@ import { REFUSAL } from './push.policy.js';
 import { type LockedProject, PushesRepository } from './pushes.repository.js';
 import { conventionalBranch } from './recording/default-branch.js';
 import { feasibleUpdates, PushRecorder } from './recording/push-recorder.js';
-import { PushRecovery } from './recording/push-recovery.js';
+import { PushRecovery, UnsettledPushError } from './recording/push-recovery.js';
 
 const BEING_FILLED = 'The repository is still being filled. Try again later.';
+const UNSETTLED =
+  'A push to this project was interrupted when a machine of the server failed, and is still being settled. Try again in a minute.';
+const UNCHECKED = 'The push could not be checked; nothing was changed.';
+const WAITING = 'Waiting for another push to this project...';
+const WAITING_FOR_RECOVERY =
+  'Waiting until an interrupted push to this project is settled: a machine of the server has failed...';
+/** How long a push waits for others before git prints why. */
+const SILENT_WAIT_MS = 3_000;
 const PROJECT_DELETED = 'The project you were looking for could not be found.';
 
 /** The two ends of a git client's connection. */
@@ -50,8 +59,12 @@ export interface GitStreams {
 /** A push between its arrival in quarantine and its record. */
 interface PushUnderWay {
   readonly pusher: Pusher;
+  /** Whether git asks again when it has locked the refs. */
+  readonly isGuarded: boolean;
   /** Resolved when git has ended. */
   readonly gitEnded: Deferred<undefined>;
+  /** Fails when this process must not move refs any more; absent before the push is accepted. */
+  confirm?: () => Promise<void>;
   /** The unit of work that holds the push lock from the decision to the record; absent before. */
   recorded?: Promise<void>;
   /** The storage reserved for the objects of the push. */
@@ -64,6 +77,8 @@ interface PushUnderWay {
 interface QuarantinedPush {
   updates: readonly RefUpdate[];
   quarantine: QuarantineView;
+  /** Shows the pusher a line. */
+  print: (line: string) => void;
   history: PushHistory | null;
   /** The size of the pushed objects on disk; 0 when storage is not limited. */
   bytes: number;
@@ -77,6 +92,8 @@ interface QuarantinedPush {
  */
 @Injectable()
 export class ReceivePush {
+  private readonly logger = new Logger(ReceivePush.name);
+
   constructor(
     private readonly config: Config,
     private readonly storage: ProjectStorage,
@@ -100,6 +117,7 @@ export class ReceivePush {
   private async runReceivePack(pusher: Pusher, streams: GitStreams): Promise<number> {
     const push: PushUnderWay = {
       pusher,
+      isGuarded: this.recorder.guardsPushes,
       gitEnded: new Deferred<undefined>(),
       reservation: null,
       branches: [],
@@ -107,7 +125,9 @@ export class ReceivePush {
     const { exitCode } = await this.storage.repository(pusher.access.project).receivePack({
       ...streams,
       ...pushLimitsOf(this.config),
-      gate: (updates, quarantine) => this.judgeInQuarantine(push, updates, quarantine),
+      gate: (updates, quarantine, print) =>
+        this.judgeInQuarantine(push, { updates, quarantine, print }),
+      confirm: push.isGuarded ? () => confirmPush(push) : undefined,
       settle: async ({ exitCode: code }) => {
         await this.completeRecord(push, code === 0);
         return { messages: await this.runPostReceive(push) };
@@ -119,23 +139,38 @@ export class ReceivePush {
   /** Answers git's pre-receive hook. After an acceptance, the push lock is held until `completeRecord`. */
   private async judgeInQuarantine(
     push: PushUnderWay,
-    updates: readonly RefUpdate[],
-    quarantine: QuarantineView,
+    { updates, quarantine, print }: Pick<QuarantinedPush, 'updates' | 'quarantine' | 'print'>,
   ): Promise<GateDecision> {
     const { project } = push.pusher.access;
     const decision = new Deferred<GateDecision>();
     // Both may take long, so they come before the lock.
     const history = await this.readHistory(push, updates, quarantine);
     const bytes = this.quota.isLimited ? await quarantine.size() : 0;
-    const arrived = { updates, quarantine, history, bytes };
-    push.recorded = this.lock.hold(
-      [project.id],
-      () => this.decideAndRecord(push, arrived, decision.resolve),
-      // Git moves the refs within this unit of work, and cannot do so twice.
-      { retry: false },
+    const arrived = { updates, quarantine, print, history, bytes };
+    const explanation = setTimeout(() => print(WAITING), SILENT_WAIT_MS);
+    push.recorded = this.recovery.whenSettled(
+      () =>
+        this.lock.hold(
+          [project.id],
+          () => this.decideAndRecord(push, arrived, decision.resolve),
+          // Git moves the refs within this unit of work, and cannot do so twice.
+          { retry: false },
+        ),
+      () => print(WAITING_FOR_RECOVERY),
     );
-    push.recorded.catch(decision.reject);
-    return decision.promise;
+    push.recorded.catch((error: unknown) => decision.resolve(this.refuse(updates, error)));
+    try {
+      return await decision.promise;
+    } finally {
+      clearTimeout(explanation);
+    }
+  }
+
+  /** Refuses a push that could not be decided on. Without effect after a decision. */
+  private refuse(updates: readonly RefUpdate[], error: unknown): GateDecision {
+    if (error instanceof UnsettledPushError) return refuseAll(updates, UNSETTLED);
+    this.logger.error('A push could not be checked or recorded', error);
+    return refuseAll(updates, UNCHECKED);
   }
 
   private async readHistory(
@@ -168,7 +203,11 @@ export class ReceivePush {
       return;
     }
     const feasible = await feasibleUpdates(this.storage.repository(project), updates);
-    const intent = await this.recorder.recordIntent(push.pusher, feasible, quarantine.processId);
+    const { isGuarded } = push;
+    const process = { pid: quarantine.processId, isGuarded };
+    const intent = await this.recorder.recordIntent(push.pusher, feasible, process);
+    // Git asks outside of the unit of work, whose session has to answer.
+    push.confirm = AsyncResource.bind(() => this.recorder.confirmIntent(intent));
     answer({ accept: true });
     await push.gitEnded.promise;
     push.branches = await this.recorder.recordPush(intent, project, history);
@@ -217,6 +256,12 @@ export class ReceivePush {
     const { project } = access;
     return this.postReceive.runSteps({ project, userId, branches, printsMessages: true });
   }
+}
+
+/** @throws Error when the push was not accepted, or this process must not move refs any more */
+async function confirmPush({ confirm }: PushUnderWay): Promise<void> {
+  if (confirm === undefined) throw new Error('The push was not accepted');
+  await confirm();
 }
 
 function refuseAll(updates: readonly RefUpdate[], reason: string): GateDecision {

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   BRANCH_PREFIX,
@@ -9,6 +9,8 @@ import {
   ZERO_OID,
 } from '../../../../git/index.js';
 import { UnitOfWork } from '../../../../platform/database/index.js';
+import { DomainError } from '../../../../platform/errors/index.js';
+import { ProcessLease } from '../../../../platform/monitoring/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
 import {
   type Activity,
@@ -26,14 +28,22 @@ import { type PushedBranch, PushPhase, PushRecorded } from '../push.events.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 import { DefaultBranchInitializer } from './default-branch.js';
 
-/** The name of this machine in intents. */
-export const THIS_HOST = hostname();
+/** Of a process without a lease, as a command of the command line is. */
+const NO_OWNER = { processId: null, epoch: null };
+
+/** Others have taken over what this process had, so that it must not move refs. */
+export class LeaseLostError extends DomainError {
+  constructor() {
+    super({ code: 'unavailable', retryAfterSeconds: 5 });
+  }
+}
 
 /** Records pushes: the intent before git moves the refs, and the result afterwards or after a crash. */
 @Injectable()
 export class PushRecorder {
   constructor(
     private readonly work: UnitOfWork,
+    private readonly lease: ProcessLease,
     private readonly pushes: PushesRepository,
     private readonly storage: ProjectStorage,
     private readonly defaultBranch: DefaultBranchInitializer,
@@ -44,16 +54,45 @@ export class PushRecorder {
   ) {}
 
   /**
+   * Whether pushes that begin now are guarded: another machine could take over from this process, but not end its git. So
+   * `confirmIntent` has to be called when git has locked the refs, and before it moves them.
+   */
+  get guardsPushes(): boolean {
+    return this.lease.owner !== null && this.lease.hasPeers;
+  }
+
+  /**
    * Commits the intent of a push by itself, outside of the caller's unit of work.
    * @param pid of the git process that will move the refs; null when there is none
+   * @throws LeaseLostError
    */
-  recordIntent(
+  async recordIntent(
     { access, userId }: Pick<Pusher, 'access' | 'userId'>,
     updates: RefUpdate[],
-    pid: number | null,
+    { pid, isGuarded }: Pick<PushIntent, 'pid' | 'isGuarded'>,
   ): Promise<PushIntent> {
-    const intent = { projectId: access.project.id, userId, updates, host: THIS_HOST, pid };
-    return this.work.detached(() => this.pushes.insertIntent(intent));
+    const { host, machine } = this.lease.identity;
+    const { processId, epoch } = this.lease.owner ?? NO_OWNER;
+    const projectId = access.project.id;
+    const intent = { projectId, userId, updates, host, pid, machine, processId, epoch, isGuarded };
+    const recorded = await this.work.detached(() => this.pushes.insertIntent(intent));
+    if (recorded === null) throw new LeaseLostError();
+    return recorded;
+  }
+
+  /**
+   * Makes sure that this process still has the push lock and its lease. Must be called in the unit of work that holds the
+   * lock, whose session others end before they take over.
+   * @throws LeaseLostError
+   */
+  async confirmIntent({ processId, epoch }: PushIntent): Promise<void> {
+    if (processId === null || epoch === null) return;
+    // A session that was ended, or is cut off, does not answer.
+    const isOver = await Promise.race([
+      this.lease.isOver({ processId, epoch }).catch(() => true),
+      delay(this.lease.durationMs, true, { ref: false }),
+    ]);
+    if (isOver) throw new LeaseLostError();
   }
 
   /**
@@ -70,11 +109,16 @@ export class PushRecorder {
   ): Promise<PushedBranch[]> {
     const repository = this.storage.repository(project);
     const applied = await appliedUpdates(repository, intent.updates);
+    if (applied.length < intent.updates.length) {
+      // A git that others cannot reach, and that will be refused, may hold them.
+      await repository.refs.removeStaleLocks(intent.updates.map(({ ref }) => ref));
+    }
     const branches =
       applied.length === 0
         ? []
         : await this.recordUpdates(intent, project, repository, applied, history);
-    await this.pushes.deleteIntent(intent.id);
+    // Without an intent others have recorded the push.
+    if (!(await this.pushes.deleteIntent(intent.id))) throw new LeaseLostError();
     return branches;
   }
 
@@ -90,8 +134,8 @@ export class PushRecorder {
     const commits = await readPushedCommits(project, repository, applied, history);
     const deletedTags = deletedNames(applied, TAG_PREFIX);
     if (deletedTags.length > 0) await this.pushes.deleteReleases(projectId, deletedTags);
-    const delay = { delayMs: TIDY_DELAY_MS };
-    await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, delay));
+    const later = { delayMs: TIDY_DELAY_MS };
+    await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, later));
     const branches = pushedBranches(applied, project.defaultBranch, commits);
     const deletedBranches = deletedNames(applied, BRANCH_PREFIX);
     const refs = await this.describer.describe(intent, repository, applied, commits);

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../../platform/database/index.js';
-import { unavailable } from '../../../../platform/errors/index.js';
+import { DomainError } from '../../../../platform/errors/index.js';
+import { ProcessLease } from '../../../../platform/monitoring/index.js';
 import {
   defineRecurringJob,
   HandlesJob,
@@ -11,11 +12,15 @@ import {
 import { ProjectStorage, RepositoryLocks } from '../../../projects/index.js';
 import type { PushIntent } from '../push-intent.entity.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
-import { PushRecorder, THIS_HOST } from './push-recorder.js';
+import { PushRecorder } from './push-recorder.js';
 
-/** How long git on another machine may continue to move refs after its service died. */
-const FOREIGN_LEASE_MS = 120_000;
+/** How long git on another machine may continue to move refs after its service died, if nothing can stop it. */
+const UNGUARDED_MS = 120_000;
 const POLL_MS = 20;
+/** Between two looks at a push that others have to settle. */
+const WAIT_STEP_MS = 500;
+/** After a process was fenced; ending its sessions takes a moment. */
+const TAKEOVER_DELAYS_MS = [200, 1_000, 3_000];
 
 /**
  * Without its service git soon ends by itself, whether or not it moved the refs. A process that hangs gets
@@ -33,6 +38,13 @@ const recoverPushes = defineRecurringJob({
   everyMs: 15_000,
 });
 
+/** A push to the project was interrupted on another machine, and cannot be settled yet. */
+export class UnsettledPushError extends DomainError {
+  constructor() {
+    super({ code: 'unavailable', retryAfterSeconds: 10 });
+  }
+}
+
 /** Finishes pushes whose process died between the intent and the record (docs/decisions/0006-push-intents.md). */
 @Injectable()
 @HandlesJob(recoverPushes)
@@ -45,7 +57,12 @@ export class PushRecovery implements JobHandler {
     private readonly pushes: PushesRepository,
     private readonly recorder: PushRecorder,
     private readonly storage: ProjectStorage,
-  ) {}
+    private readonly lease: ProcessLease,
+  ) {
+    lease.whenTakenOver(() => {
+      for (const ms of TAKEOVER_DELAYS_MS) setTimeout(() => void this.tryRecoverAll(), ms).unref();
+    });
+  }
 
   handle(): Promise<void> {
     return this.recoverAll();
@@ -59,8 +76,30 @@ export class PushRecovery implements JobHandler {
           if (await this.locks.tryTake(projectId)) await this.settleProject(projectId);
         });
       } catch (error) {
-        this.logger.error(`A push to project ${String(projectId)} cannot be settled yet`, error);
+        const text = `A push to project ${String(projectId)} cannot be settled yet`;
+        if (error instanceof UnsettledPushError) this.logger.warn(text);
+        else this.logger.error(text, error);
       }
+    }
+  }
+
+  /**
+   * Runs work that settles interrupted pushes, again until it can, for at most twice the time of a lease: by then, one of
+   * a dead process was taken over.
+   * @param onWait called once before the first wait
+   * @throws UnsettledPushError
+   */
+  async whenSettled<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
+    const end = performance.now() + 2 * this.lease.durationMs;
+    for (let isFirst = true; ; isFirst = false) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof UnsettledPushError) || performance.now() > end) throw error;
+      }
+      if (isFirst) onWait?.();
+      await delay(WAIT_STEP_MS);
+      await this.lease.fenceSilent();
     }
   }
 
@@ -76,17 +115,43 @@ export class PushRecovery implements JobHandler {
    * Finishes the interrupted pushes of a project. Requires its push lock: a push under way holds that lock
    * until it is recorded, so an intent that is found belongs to a process that died.
    * @param project as it was read under that lock
-   * @throws DomainError unavailable while git of another machine may still move refs
+   * @throws UnsettledPushError while git of another machine may still move refs
    */
   async settleLeftovers(project: LockedProject): Promise<void> {
     if (!project.hasIntents) return;
     const { path, refs } = this.storage.repository(project);
     for (const intent of await this.pushes.findIntents(project.id)) {
-      if (!(await endOrphanedProcess(intent, path))) throw unavailable();
+      if (!(await this.hasEnded(intent, path))) throw new UnsettledPushError();
       await refs.removeStaleLocks(intent.updates.map(({ ref }) => ref));
       await this.recorder.recordPush(intent, project);
       this.logger.warn(`Settled an interrupted push to project ${String(project.id)}`);
     }
+  }
+
+  private async tryRecoverAll(): Promise<void> {
+    try {
+      await this.recoverAll();
+    } catch (error) {
+      this.logger.error('Interrupted pushes cannot be settled yet', error);
+    }
+  }
+
+  /**
+   * Makes sure that the git process of an interrupted push moves no more refs. False while it may still do so. One on this
+   * machine is ended. Elsewhere, the process of its service must have lost its lease; then a guarded git cannot
+   * move a ref without the locks that are removed next. One that is not guarded had no other machine beside its own: it ran
+   * here before a restart, or is considered dead after two minutes.
+   */
+  private async hasEnded(intent: PushIntent, repositoryPath: string): Promise<boolean> {
+    const { machine, host, pid, processId, epoch, isGuarded, createdAt } = intent;
+    const { identity } = this.lease;
+    const isSameHost = host === identity.host;
+    const isHere = machine === null ? isSameHost : machine === identity.machine;
+    if (isHere && process.platform === 'linux') return endProcess(pid, repositoryPath);
+    const isOld = Date.now() - createdAt.getTime() > UNGUARDED_MS;
+    if (processId === null || epoch === null) return isOld;
+    if (!(await this.lease.isOver({ processId, epoch }))) return false;
+    return isGuarded || isSameHost || identity.sharesKernelWith(machine) || isOld;
   }
 
   private async settleProject(projectId: number): Promise<void> {
@@ -95,18 +160,8 @@ export class PushRecovery implements JobHandler {
   }
 }
 
-/**
- * Makes sure that the git process of an interrupted push moves no more refs. A process on this machine is
- * ended; one on another machine is considered dead once its lease has expired. False while the process may
- * still run.
- */
-async function endOrphanedProcess(
-  { host, pid, createdAt }: PushIntent,
-  repositoryPath: string,
-): Promise<boolean> {
-  if (host !== THIS_HOST || process.platform !== 'linux') {
-    return Date.now() - createdAt.getTime() > FOREIGN_LEASE_MS;
-  }
+/** Ends the git process of an interrupted push on this machine. False when it cannot be ended. */
+async function endProcess(pid: number | null, repositoryPath: string): Promise<boolean> {
   if (pid === null) return true;
   for (const { signal, waitMs } of STEPS) {
     if (!(await movesRefs(pid, repositoryPath))) return true;

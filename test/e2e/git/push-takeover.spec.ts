@@ -1,0 +1,218 @@
+/** @needs unshare */
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { ZERO_OID } from '../../../src/git/index.js';
+import { PushRecovery } from '../../../src/modules/repository/index.js';
+import {
+  ProcessesRepository,
+  ProcessHeartbeat,
+  ProcessLease,
+} from '../../../src/platform/monitoring/index.js';
+import { Client } from '../../support/client.js';
+import type { Person } from '../../support/factories.js';
+import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { PushedRefs } from '../../support/pushed-refs.js';
+import { ServiceProcess } from '../../support/service-process.js';
+import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
+
+jest.setTimeout(120_000);
+
+const LEASE = { PROCESS_LEASE_SECONDS: '3' };
+const ELSEWHERE = '00000000-0000-4000-8000-00000000e15e';
+
+describe('A push that is interrupted on another machine', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let pushed: PushedProjects;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ env: LEASE });
+    await trellis.app.get(ProcessHeartbeat).start('api');
+    owner = await trellis.factories.user({ projectsLimit: 1000 });
+    pushed = new PushedProjects(trellis, owner);
+  });
+  afterAll(async () => {
+    await trellis.app.get(ProcessHeartbeat).stop();
+    await pushed.remove();
+    await trellis.stop();
+  });
+
+  async function makeProject(): Promise<PushedProject & { refs: PushedRefs; lock: string }> {
+    const made = await pushed.make();
+    const refs = new PushedRefs(trellis, made.project);
+    return { ...made, refs, lock: path.join(refs.folder, 'refs/heads/held.lock') };
+  }
+
+  const pushVia = ({ work }: PushedProject, url: string, refspec: string) => {
+    const remote = new URL(work.remote);
+    [remote.protocol, remote.host] = [new URL(url).protocol, new URL(url).host];
+    return work.try('push', remote.href, refspec);
+  };
+
+  describe('by its service', () => {
+    let service: ServiceProcess;
+    let url: string;
+    let pid: number;
+
+    beforeAll(async () => {
+      const env = { ...trellis.sharedEnvironment, ...LEASE };
+      service = ServiceProcess.startElsewhere('api', env);
+      url = await service.url();
+      pid = service.pidElsewhere;
+      // From then on, pushes are guarded.
+      await until(() => Promise.resolve(trellis.app.get(ProcessLease).hasPeers));
+    });
+    afterAll(() => service.kill('SIGKILL'));
+
+    it('moves no ref when its process was stopped and comes back, and fails', async () => {
+      const [byGit, byApi] = [await makeProject(), await makeProject()];
+      for (const { lock } of [byGit, byApi]) await writeFile(lock, '');
+      await byGit.work.commit('Late');
+      const latePush = pushVia(byGit, url, 'HEAD:refs/heads/held');
+      const createBranch = (client: Client) =>
+        client
+          .post(`/projects/${String(byApi.project.id)}/repository/branches`, {
+            branch_name: 'held',
+            ref: 'master',
+          })
+          .then(({ status }) => status);
+      const lateBranch = createBranch(new Client(url, owner.token));
+      for (const { refs } of [byGit, byApi]) {
+        await until(async () => (await refs.intents()).length === 1);
+      }
+      process.kill(pid, 'SIGSTOP');
+      // Both locks are now taken by git, which asks the stopped process whether it may go on.
+      for (const { lock } of [byGit, byApi]) {
+        await rm(lock);
+        await until(() => Promise.resolve(existsSync(lock)));
+      }
+
+      const head = await byGit.work.commit('In time');
+      expect(await byGit.work.push('HEAD:refs/heads/held')).toMatchObject({ code: 0 });
+      expect(await createBranch(trellis.as(owner))).toBe(200);
+      process.kill(pid, 'SIGCONT');
+
+      expect((await latePush).code).not.toBe(0);
+      expect(await lateBranch).toBe(503);
+      expect(await byGit.refs.target('refs/heads/held')).toBe(head);
+      const told = (await byGit.refs.events()).filter(({ ref }) => ref === 'refs/heads/held');
+      expect(told.map(({ after }) => after)).toEqual([head]);
+      for (const { refs } of [byGit, byApi]) await refs.expectSound();
+      // It begins its next epoch, in which it pushes again.
+      const again = () => pushVia(byGit, url, 'HEAD:refs/heads/again');
+      await until(async () => (await again()).code === 0);
+    });
+
+    it('is settled when the machine has died, while the next push waits and says why', async () => {
+      const made = await makeProject();
+      const { refs, lock, work } = made;
+      await work.commit('Held up');
+      // git waits for the lock for five seconds.
+      await writeFile(lock, '');
+      const interrupted = pushVia(made, url, 'HEAD:refs/heads/held');
+      await until(async () => (await refs.intents()).length === 1);
+      process.kill(pid, 'SIGKILL');
+      await service.ended;
+      expect((await interrupted).code).not.toBe(0);
+
+      const { code, stderr } = await work.push('HEAD:refs/heads/next');
+      expect(stderr).toContain(
+        'remote: Waiting until an interrupted push to this project is settled',
+      );
+      expect(code).toBe(0);
+      expect(await refs.target('refs/heads/held')).toBeNull();
+      await refs.expectSound();
+    });
+  });
+
+  /** What a push leaves whose machine cannot be reached. */
+  async function interruptElsewhere(
+    { project, head }: PushedProject,
+    { isGuarded = true, host = 'elsewhere' }: { isGuarded?: boolean; host?: string } = {},
+  ): Promise<void> {
+    const updates = [{ ref: 'refs/heads/other', oldOid: ZERO_OID, newOid: head }];
+    await trellis.rows(
+      `INSERT INTO push_intents (project_id, user_id, updates, host, pid, machine, process_id, epoch,
+                                 is_guarded)
+       VALUES ($1, $2, $3, $4, 1, 'another', $5, 1, $6)`,
+      [project.id, owner.user.id, JSON.stringify(updates), host, ELSEWHERE, isGuarded],
+    );
+  }
+
+  describe('whose lease', () => {
+    const live = () =>
+      trellis.rows(
+        `INSERT INTO processes (id, role, version, host, pid, started_at, memory_bytes,
+                                event_loop_delay_ms, connections_used, connections_waiting,
+                                connections_limit, machine, epoch, lease_ms)
+         VALUES ($1, 'api', '0', 'elsewhere', 1, now(), 1, 0, 0, 0, 10, 'another', 1, 3600000)`,
+        [ELSEWHERE],
+      );
+    const recoverAll = () => trellis.app.get(PushRecovery).recoverAll();
+    afterEach(() => trellis.rows('DELETE FROM processes WHERE id = $1', [ELSEWHERE]));
+
+    it('has not expired keeps others from pushing, for a reason that git prints', async () => {
+      const made = await makeProject();
+      await live();
+      await interruptElsewhere(made);
+      await recoverAll();
+      const url = `/projects/${String(made.project.id)}/repository/branches`;
+      const branch = { branch_name: 'third', ref: 'master' };
+      const [push, call] = await Promise.all([
+        made.work.push('HEAD:refs/heads/third'),
+        trellis.as(owner).post(url, branch),
+      ]);
+      expect(push.stderr).toContain('remote: Waiting until an interrupted push');
+      expect(push.stderr).toMatch(/! \[remote rejected\] .*A push to this project was interrupted/);
+      expect(push.stderr).not.toContain('RPC failed');
+      expect(call.status).toBe(503);
+      expect(call.headers['retry-after']).toBe('10');
+      expect(await made.refs.intents()).toHaveLength(1);
+    });
+
+    it('is over announces no push, and moves no ref that git has locked', async () => {
+      const { lock, refs, work } = await makeProject();
+      const lease = trellis.app.get(ProcessLease);
+      await live();
+      await until(() => Promise.resolve(lease.hasPeers));
+      const processes = trellis.app.get(ProcessesRepository);
+      const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('cut off'));
+      try {
+        await writeFile(lock, '');
+        const late = work.push('HEAD:refs/heads/held');
+        await until(async () => (await refs.intents()).length === 1);
+        await trellis.rows('UPDATE processes SET epoch = epoch + 1 WHERE id = $1', [
+          lease.identity.id,
+        ]);
+        await rm(lock);
+        expect((await late).code).not.toBe(0);
+        const next = await work.push('HEAD:refs/heads/next');
+        expect(next.stderr).toMatch(/! \[remote rejected\] .*The push could not be checked/);
+        expect([...(await refs.targets()).keys()]).toEqual(['refs/heads/master']);
+        await refs.expectSound();
+      } finally {
+        renew.mockRestore();
+      }
+      await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
+    });
+
+    it('has expired is settled at once if git asked again, or ran beside or before this machine', async () => {
+      const kinds = [
+        { isGuarded: true },
+        { isGuarded: false, host: hostname() },
+        { isGuarded: false },
+      ];
+      const left: number[] = [];
+      for (const kind of kinds) {
+        const made = await makeProject();
+        await interruptElsewhere(made, kind);
+        await recoverAll();
+        left.push((await made.refs.intents()).length);
+      }
+      expect(left).toEqual([0, 0, 1]);
+    });
+  });
+});
