@@ -12,19 +12,28 @@ import { type LockOwners, UNNAMED } from './process/lock-owners.js';
 import type { GitObserver } from './process/observer.js';
 import type { ProcessCounts, WorkKind } from './process/process-scheduler.js';
 import { type ClientRate, type GitLimits, GitRuntime } from './process/runtime.js';
+import { awaitRecorded } from './refs/recorded-refs.js';
 import { Repository } from './repository.js';
+import { LOOKS } from './storage/file-looks.js';
 import {
   createRepositoryFolder,
   removeLeftoverFolders,
   removeRepositoryFolder,
 } from './storage/repository-folder.js';
-import { RepositoryLocation } from './storage/repository-location.js';
+import { type LocationOptions, RepositoryLocation } from './storage/repository-location.js';
 import { requireHooks, writeHooks } from './wire/pre-receive-hook.js';
+
+/**
+ * Of all git processes, which are given absolute paths. Node stands still until a child has entered its folder: one on a
+ * file system that hangs would stop the service.
+ */
+const WORKING_FOLDER = '/';
 
 /** For `rev-list --since-as-filter` and `merge-tree --write-tree`. */
 const OLDEST_GIT = [2, 38] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+const LOOK_TIMEOUT_MS = 5_000;
 /** git itself writes something every five seconds as long as it works. */
 const STREAM_IDLE_MS = 5 * 60_000;
 const ANY_RATE: ClientRate = { bytesPerSecond: 1, patienceMs: Infinity };
@@ -45,6 +54,8 @@ export interface GitOptions {
   pushMemoryBytes?: number;
   /** How long git may take to answer, in milliseconds; by default 30 seconds. */
   requestTimeoutMs?: number;
+  /** How long a file system may take to answer about one file, in milliseconds; by default five seconds. */
+  lookTimeoutMs?: number;
   /** How long a client may neither send nor take a byte, in milliseconds; by default five minutes. */
   streamIdleMs?: number;
   /** The least rate at which a client has to send and to read; by default any. */
@@ -59,6 +70,9 @@ export interface GitOptions {
   observer?: GitObserver;
 }
 
+/** How a repository is opened; by default only its files say what is current. */
+export type RepositoryOptions = Partial<Omit<LocationOptions, 'awaitRecorded'>>;
+
 /** Git as a library, on top of the git executable. A process has one. */
 export class Git {
   private constructor(private readonly runtime: GitRuntime) {}
@@ -72,7 +86,7 @@ export class Git {
     await writeProgram(folders.askpass, ASKPASS);
     const executable = options.executable ?? 'git';
     const environment = gitEnvironment(folders);
-    const launcher = new Launcher(executable, environment, folders.home, options.observer);
+    const launcher = new Launcher(executable, environment, WORKING_FOLDER, options.observer);
     await checkVersion(launcher);
     const limits = limitsOf(options);
     const pool = new CoProcessPool(launcher, {
@@ -101,10 +115,20 @@ export class Git {
   }
 
   /** Returns a handle. Whether there is a repository shows when the handle is used. */
-  repository(path: string): Repository {
+  repository(path: string, options: RepositoryOptions = {}): Repository {
+    const { storage = 'default' } = options;
+    const absolute = assertRepositoryPath(resolve(path));
     return new Repository(
-      new RepositoryLocation(assertRepositoryPath(resolve(path)), this.runtime),
+      new RepositoryLocation(absolute, this.runtime, { ...options, storage, awaitRecorded }),
     );
+  }
+
+  /**
+   * Reads metadata of a storage within a time limit, few at a time.
+   * @throws StorageUnavailableError
+   */
+  look<T>(storage: string, read: () => Promise<T>, limitMs?: number): Promise<T> {
+    return this.runtime.shared(LOOKS).look(storage, read, limitMs);
   }
 
   /**
@@ -141,6 +165,7 @@ export class Git {
 function limitsOf(options: GitOptions): GitLimits {
   return {
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    lookTimeoutMs: options.lookTimeoutMs ?? LOOK_TIMEOUT_MS,
     streamIdleMs: options.streamIdleMs ?? STREAM_IDLE_MS,
     clientRate: options.clientRate ?? ANY_RATE,
     negotiationMs: options.negotiationMs ?? Infinity,

@@ -1,4 +1,4 @@
-export { Git, type GitOptions, gitVersion } from './git.js';
+export { Git, type GitOptions, gitVersion, type RepositoryOptions } from './git.js';
 export { Repository } from './repository.js';
 export * from './model/errors.js';
 export {
@@ -17,6 +17,7 @@ export type { LockOwners } from './process/lock-owners.js';
 export type { ClientBudget, Conversation, GitObserver, OnEnd } from './process/observer.js';
 export { ByteCache, cacheLookups } from './storage/byte-cache.js';
 export { folderSize, isAbsent } from './storage/files.js';
+export type { RecordedRefs } from './storage/repository-view.js';
 export { FOLDERS as REPOSITORY_FOLDERS } from './storage/repository-folder.js';
 export { listObjectFiles, repositoryTexts } from './copying/repository-files.js';
 export type { FileContent } from './objects/file-content.js';

@@ -13,7 +13,7 @@ import type { Admission } from '../objects/incoming.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
 import { PUSH_MEMORY } from '../process/push-memory.js';
 import { folderSize } from '../storage/files.js';
-import { RepositoryLocation } from '../storage/repository-location.js';
+import type { RepositoryLocation } from '../storage/repository-location.js';
 import { copyRepository, isFilled } from './copy.js';
 import { callTo, type ForeignFolder, type Remote, type RemoteCall } from './remote.js';
 
@@ -63,7 +63,7 @@ export async function fetchRepository(
   await to.identity();
   if (await isFilled(to)) return;
   // `removeLeftoverFolders` deletes folders of this name that killed processes have left.
-  const staging = new RepositoryLocation(`${to.path}.creating-${randomUUID()}`, to.runtime);
+  const staging = to.beside(`${to.path}.creating-${randomUUID()}`);
   try {
     await clone(staging, call, options);
     const copy = (): Promise<void> => copyRepository(staging, to, options.signal);

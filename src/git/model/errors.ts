@@ -16,6 +16,7 @@ export type GitErrorCode =
   | 'objects-refused'
   | 'busy'
   | 'timeout'
+  | 'storage-unavailable'
   | 'process'
   | 'protocol'
   | 'closed';
@@ -279,6 +280,15 @@ export class GitProtocolError extends GitError {
 
   constructor(message: string) {
     super('protocol', message);
+  }
+}
+
+/** The file system of a storage does not answer. */
+export class StorageUnavailableError extends GitError {
+  override readonly name = 'StorageUnavailableError';
+
+  constructor(readonly storage: string) {
+    super('storage-unavailable', `The storage ${storage} does not answer`);
   }
 }
 

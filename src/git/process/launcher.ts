@@ -20,6 +20,8 @@ import {
 
 const STDERR_TAIL = 8192;
 const KILL_AFTER_MS = 5000;
+/** How long a killed process is waited for. */
+const ABANDON_AFTER_MS = 5000;
 /** The least exit code of git that is a failure: smaller ones are answers, such as that a merge has conflicts. */
 const FATAL = 128;
 /** How long `close` waits for a spared process. */
@@ -161,7 +163,7 @@ export class Launcher {
       stopped.stop(new GitProtocolError(`git ${command.name} answered more than expected`));
     const output = collectOutput(child, options, tooMuch);
     try {
-      const exitCode = await exitOf(child);
+      const exitCode = await Promise.race([exitOf(child), stopped.abandoned]);
       const reason = stopped.reason();
       if (reason) throw reason;
       if (exitCode === null || !(options.exitCodes ?? [0]).includes(exitCode)) {
@@ -223,12 +225,21 @@ function programOf(
   return ['/bin/sh', '-c', WITHIN_MEMORY, 'sh', String(memoryKib), ...run];
 }
 
-/** Stops a run after its time limit, by its signal, or by `stop`. `reason` returns the first of them. */
+/**
+ * Stops a run after its time limit, by its signal, or by `stop`. `reason` returns the first of them. `abandoned` fails with it
+ * when the process has not ended then: one that waits for a file system which hangs cannot be killed.
+ */
 function stopping(child: ChildProcess, command: GitCommand, options: RunOptions) {
   let first: Error | null = null;
+  let abandon: NodeJS.Timeout | undefined;
+  let fail: (reason: Error) => void = () => undefined;
+  const abandoned = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
   const stop = (reason: Error): void => {
     first ??= reason;
     void stopGroup(child);
+    abandon ??= setTimeout(() => fail(reason), KILL_AFTER_MS + ABANDON_AFTER_MS);
   };
   const onAbort = (): void => stop(asError(options.signal?.reason));
   const onTimeout = (): void => stop(new GitTimeoutError(command.name, options.timeoutMs));
@@ -236,9 +247,11 @@ function stopping(child: ChildProcess, command: GitCommand, options: RunOptions)
   const timer = setTimeout(onTimeout, options.timeoutMs);
   return {
     stop,
+    abandoned,
     reason: (): Error | null => first,
     release: (): void => {
       clearTimeout(timer);
+      clearTimeout(abandon);
       options.signal?.removeEventListener('abort', onAbort);
     },
   };

@@ -14,6 +14,8 @@ export interface ClientRate {
 export interface GitLimits {
   /** How long git may take to answer one request. */
   requestTimeoutMs: number;
+  /** How long a file system may take to answer about one file. */
+  lookTimeoutMs: number;
   /** How long a conversation with a client may pass without a byte either way. */
   streamIdleMs: number;
   clientRate: ClientRate;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB } from '../model/bytes.js';
@@ -6,36 +5,46 @@ import { isOid, isValidRefName } from '../model/names.js';
 import type { Oid } from '../model/types.js';
 import { SharedState } from '../process/runtime.js';
 import { ByteCache } from '../storage/byte-cache.js';
-import { FileMark, MARK_BYTES } from '../storage/file-mark.js';
+import { FileMark, MARK_BYTES, sameMark } from '../storage/file-mark.js';
 import { errorCode, isAbsent } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
+import type { Snapshot } from '../storage/repository-view.js';
 import { NO_PACKED_REFS, type PackedRefs, parsePackedRefs } from './packed-refs.js';
 
 /** By path, the values of loose refs. */
 const LOOSE_REFS = new SharedState(
-  () => new ByteCache<Marked<RefValue | null>>('loose_refs', 4 * MIB),
+  () => new ByteCache<ReadFile<RefValue | null>>('loose_refs', 4 * MIB),
 );
 /** By path, the contents of `packed-refs`. */
 const PACKED_REFS = new SharedState(
-  () => new ByteCache<Marked<PackedRefs>>('packed_refs', 16 * MIB),
+  () => new ByteCache<ReadFile<PackedRefs>>('packed_refs', 16 * MIB),
 );
 
 const MAX_SYMBOLIC_DEPTH = 5;
 
-type RefValue = { oid: Oid } | { symbolic: string };
+export type RefValue = { oid: Oid } | { symbolic: string };
 
-/** A value with the mark of its file before it was read. The value is valid as long as the mark is the same. */
-export interface Marked<T> {
-  mark: FileMark | null;
-  value: T;
+/** What was read, and as long as what it holds. */
+export interface Validity {
+  /** Valid without another look in the same snapshot. */
+  snapshot: Snapshot | undefined;
+  /** Marks that were taken in an earlier epoch prove nothing. */
+  readonly epoch: number;
 }
 
-const UNPACKED: Marked<PackedRefs> = { mark: null, value: NO_PACKED_REFS };
+/** The content of a file with its mark before it was read; null without a file. */
+interface ReadFile<T> extends Validity {
+  readonly mark: FileMark | null;
+  readonly value: T;
+  /** When the latest look at the file began and ended, in milliseconds of `performance.now`. */
+  begun: number;
+  ended: number;
+}
 
 /**
  * Reads refs from the files of git. Reads loose files before `packed-refs`: packing writes `packed-refs` first,
- * so a ref is always found in one of the two. Every answer reflects the current files, also when another process
- * has changed them; cached values are used while the marks of the files are the same.
+ * so a ref is always found in one of the two. What was read is used again within a snapshot; without one, every answer
+ * reflects the current files, also when another process has changed them.
  */
 export class RefFiles {
   constructor(private readonly location: RepositoryLocation) {}
@@ -44,58 +53,86 @@ export class RefFiles {
   async resolve(name: string): Promise<Oid | null> {
     let current = name;
     for (let depth = 0; depth <= MAX_SYMBOLIC_DEPTH; depth += 1) {
-      const loose = this.loose(current);
+      const { value: loose, ended } = await this.readLoose(current);
       if (loose && 'oid' in loose) return loose.oid;
-      if (!loose) return (await this.packed()).value.targets.get(current) ?? null;
+      if (!loose) return (await this.packed(ended)).value.targets.get(current) ?? null;
       current = loose.symbolic;
     }
     return null;
   }
 
   /** Returns the ref that HEAD points at; null when HEAD is detached or unreadable. */
-  head(): string | null {
-    const value = this.loose('HEAD');
+  async head(): Promise<string | null> {
+    const value = await this.loose('HEAD');
     return value && 'symbolic' in value ? value.symbolic : null;
   }
 
   /** Returns the content of the file of a ref, null without a file. */
-  loose(name: string): RefValue | null {
-    const path = join(this.location.path, name);
-    const mark = FileMark.read(path);
-    if (mark === null || mark.isFolder) return null;
-    const cache = this.location.runtime.shared(LOOSE_REFS);
-    const known = cache.get(path, (cached) => cached.mark?.equals(mark) === true);
-    if (known !== undefined) return known.value;
-    const value = readLooseRef(path);
-    if (mark.isSettled) cache.set(path, { mark, value }, MARK_BYTES);
-    return value;
+  async loose(name: string): Promise<RefValue | null> {
+    return (await this.readLoose(name)).value;
   }
 
-  /** Returns the content of `packed-refs`. */
-  async packed(): Promise<Marked<PackedRefs>> {
-    const path = join(this.location.path, 'packed-refs');
-    const mark = FileMark.read(path);
-    if (mark === null) return UNPACKED;
+  /**
+   * Returns the content of `packed-refs`.
+   * @param after the moment at which loose files were read that it has to complement
+   */
+  packed(after = 0): Promise<ReadFile<PackedRefs>> {
     const cache = this.location.runtime.shared(PACKED_REFS);
-    const known = cache.get(path, (cached) => cached.mark?.equals(mark) === true);
-    if (known !== undefined) return known;
-    const value = await readPackedRefs(path);
-    const read = { mark, value };
-    if (mark.isSettled) cache.set(path, read, mark.size * 4 + MARK_BYTES);
-    return read;
+    const path = join(this.location.path, 'packed-refs');
+    return this.read(cache, path, readPackedRefs, { absent: NO_PACKED_REFS, factor: 4, after });
+  }
+
+  private readLoose(name: string): Promise<ReadFile<RefValue | null>> {
+    const cache = this.location.runtime.shared(LOOSE_REFS);
+    const path = join(this.location.path, name);
+    return this.read(cache, path, readLooseRef, { absent: null, factor: 0, after: 0 });
+  }
+
+  /**
+   * @param factor how many bytes of memory a byte of the file takes
+   * @param after the moment since which the file has to have been looked at
+   */
+  private async read<T>(
+    cache: ByteCache<ReadFile<T>>,
+    path: string,
+    readAnew: (path: string) => Promise<T>,
+    { absent, factor, after }: { absent: T; factor: number; after: number },
+  ): Promise<ReadFile<T>> {
+    const { snapshot, view } = this.location;
+    const { epoch } = view;
+    const known = cache.peek(path);
+    if (snapshot !== undefined && known?.snapshot === snapshot && known.begun > after) {
+      cache.count(true);
+      return known;
+    }
+    let begun = 0;
+    const { mark, value } = await this.location.look(async () => {
+      begun = performance.now();
+      const current = await FileMark.read(path);
+      if (current === null || current.isFolder) return { mark: null, value: absent };
+      const isUsable = known?.epoch === epoch && known.mark?.isSettled === true;
+      if (isUsable && sameMark(known.mark, current)) return known;
+      return { mark: current, value: await readAnew(path) };
+    });
+    cache.count(known !== undefined && value === known.value);
+    const found = { mark, value, snapshot, epoch, begun, ended: performance.now() };
+    if (snapshot !== undefined || mark?.isSettled === true) {
+      cache.set(path, found, (mark?.size ?? 0) * factor + MARK_BYTES);
+    }
+    return found;
   }
 }
 
-function readLooseRef(path: string): RefValue | null {
+export async function readLooseRef(path: string): Promise<RefValue | null> {
   try {
-    return parseLooseRef(readFileSync(path, 'utf8'));
+    return parseLooseRef(await readFile(path, 'utf8'));
   } catch (error) {
     if (isAbsent(error) || errorCode(error) === 'EISDIR') return null;
     throw error;
   }
 }
 
-async function readPackedRefs(path: string): Promise<PackedRefs> {
+export async function readPackedRefs(path: string): Promise<PackedRefs> {
   try {
     return parsePackedRefs(await readFile(path, 'utf8'));
   } catch (error) {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   GitProcessError,
   InvalidArgumentError,
@@ -12,10 +11,11 @@ import { gitCommands } from '../process/command-table.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { RefChange, refFailure, transaction } from './ref-change.js';
 import { RefFiles } from './ref-files.js';
+import { findUnseen } from './recorded-refs.js';
 import { type RefList, RefLists } from './ref-lists.js';
 import { removeStaleRefLocks } from './stale-locks.js';
 
-/** Refs that are read before the event loop continues. */
+/** Refs that are asked for at once; the storage limits how many of them it reads. */
 const READ_AT_ONCE = 100;
 
 const KEPT = 'refs/keep-around/';
@@ -55,15 +55,17 @@ export class RefStore {
   /** Returns the object a ref points at, null for a ref that does not exist and for invalid names. */
   async get(name: string): Promise<Oid | null> {
     if (!name.startsWith('refs/') || !isValidRefName(name)) return null;
+    const advancing = this.location.advance();
+    if (advancing !== undefined) await advancing;
     return this.files.resolve(name);
   }
 
-  /** Reads many refs, in their order, without blocking the event loop. */
+  /** Reads many refs, in their order. */
   async getAll(names: readonly string[]): Promise<(Oid | null)[]> {
     const targets: (Oid | null)[] = [];
-    for (const name of names) {
-      targets.push(await this.get(name));
-      if (targets.length % READ_AT_ONCE === 0) await nextTurn();
+    for (let at = 0; at < names.length; at += READ_AT_ONCE) {
+      const some = names.slice(at, at + READ_AT_ONCE);
+      targets.push(...(await Promise.all(some.map((name) => this.get(name)))));
     }
     return targets;
   }
@@ -74,10 +76,27 @@ export class RefStore {
   }
 
   /** Returns the name of the branch that HEAD points at, without `refs/heads/`. It may not exist. */
-  head(): Promise<string | null> {
-    const target = this.files.head();
+  async head(): Promise<string | null> {
+    const target = await this.files.head();
     const isBranch = target?.startsWith(BRANCH_PREFIX) === true;
-    return Promise.resolve(isBranch ? target.slice(BRANCH_PREFIX.length) : null);
+    return isBranch ? target.slice(BRANCH_PREFIX.length) : null;
+  }
+
+  /**
+   * Returns those of some refs whose files still have another value than another process has recorded. Git would
+   * compare with that other value, so a change by it could undo what was recorded.
+   */
+  async findDoubtful(names: readonly string[]): Promise<string[]> {
+    await this.location.advance();
+    const { view, options } = this.location;
+    if (view.doubtful.size === 0 || options.known === undefined) return [];
+    view.doubtful = await findUnseen(this.location, await options.known.findRecorded());
+    return names.filter((name) => view.doubtful.has(name));
+  }
+
+  /** The caller has moved the refs, under the push lock, after those of the version by which the repository was opened. */
+  noteOwnMove(): void {
+    this.location.noteOwnMove();
   }
 
   /** Points HEAD at a branch, which need not exist. */

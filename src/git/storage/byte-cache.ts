@@ -27,15 +27,21 @@ export class ByteCache<V> {
     lookups.set(name, this.lookups);
   }
 
-  /** @param isCurrent returns whether a value still holds; by default all do */
-  get(key: string, isCurrent?: (value: V) => boolean): V | undefined {
-    const entry = this.entries.get(key);
-    if (entry === undefined || isCurrent?.(entry.value) === false) {
-      this.lookups.misses += 1;
-      return undefined;
-    }
-    this.lookups.hits += 1;
-    return entry.value;
+  get(key: string): V | undefined {
+    const value = this.peek(key);
+    this.count(value !== undefined);
+    return value;
+  }
+
+  /** Returns what is there, which the caller may find outdated, and does not count the lookup. */
+  peek(key: string): V | undefined {
+    return this.entries.get(key)?.value;
+  }
+
+  /** Counts a lookup by `peek`. */
+  count(isHit: boolean): void {
+    if (isHit) this.lookups.hits += 1;
+    else this.lookups.misses += 1;
   }
 
   /** @param bytes estimated size of the value; a value above a quarter of the limit is not cached */

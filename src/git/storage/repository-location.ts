@@ -3,30 +3,80 @@ import type { GitCommand } from '../process/command-table.js';
 import type { RunOptions, RunResult } from '../process/launcher.js';
 import type { WorkKind } from '../process/process-scheduler.js';
 import type { GitRuntime } from '../process/runtime.js';
+import { LOOKS } from './file-looks.js';
 import { statIfPresent } from './file-mark.js';
+import { type KnownRefs, type RepositoryView, type Snapshot, viewOf } from './repository-view.js';
+
+/** How a repository is opened. */
+export interface LocationOptions {
+  /** The name of the storage, whose looks at files are limited together. */
+  readonly storage: string;
+  /** Absent: only the files say what is current. */
+  readonly known?: KnownRefs | undefined;
+  /** Whether branches and tags may be those of the known version, read up to a second ago. */
+  readonly usesSnapshot?: boolean;
+  /** Waits until the files show what was recorded, within a time limit. Returns the refs of which they do not. */
+  readonly awaitRecorded?: (
+    location: RepositoryLocation,
+    findRecorded: KnownRefs['findRecorded'],
+  ) => Promise<ReadonlySet<string>>;
+}
 
 /** The path of a repository and the identity of its folder. A repository that is created anew has another identity. */
 export class RepositoryLocation {
+  readonly view: RepositoryView;
   private current: Promise<string> | undefined;
 
   constructor(
     readonly path: string,
     readonly runtime: GitRuntime,
-  ) {}
+    readonly options: LocationOptions = { storage: 'default' },
+  ) {
+    this.view = viewOf(runtime, path);
+  }
+
+  /** A location beside this one, in the same storage. */
+  beside(path: string): RepositoryLocation {
+    return new RepositoryLocation(path, this.runtime, { storage: this.options.storage });
+  }
 
   /**
-   * Returns the identity of the current folder, the key of all caches. Calls within one tick share one
-   * `stat`.
+   * Returns the identity of the current folder, the key of all caches. Calls within one tick share one look, and
+   * those that know a version share one for the duration of a snapshot.
    * @throws RepositoryMissingError
+   * @throws StorageUnavailableError
    */
   identity(): Promise<string> {
-    if (this.current === undefined) {
-      this.current = this.readIdentity();
-      process.nextTick(() => {
-        this.current = undefined;
-      });
-    }
-    return this.current;
+    const { known } = this.options;
+    if (known === undefined) return this.identityOfTick();
+    if (known.version > this.view.version) return this.advancedIdentity();
+    return this.identityOfSnapshot();
+  }
+
+  /** Resolves when what is read from now on is at least of the known version; undefined when it is already. */
+  advance(): Promise<void> | undefined {
+    const { known } = this.options;
+    return known !== undefined && known.version > this.view.version
+      ? this.advanceTo(known)
+      : undefined;
+  }
+
+  /** The snapshot in which reads of branches and tags may share their results; undefined where each has to look. */
+  get snapshot(): Snapshot | undefined {
+    return this.options.usesSnapshot === true ? this.view.snapshot : undefined;
+  }
+
+  /** This process has moved the refs after those of the known version. */
+  noteOwnMove(): void {
+    this.view.moveTo((this.options.known?.version ?? -1) + 1);
+  }
+
+  /**
+   * Reads metadata and small files within a time limit.
+   * @throws StorageUnavailableError
+   */
+  look<T>(read: () => Promise<T>): Promise<T> {
+    return this.runtime.shared(LOOKS).look(this.options.storage, read);
   }
 
   /**
@@ -42,12 +92,68 @@ export class RepositoryLocation {
     return this.runtime.launcher.run(command, { ...options, workload });
   }
 
-  private readIdentity(): Promise<string> {
-    const found = statIfPresent(this.path);
-    if (found?.isDirectory() !== true) {
-      return Promise.reject(new RepositoryMissingError(this.path));
+  private async advancedIdentity(): Promise<string> {
+    await this.advance();
+    return this.identityOfSnapshot();
+  }
+
+  private identityOfSnapshot(): Promise<string> {
+    const { snapshot } = this.view;
+    if (snapshot.identity === undefined) {
+      const reading = this.readIdentity();
+      snapshot.identity = reading;
+      reading.catch(() => {
+        if (snapshot.identity === reading) snapshot.identity = undefined;
+      });
     }
+    return snapshot.identity;
+  }
+
+  private identityOfTick(): Promise<string> {
+    if (this.current === undefined) {
+      this.current = this.readIdentity();
+      process.nextTick(() => {
+        this.current = undefined;
+      });
+    }
+    return this.current;
+  }
+
+  private async readIdentity(): Promise<string> {
+    const found = await this.look(() => statIfPresent(this.path));
+    if (found?.isDirectory() !== true) throw new RepositoryMissingError(this.path);
     const { dev, ino, birthtimeNs } = found;
-    return Promise.resolve(`${this.path}\0${dev}:${ino}:${birthtimeNs}`);
+    return `${this.path}\0${dev}:${ino}:${birthtimeNs}`;
+  }
+
+  /**
+   * Reads that use snapshots share the way to a newer version. Others may hold the lock under which the refs move, and a
+   * connection of the database with it: they wait for no one.
+   */
+  private async advanceTo(known: KnownRefs): Promise<void> {
+    if (this.options.usesSnapshot !== true) return this.confirm(known);
+    while (known.version > this.view.version) {
+      if (this.view.advancing !== undefined) {
+        await this.view.advancing;
+        continue;
+      }
+      const confirming = this.confirm(known);
+      this.view.advancing = confirming.then(
+        () => undefined,
+        () => undefined,
+      );
+      try {
+        await confirming;
+      } finally {
+        this.view.advancing = undefined;
+      }
+    }
+  }
+
+  private async confirm({ version, findRecorded }: KnownRefs): Promise<void> {
+    const { awaitRecorded } = this.options;
+    // Nothing was recorded before the first version.
+    const doubtful = version === 0 ? undefined : await awaitRecorded?.(this, findRecorded);
+    this.view.advanceTo(version, doubtful ?? new Set());
   }
 }

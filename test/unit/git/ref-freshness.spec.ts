@@ -144,27 +144,27 @@ describe('the mark of a file', () => {
   });
 
   it('is the same until the file is another one', async () => {
-    const mark = FileMark.read(file);
-    expect(sameMark(mark, FileMark.read(file))).toBe(true);
+    const mark = await FileMark.read(file);
+    expect(sameMark(mark, await FileMark.read(file))).toBe(true);
     await writeFile(`${file}.lock`, 'two');
     await rename(`${file}.lock`, file);
-    expect(sameMark(mark, FileMark.read(file))).toBe(false);
+    expect(sameMark(mark, await FileMark.read(file))).toBe(false);
     await rm(file);
-    expect(FileMark.read(file)).toBeNull();
+    expect(await FileMark.read(file)).toBeNull();
     expect(sameMark(mark, null)).toBe(false);
     expect(sameMark(null, null)).toBe(true);
-    expect(FileMark.read(join(file, 'below'))).toBeNull();
-    expect(FileMark.read(`${file}${'x'.repeat(300)}`)).toBeNull();
+    expect(await FileMark.read(join(file, 'below'))).toBeNull();
+    expect(await FileMark.read(`${file}${'x'.repeat(300)}`)).toBeNull();
   });
 
   it('cannot be relied on while the file is young', async () => {
-    expect(FileMark.read(file)?.isSettled).toBe(false);
+    expect((await FileMark.read(file))?.isSettled).toBe(false);
     await delay(SETTLING_MS);
-    const settled = FileMark.read(file);
+    const settled = await FileMark.read(file);
     expect(settled?.isSettled).toBe(true);
     await appendFile(file, '!');
     await utimes(file, new Date(0), new Date(0));
     // What it says of its content's age can be forged, the time of that cannot.
-    expect(FileMark.read(file)?.isSettled).toBe(false);
+    expect((await FileMark.read(file))?.isSettled).toBe(false);
   });
 });

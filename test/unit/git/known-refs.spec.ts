@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Oid, RecordedRefs, Repository } from '../../../src/git/index.js';
+import { git, line, Workshop } from './support/workshop.js';
+
+const MASTER = 'refs/heads/master';
+const HEADS = 'refs/heads/';
+/** Longer than a snapshot holds. */
+const SNAPSHOT_MS = 1_100;
+
+describe('refs of a known version', () => {
+  let workshop: Workshop;
+  let path: string;
+  let oids: string[];
+  let asked: number;
+  const run = (...args: string[]) => git(args, { cwd: path });
+
+  beforeAll(async () => {
+    workshop = await Workshop.open();
+  });
+
+  afterAll(() => workshop.close());
+
+  beforeEach(async () => {
+    ({ path } = await workshop.repository(line(3)));
+    oids = (await run('rev-list', 'master')).split('\n');
+    asked = 0;
+  });
+
+  const oid = (n: number): Oid => oids[n] ?? '';
+  const move = (n: number) => run('update-ref', MASTER, oid(n));
+
+  /** Opens the repository as a request does that has read a version. */
+  function open(version: number, recorded: [string, Oid | null][] = []): Repository {
+    return workshop.git.repository(path, optionsOf(version, recorded));
+  }
+
+  function optionsOf(version: number, recorded: [string, Oid | null][]) {
+    const findRecorded = (): Promise<RecordedRefs> => {
+      asked += 1;
+      return Promise.resolve(new Map(recorded.map(([ref, target]) => [ref, new Set([target])])));
+    };
+    return { known: { version, findRecorded }, usesSnapshot: true };
+  }
+
+  const master = ({ refs }: Repository) => refs.get(MASTER);
+  const listed = async ({ refs }: Repository) => (await refs.list(HEADS)).map((ref) => ref.target);
+
+  it('are read once, and again when the version is another', async () => {
+    expect(await master(open(1))).toBe(oid(0));
+    expect(await listed(open(1))).toEqual([oid(0)]);
+    await move(1);
+    expect(await master(open(1))).toBe(oid(0));
+    expect(await listed(open(1))).toEqual([oid(0)]);
+    expect(await master(open(2))).toBe(oid(1));
+    expect(await listed(open(2))).toEqual([oid(1)]);
+    // An older version that was read before is answered by what is newer.
+    expect(await master(open(1))).toBe(oid(1));
+    expect(asked).toBe(2);
+  });
+
+  it('are those of the files for a reader that does not use snapshots', async () => {
+    const options = { ...optionsOf(1, []), usesSnapshot: false };
+    expect(await master(open(1))).toBe(oid(0));
+    await move(1);
+    expect(await master(workshop.git.repository(path, options))).toBe(oid(1));
+    expect(await master(workshop.git.repository(path))).toBe(oid(1));
+  });
+
+  it('are seen after a second when git changes them by hand', async () => {
+    expect(await master(open(1))).toBe(oid(0));
+    expect(await open(1).refs.get('refs/heads/new')).toBeNull();
+    expect(await listed(open(1))).toEqual([oid(0)]);
+    await move(1);
+    await run('branch', 'new', oid(2));
+    await delay(SNAPSHOT_MS);
+    expect(await master(open(1))).toBe(oid(1));
+    expect(await open(1).refs.get('refs/heads/new')).toBe(oid(2));
+    expect(await listed(open(1))).toEqual([oid(1), oid(2)]);
+    expect(asked).toBe(1);
+  });
+
+  it('are found while they are packed within a snapshot', async () => {
+    await run('branch', 'other', oid(2));
+    expect(await open(1).refs.get('refs/heads/absent')).toBeNull();
+    await run('pack-refs', '--all');
+    expect(await open(1).refs.get('refs/heads/other')).toBe(oid(2));
+    expect(await listed(open(1))).toEqual([oid(0), oid(2)]);
+  });
+
+  it('are awaited when another process has recorded them', async () => {
+    const reading = master(open(1, [[MASTER, oid(2)]]));
+    const others = Promise.all([listed(open(1)), master(open(1))]);
+    await delay(60);
+    await move(2);
+    expect(await reading).toBe(oid(2));
+    expect(await others).toEqual([[oid(2)], oid(2)]);
+  });
+
+  it('are awaited when they were deleted or packed', async () => {
+    await run('branch', 'gone', oid(1));
+    await run('branch', 'kept', oid(1));
+    await run('pack-refs', '--all');
+    const expected: [string, Oid | null][] = [
+      ['refs/heads/gone', null],
+      ['refs/heads/kept', oid(1)],
+    ];
+    const reading = listed(open(1, expected));
+    await delay(30);
+    await run('branch', '-D', 'gone');
+    expect(await reading).toEqual([oid(1), oid(0)]);
+  });
+
+  it('may also be those of a push under way, and of one that is recorded meanwhile', async () => {
+    let found = [oid(2)];
+    const findRecorded = () => Promise.resolve(new Map([[MASTER, new Set(found)]]));
+    const options = (version: number) => ({ known: { version, findRecorded }, usesSnapshot: true });
+    found = [oid(2), oid(0)];
+    expect(await master(workshop.git.repository(path, options(1)))).toBe(oid(0));
+    found = [oid(2)];
+    const reading = master(workshop.git.repository(path, options(2)));
+    await delay(30);
+    found = [oid(0)];
+    expect(await reading).toBe(oid(0));
+    expect(await open(2).refs.findDoubtful([MASTER])).toEqual([]);
+  });
+
+  it('are doubtful when the files show other values for long', async () => {
+    const { refs } = open(1, [
+      [MASTER, oid(2)],
+      ['refs/heads/x', null],
+    ]);
+    expect(await refs.get(MASTER)).toBe(oid(0));
+    expect(await refs.findDoubtful([MASTER, 'refs/heads/x'])).toEqual([MASTER]);
+    await move(2);
+    expect(await refs.findDoubtful([MASTER])).toEqual([]);
+  });
+
+  it('need no confirmation after a move by this process', async () => {
+    const repository = open(1);
+    expect(await master(repository)).toBe(oid(0));
+    await move(1);
+    repository.refs.noteOwnMove();
+    expect(await master(open(2, [[MASTER, oid(2)]]))).toBe(oid(1));
+    expect(asked).toBe(1);
+  });
+
+  it('are not those of a version whose confirmation failed', async () => {
+    const findRecorded = () => Promise.reject(new Error('no database'));
+    const options = { known: { version: 1, findRecorded }, usesSnapshot: true };
+    await expect(master(workshop.git.repository(path, options))).rejects.toThrow('no database');
+    expect(await master(open(1))).toBe(oid(0));
+    expect(asked).toBe(1);
+  });
+});
