@@ -11,6 +11,7 @@ import {
   ProjectShare,
   ProjectSize,
   ProjectStar,
+  RefMove,
   StorageReservation,
 } from './src/modules/projects/index.js';
 import {
@@ -68,6 +69,7 @@ import { AuditEvents1795824200000 } from './src/platform/database/migrations/179
 import { ProcessStatistics, RunningProcess } from './src/platform/monitoring/index.js';
 import { JobTraces1795824300000 } from './src/platform/database/migrations/1795824300000-job-traces.js';
 import { ProcessLeases1795824400000 } from './src/platform/database/migrations/1795824400000-process-leases.js';
+import { RefsVersions1795824500000 } from './src/platform/database/migrations/1795824500000-refs-versions.js';
 import { BoundedCounts1795824700000 } from './src/platform/database/migrations/1795824700000-bounded-counts.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
@@ -124,6 +126,7 @@ export const entities = [
   ProtectedBranch,
   PushIntent,
   RateLimit,
+  RefMove,
   Release,
   RunningProcess,
   SshKey,
@@ -156,6 +159,7 @@ export const migrations = [
   AuditEvents1795824200000,
   JobTraces1795824300000,
   ProcessLeases1795824400000,
+  RefsVersions1795824500000,
   BoundedCounts1795824700000,
 ];
 

@@ -24,7 +24,10 @@ export interface Ground {
 }
 
 /** What a client of Git may cost; other limits than the ordinary ones in tests. */
-export type GitLimits = Pick<GitOptions, 'clientRate' | 'negotiationMs' | 'streamIdleMs'>;
+export type GitLimits = Pick<
+  GitOptions,
+  'clientRate' | 'negotiationMs' | 'streamIdleMs' | 'lookTimeoutMs'
+>;
 
 const GIT_LIMITS: GitLimits = {
   clientRate: GIT_CLIENT_RATE,

@@ -1,10 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Requires } from '../modules/access/index.js';
-import { Config } from '../platform/config/index.js';
+import { ProjectStorage } from '../modules/projects/index.js';
 import { Database } from '../platform/database/index.js';
 import { ApiExcludeController, sendJson } from '../platform/http/index.js';
-import { DiskProbe } from '../platform/monitoring/index.js';
 import { QueueFactory } from '../platform/queue/index.js';
 
 const OK = JSON.stringify({ status: 'ok' });
@@ -16,8 +15,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly queues: QueueFactory,
-    private readonly disks: DiskProbe,
-    private readonly config: Config,
+    private readonly storage: ProjectStorage,
   ) {}
 
   /** The process is up. */
@@ -31,23 +29,26 @@ export class HealthController {
   @Get('readyz')
   @Requires('service:describe')
   async ready(@Res() response: Response): Promise<void> {
-    const failing = await this.failingParts();
+    const [stores, storages] = await Promise.all([
+      this.failingStores(),
+      this.storage.findFailing(),
+    ]);
+    const failing = [...stores, ...(storages.length > 0 ? ['storage'] : [])];
     if (failing.length === 0) sendJson(response, OK);
-    else sendJson(response.status(503), JSON.stringify({ status: 'unavailable', failing }));
+    else sendJson(response.status(503), JSON.stringify(unavailable(failing, storages)));
   }
 
-  private async failingParts(): Promise<string[]> {
+  private async failingStores(): Promise<string[]> {
     const checks: Record<string, Promise<unknown>> = {
       database: this.database.rows('SELECT 1'),
       queue: this.queues.ping(),
-      storage: this.checkStorages(),
     };
     const results = await Promise.allSettled(Object.values(checks));
     return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected');
   }
+}
 
-  private async checkStorages(): Promise<void> {
-    const isWritable = await this.disks.areWritable([...this.config.storages.values()]);
-    if (!isWritable) throw new Error('A storage cannot be read and written');
-  }
+function unavailable(failing: readonly string[], storages: readonly string[]): object {
+  const status = 'unavailable';
+  return storages.length > 0 ? { status, failing, storages } : { status, failing };
 }

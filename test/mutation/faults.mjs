@@ -14,6 +14,18 @@
 export const FAULTS = [
   // Permissions
   {
+    rule: 'A push does not undo what the file system has yet to show',
+    find: 'if (doubtful.length > 0) throw unavailable(SHOWN_WITHIN_SECONDS);',
+    replace: '',
+    suites: ['git/late-storage'],
+  },
+  {
+    rule: 'What was read of a repository does not outlive a push by another process',
+    find: '? this.advanceTo(known)',
+    replace: '? Promise.resolve()',
+    suites: ['git/known-refs'],
+  },
+  {
     rule: 'Guests do not read confidential issues',
     find: "'issue:read-confidential': inProject(Level.REPORTER)",
     replace: "'issue:read-confidential': inProject(Level.GUEST)",

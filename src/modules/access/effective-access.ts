@@ -42,6 +42,8 @@ export interface ProjectRef {
   storage: string;
   /** `ready`, or the process that is still filling the repository. */
   repositoryState: string;
+  /** Rises with each recorded change of branches and tags. */
+  refsVersion: number;
   defaultBranch: string | null;
   issuesEnabled: boolean;
   mergeRequestsEnabled: boolean;

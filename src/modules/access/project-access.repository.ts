@@ -39,7 +39,8 @@ const EFFECTIVE_LEVEL = `
 export const PROJECT_ACCESS = `
   p.id, p.name, p.path, p.namespace_id AS "namespaceId", n.path AS "namespacePath",
   p.visibility_level AS "visibilityLevel", p.archived, p.storage,
-  p.repository_state AS "repositoryState", p.default_branch AS "defaultBranch",
+  p.repository_state AS "repositoryState", p.refs_version AS "refsVersion",
+  p.default_branch AS "defaultBranch",
   p.issues_enabled AS "issuesEnabled", p.merge_requests_enabled AS "mergeRequestsEnabled",
   EXISTS (SELECT 1 FROM commit_statuses s WHERE s.project_id = p.id) AS "hasStatuses",
   EXISTS (SELECT 1 FROM hooks h WHERE h.project_id = p.id) AS "hasHooks",
@@ -66,6 +67,7 @@ export function toProjectAccess(row: ProjectRow, subject: Subject): ProjectAcces
       archived: row.archived,
       storage: row.storage,
       repositoryState: row.repositoryState,
+      refsVersion: row.refsVersion,
       defaultBranch: row.defaultBranch,
       issuesEnabled: row.issuesEnabled,
       mergeRequestsEnabled: row.mergeRequestsEnabled,

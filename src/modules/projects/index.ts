@@ -51,6 +51,8 @@ export {
   type PayloadProject,
   ProjectsRepository,
 } from './model/projects.repository.js';
+export { RefMove } from './storage/ref-move.entity.js';
+export { RefMovesRepository } from './storage/ref-moves.repository.js';
 export { PointHeadJob } from './storage/point-head.job.js';
 export { hashedFolder } from './storage/hashed-folders.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';

@@ -52,6 +52,7 @@ import { ProjectsService } from './projects.service.js';
 import { StarsController } from './stars.controller.js';
 import { PointHeadJob } from './storage/point-head.job.js';
 import { ProjectStorage } from './storage/project-storage.js';
+import { RefMovesRepository } from './storage/ref-moves.repository.js';
 import { ProjectMeasurement } from './storage/quota/project-measurement.js';
 import { ProjectSizesRepository } from './storage/quota/project-sizes.repository.js';
 import { StorageQuota } from './storage/quota/storage-quota.js';
@@ -116,6 +117,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ProjectsRepository,
     ProjectsService,
     PurgeProjectJob,
+    RefMovesRepository,
     RemoveExpiredAccessJob,
     RemoveOrphanedRepositoriesJob,
     RemoveOrphanedUploadsJob,
@@ -146,6 +148,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     ProjectStorage,
     ProjectsRepository,
     ProjectsService,
+    RefMovesRepository,
     RepositoryLocks,
     RepositoryReadiness,
     StorageQuota,

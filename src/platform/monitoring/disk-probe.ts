@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { settlesWithin } from '../async/index.js';
 import { type DiskReport, probeDisk } from './disk.js';
@@ -15,71 +14,40 @@ const MAX_PENDING = 2;
 /** Why a file system said nothing about its room. */
 export type DiskSilence = 'unavailable' | 'slow';
 
-/** What a folder has answered. */
-interface FolderState {
-  readonly room: DiskReport;
-  /** And readable. */
-  readonly isWritable: boolean;
-}
-
-/** Asks file systems without waiting long for those that hang. */
+/** Asks file systems for their room without waiting long for those that hang. */
 @Injectable()
 export class DiskProbe {
-  private readonly pending = new Map<string, Promise<FolderState | 'unavailable'>>();
+  private readonly pending = new Map<string, Promise<DiskReport | 'unavailable'>>();
 
-  /** Returns the room on the file system of each folder. */
+  /** Looks at one folder after the other: an answer takes microseconds, unless a file system hangs. */
   async probe(
     folders: readonly string[],
     limitMs = LIMIT_MS,
   ): Promise<(DiskReport | DiskSilence)[]> {
-    const found = await this.askAll(folders, limitMs);
-    return found.map((state) => (typeof state === 'string' ? state : state.room));
-  }
-
-  /** Whether all folders can be read and written, and answer in time. */
-  async areWritable(folders: readonly string[], limitMs = LIMIT_MS): Promise<boolean> {
-    const found = await this.askAll(folders, limitMs);
-    return found.every((state) => typeof state !== 'string' && state.isWritable);
-  }
-
-  /** Asks one folder after the other: an answer takes microseconds, unless a file system hangs. */
-  private async askAll(
-    folders: readonly string[],
-    limitMs: number,
-  ): Promise<(FolderState | DiskSilence)[]> {
     const deadline = performance.now() + limitMs;
-    const found: (FolderState | DiskSilence)[] = [];
+    const found: (DiskReport | DiskSilence)[] = [];
     for (const folder of folders) {
-      found.push(await this.askOne(folder, Math.max(0, deadline - performance.now())));
+      found.push(await this.probeOne(folder, Math.max(0, deadline - performance.now())));
     }
     return found;
   }
 
-  private async askOne(folder: string, limitMs: number): Promise<FolderState | DiskSilence> {
+  private async probeOne(folder: string, limitMs: number): Promise<DiskReport | DiskSilence> {
     const answer = this.ask(folder);
     if (answer === undefined) return 'slow';
     return (await settlesWithin(answer, limitMs)) ? answer : 'slow';
   }
 
   /** Undefined while too many file systems hang. A folder whose answer is awaited is not asked again. */
-  private ask(folder: string): Promise<FolderState | 'unavailable'> | undefined {
+  private ask(folder: string): Promise<DiskReport | 'unavailable'> | undefined {
     const known = this.pending.get(folder);
     if (known !== undefined) return known;
     if (this.pending.size >= MAX_PENDING) return undefined;
-    const answer = this.stateOf(folder)
+    const answer = this.look(folder)
       .catch(() => 'unavailable' as const)
       .finally(() => this.pending.delete(folder));
     this.pending.set(folder, answer);
     return answer;
-  }
-
-  private async stateOf(folder: string): Promise<FolderState> {
-    const room = await this.look(folder);
-    const isWritable = await access(folder, constants.R_OK | constants.W_OK).then(
-      () => true,
-      () => false,
-    );
-    return { room, isWritable };
   }
 
   /** Tests replace it by one that hangs. */

@@ -439,5 +439,5 @@ const UPDATE = `
   RETURNING updated_at AS "updatedAt"`;
 
 const FIND_STORAGES = `
-  SELECT id, storage FROM projects
+  SELECT id, storage, refs_version AS "refsVersion" FROM projects
    WHERE id = ANY(${opaqueArray('$1', 'int')}) AND deleted_at IS NULL`;

@@ -116,6 +116,10 @@ export class Project {
   @Column({ type: 'varchar', length: 16, default: 'ready' })
   repositoryState!: RepositoryState;
 
+  /** Rises with each recorded change of branches and tags (docs/decisions/0063-shared-repositories.md). */
+  @Column({ type: 'int', default: 0 })
+  refsVersion!: number;
+
   /** Name of the storage root that holds the repository. */
   @Column({ type: 'varchar', length: 64, default: 'default' })
   storage!: string;

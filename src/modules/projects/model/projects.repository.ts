@@ -251,7 +251,7 @@ export class ProjectsRepository {
    */
   async markRepositoryReady(projectId: number, from: RepositoryState): Promise<boolean> {
     const rows = await this.database.rows(
-      `UPDATE projects SET repository_state = 'ready'
+      `UPDATE projects SET repository_state = 'ready', refs_version = refs_version + 1
         WHERE id = $1 AND repository_state = $2 AND deleted_at IS NULL
        RETURNING id`,
       [projectId, from],

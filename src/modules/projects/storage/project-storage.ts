@@ -1,16 +1,23 @@
 import { randomInt } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Git, type Repository } from '../../../git/index.js';
+import { Git, type Repository, type RepositoryOptions } from '../../../git/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { hashedFolder } from './hashed-folders.js';
+import { RefMovesRepository } from './ref-moves.repository.js';
 
 /** What determines the path of a project's repository. */
 export interface StoredProject {
   id: number;
   storage: string;
+  /** The version of the branches and tags that the reader has to see at least. Absent: that of the files. */
+  refsVersion?: number;
 }
+
+/** How long the check of a storage may take. */
+const CHECK_MS = 2_000;
 
 /**
  * Creates, opens and removes the repositories of projects, at `<root>/@hashed/ab/cd/<id>.git`
@@ -22,6 +29,7 @@ export class ProjectStorage implements OnModuleInit {
 
   constructor(
     private readonly git: Git,
+    private readonly refMoves: RefMovesRepository,
     config: Config,
   ) {
     this.roots = config.storages;
@@ -47,8 +55,23 @@ export class ProjectStorage implements OnModuleInit {
     return path.join(hashedFolder(root, id), `${String(id)}.git`);
   }
 
+  /** Opens a repository whose branches and tags are read from its files. */
   repository(project: StoredProject): Repository {
-    return this.git.repository(this.path(project));
+    return this.git.repository(this.path(project), this.optionsFor(project));
+  }
+
+  /**
+   * Opens a repository for requests that read: its branches and tags are those of the version that was read with the
+   * project, or later ones. What git changes by hand is seen within a second.
+   */
+  snapshot(project: Required<StoredProject>): Repository {
+    const options = { ...this.optionsFor(project), usesSnapshot: true };
+    return this.git.repository(this.path(project), options);
+  }
+
+  private optionsFor({ id, storage, refsVersion: version }: StoredProject): RepositoryOptions {
+    const findRecorded = () => this.refMoves.findRecorded(id);
+    return { storage, known: version === undefined ? undefined : { version, findRecorded } };
   }
 
   /**
@@ -70,6 +93,18 @@ export class ProjectStorage implements OnModuleInit {
   /** Deletes what a process that died while creating or removing a repository left in a folder. */
   async removeLeftovers(folder: string): Promise<void> {
     await this.git.removeLeftovers(folder);
+  }
+
+  /** Returns the names of the storages whose roots cannot be read and written, or do not answer in time. */
+  async findFailing(): Promise<string[]> {
+    const checks = [...this.roots].map(async ([name, root]): Promise<string[]> => {
+      const check = (): Promise<void> => access(root, constants.R_OK | constants.W_OK);
+      return this.git.look(name, check, CHECK_MS).then(
+        () => [],
+        () => [name],
+      );
+    });
+    return (await Promise.all(checks)).flat();
   }
 
   /** The storage roots, by name. */

@@ -3,12 +3,14 @@ import { constants } from 'node:fs';
 import { access, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { folderSize } from '../../../git/index.js';
+import { folderSize, Git } from '../../../git/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import { foldersIn, hashedFolder, hashedFolders } from './hashed-folders.js';
 import { uploadName } from './upload-name.js';
 
+/** Lies in `DATA_DIR` as well: its looks and those at uploads are limited together. */
+const STORAGE = 'default';
 const SECRET_BYTES = 16;
 const SECRET = /^[0-9a-f]{32}$/;
 const PROJECT_ID = /^[1-9]\d*$/;
@@ -30,7 +32,10 @@ export class UploadStorage implements OnModuleInit {
   private readonly root: string;
   private readonly incoming: string;
 
-  constructor({ dataDir }: Config) {
+  constructor(
+    private readonly git: Git,
+    { dataDir }: Config,
+  ) {
     this.root = path.join(dataDir, 'uploads');
     this.incoming = path.join(this.root, '@incoming');
   }
@@ -43,10 +48,11 @@ export class UploadStorage implements OnModuleInit {
    * Creates the folder for a file to be received.
    * @param name from `uploadName`
    * @returns the path to write the file to
+   * @throws StorageUnavailableError
    */
   async begin(name: string): Promise<string> {
     const folder = path.join(this.incoming, randomBytes(SECRET_BYTES).toString('hex'));
-    await mkdir(folder);
+    await this.git.look(STORAGE, () => mkdir(folder));
     return path.join(folder, name);
   }
 
@@ -93,11 +99,14 @@ export class UploadStorage implements OnModuleInit {
     }
   }
 
-  /** Finds the path of a file by unchecked secret and name; null when there is none. */
+  /**
+   * Finds the path of a file by unchecked secret and name; null when there is none.
+   * @throws StorageUnavailableError
+   */
   async find(projectId: number, { secret, name }: Upload): Promise<string | null> {
     if (!SECRET.test(secret) || uploadName(name) !== name) return null;
     const file = path.join(this.folderOf(projectId), secret, name);
-    const found = await stat(file).catch(() => null);
+    const found = await this.git.look(STORAGE, () => stat(file).catch(() => null));
     return found?.isFile() === true ? file : null;
   }
 

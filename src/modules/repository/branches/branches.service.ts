@@ -85,7 +85,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
 
   /** Lists the branches by name; none in an empty repository. */
   async list(project: ProjectRef, request: PageRequest): Promise<CacheableAnswer<Page<Branch>>> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const { refs, version } = await repository.refs.listed(BRANCH_PREFIX);
     const rules = await this.protectedBranches.rulesOf(project.id);
     const { defaultBranch } = project;
@@ -102,7 +102,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
 
   /** @throws DomainError not found */
   async find(project: ProjectRef, name: string): Promise<CacheableAnswer<Branch>> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const target = await repository.refs.get(`${BRANCH_PREFIX}${name}`);
     if (target === null) throw notFound('Branch');
     const { defaultBranch } = project;

@@ -47,7 +47,7 @@ export class CommitsService {
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<CommitWithStatus>>> {
     const { page, per_page: perPage } = request;
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const rev = refName ?? project.defaultBranch;
     const start = rev === null ? null : await repository.resolveCommit(rev);
     if (start === null) return emptyPage(request);
@@ -66,7 +66,7 @@ export class CommitsService {
    * @throws DomainError not found
    */
   async resolve(project: ProjectRef, sha: string): Promise<Oid> {
-    const oid = await this.storage.repository(project).resolveCommit(sha);
+    const oid = await this.storage.snapshot(project).resolveCommit(sha);
     if (oid === null) throw notFound('Commit');
     return oid;
   }
@@ -74,7 +74,7 @@ export class CommitsService {
   /** @throws DomainError not found */
   async read(project: ProjectRef, sha: string): Promise<Commit> {
     const oid = await this.resolve(project, sha);
-    const commit = await this.storage.repository(project).objects.commit(oid);
+    const commit = await this.storage.snapshot(project).objects.commit(oid);
     if (commit === null) throw notFound('Commit');
     return commit;
   }
@@ -93,7 +93,7 @@ export class CommitsService {
       key: ['commit', oid, status],
       make: async () => {
         const commit = await this.read(project, oid);
-        const stats = await this.storage.repository(project).stats(oid);
+        const stats = await this.storage.snapshot(project).stats(oid);
         return { commit, status, stats };
       },
     };
@@ -105,7 +105,7 @@ export class CommitsService {
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<Contributor>>> {
     const { defaultBranch } = project;
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const start = defaultBranch === null ? null : await repository.resolveCommit(defaultBranch);
     return {
       key: ['contributors', start, request.page, request.per_page],

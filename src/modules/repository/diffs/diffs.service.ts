@@ -51,7 +51,7 @@ export class DiffsService {
       key: ['diff', oid, request.page, request.per_page],
       make: async () => {
         const { parents } = await this.commits.read(project, oid);
-        const repository = this.storage.repository(project);
+        const repository = this.storage.snapshot(project);
         const { entries, isCut } = await repository.diff(parents[0] ?? null, oid);
         return Page.of(entries, request, { isCut });
       },
@@ -65,7 +65,7 @@ export class DiffsService {
   async openPatchOfCommit(project: ProjectRef, sha: string, form: PatchForm): Promise<Readable> {
     const { oid, parents } = await this.commits.read(project, sha);
     const from = parents[0] ?? null;
-    return this.storage.repository(project).patch({ from, to: oid, form });
+    return this.storage.snapshot(project).patch({ from, to: oid, form });
   }
 
   /**
@@ -77,7 +77,7 @@ export class DiffsService {
     from: string,
     to: string,
   ): Promise<CacheableAnswer<Comparison>> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const [start, end] = await Promise.all([
       resolveCommit(repository, from),
       resolveCommit(repository, to),

@@ -114,7 +114,7 @@ export class FilesService {
   ): Promise<FileView> {
     const [content, lastChange] = await Promise.all([
       this.readContent(project, blob),
-      this.storage.repository(project).lastChange(commit, filePath),
+      this.storage.snapshot(project).lastChange(commit, filePath),
     ]);
     return {
       file_name: path.posix.basename(filePath),
@@ -136,7 +136,7 @@ export class FilesService {
   async findDownload(project: ProjectRef, sha: string, filePath: string): Promise<Download> {
     const { blob } = await this.findFile(project, sha, filePath);
     const open = async (): Promise<FileContent> => {
-      const file = await this.storage.repository(project).file(blob);
+      const file = await this.storage.snapshot(project).file(blob);
       if (file === null) throw notFound('File');
       return file;
     };
@@ -149,7 +149,7 @@ export class FilesService {
    * @throws DomainError not found
    */
   async findBlob(project: ProjectRef, sha: string): Promise<Download> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const oid = await repository.objects.findBlob(sha.toLowerCase());
     if (oid === null) throw notFound('Blob');
     const open = async (): Promise<FileContent> => {
@@ -170,7 +170,7 @@ export class FilesService {
     sha: string | undefined,
     { container, extension, compress }: ArchiveFormat,
   ): Promise<Archive> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const rev = sha ?? project.defaultBranch;
     const commit = rev === null ? null : await repository.resolveCommit(rev);
     if (rev === null || commit === null) throw notFound('File');
@@ -191,7 +191,7 @@ export class FilesService {
     { refName, path: folderPath, recursive }: FolderQuery,
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<TreeEntry>>> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const root = await rootTreeOf(repository, refName ?? project.defaultBranch);
     const folder = await findFolder(repository, root, folderPath);
     const { page, per_page: perPage } = request;
@@ -269,13 +269,13 @@ export class FilesService {
   /** @throws DomainError not found: the commit, or the file */
   private async findFile(project: ProjectRef, sha: string, filePath: string): Promise<FoundFile> {
     const commit = await this.commits.read(project, sha);
-    const entry = await this.storage.repository(project).trees.find(commit.tree, filePath);
+    const entry = await this.storage.snapshot(project).trees.find(commit.tree, filePath);
     if (entry?.type !== 'blob') throw notFound('File');
     return { commit: commit.oid, blob: entry.oid };
   }
 
   private async readContent(project: ProjectRef, blob: Oid): Promise<Buffer> {
-    const { objects } = this.storage.repository(project);
+    const { objects } = this.storage.snapshot(project);
     const object = await objects.read(blob, { maxBytes: MAX_JSON_BYTES });
     if (object === null) throw notFound('File');
     return object.content;

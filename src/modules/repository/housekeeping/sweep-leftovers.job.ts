@@ -12,6 +12,7 @@ import {
   Project,
   ProjectMeasurement,
   ProjectStorage,
+  RefMovesRepository,
   type StoredProject,
 } from '../../projects/index.js';
 
@@ -39,9 +40,11 @@ export class SweepLeftoversJob implements JobHandler {
     private readonly database: Database,
     private readonly storage: ProjectStorage,
     private readonly measurement: ProjectMeasurement,
+    private readonly refMoves: RefMovesRepository,
   ) {}
 
   async handle(_payload: object, { signal }: JobContext): Promise<void> {
+    await this.refMoves.deleteExpired();
     let batch = await this.findProjectsAfter(0);
     while (batch.length > 0) {
       for (const project of batch) {

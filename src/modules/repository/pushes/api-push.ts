@@ -27,6 +27,9 @@ import { type LockedProject, PushesRepository } from './pushes.repository.js';
 import { feasibleUpdates, PushRecorder } from './recording/push-recorder.js';
 import { PushRecovery } from './recording/push-recovery.js';
 
+/** When to try again, while a shared file system does not show the last push. */
+const SHOWN_WITHIN_SECONDS = 5;
+
 /** The changes that a call of the API makes to the refs of a repository. */
 export interface PushPlan<T> {
   updates: RefUpdate[];
@@ -137,6 +140,7 @@ export class ApiPush {
     await this.authorize(access, plan.updates, options);
     await this.storeObjects(repository, project, plan.objects);
     const updates = await feasibleUpdates(repository, plan.updates);
+    await assertShown(repository, updates);
     if (updates.length < plan.updates.length) throw conflict();
     attempt.plan = plan;
     if (updates.length > 0) {
@@ -193,6 +197,12 @@ export class ApiPush {
       await change.abandon();
     }
   }
+}
+
+/** @throws DomainError unavailable while the file system shows other values of the refs than were recorded */
+async function assertShown({ refs }: Repository, updates: readonly RefUpdate[]): Promise<void> {
+  const doubtful = await refs.findDoubtful(updates.map(({ ref }) => ref));
+  if (doubtful.length > 0) throw unavailable(SHOWN_WITHIN_SECONDS);
 }
 
 function refused(reason: string, options: ApiPushOptions): DomainError {

@@ -11,6 +11,7 @@ export interface LockedProject {
   initialBranch: string | null;
   /** `ready`, or how the repository is being filled: nothing else writes to it meanwhile. */
   repositoryState: string;
+  refsVersion: number;
   /** Whether there were intents of pushes, under way or interrupted. */
   hasIntents: boolean;
 }
@@ -41,7 +42,7 @@ export class PushesRepository {
   async findProject(id: number): Promise<LockedProject | null> {
     const [row] = await this.database.rows<LockedProject>(
       `SELECT id, storage, default_branch AS "defaultBranch", initial_branch AS "initialBranch",
-              repository_state AS "repositoryState",
+              repository_state AS "repositoryState", refs_version AS "refsVersion",
               EXISTS (SELECT FROM push_intents i WHERE i.project_id = projects.id) AS "hasIntents"
          FROM projects WHERE id = $1 AND deleted_at IS NULL`,
       [id],

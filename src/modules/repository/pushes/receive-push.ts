@@ -42,6 +42,7 @@ const WAITING_FOR_RECOVERY =
   'Waiting until an interrupted push to this project is settled: a machine of the server has failed...';
 /** How long a push waits for others before git prints why. */
 const SILENT_WAIT_MS = 3_000;
+const NOT_SHOWN = 'The storage does not show the last push yet. Try again later.';
 const PROJECT_DELETED = 'The project you were looking for could not be found.';
 
 /** The two ends of a git client's connection. */
@@ -222,6 +223,8 @@ export class ReceivePush {
     await this.recovery.settleLeftovers(project);
     const access = await this.authorizer.currentAccess(push.pusher);
     if (access === null) return refuseAll(updates, REFUSAL.push);
+    const late = await this.findLateRefs(project, updates);
+    if (late.size > 0) return { accept: false, reasons: late };
     const reasons = await this.authorizer.findRefusals(access, updates, quarantine);
     if (reasons.size > 0) return { accept: false, reasons };
     try {
@@ -231,6 +234,16 @@ export class ReceivePush {
       if (!isStorageLimit(error)) throw error;
       return refuseAll(updates, error.detail.text);
     }
+  }
+
+  /** Finds the refs of which the file system does not show what was recorded. */
+  private async findLateRefs(
+    project: LockedProject,
+    updates: readonly RefUpdate[],
+  ): Promise<Map<string, string>> {
+    const { refs } = this.storage.repository(project);
+    const doubtful = await refs.findDoubtful(updates.map(({ ref }) => ref));
+    return new Map(doubtful.map((ref) => [ref, NOT_SHOWN]));
   }
 
   /**

@@ -61,7 +61,7 @@ export class TagsService {
 
   /** Lists the tags by name, in descending order; none in an empty repository. */
   async list(project: ProjectRef, request: PageRequest): Promise<Page<Tag>> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const page = Page.of((await repository.refs.list(TAG_PREFIX)).toReversed(), request);
     const sizes = await this.releases.sizesOf(project.id, page.items.map(tagName));
     return describeInParts(
@@ -77,7 +77,7 @@ export class TagsService {
 
   /** @throws DomainError not found */
   async read(project: ProjectRef, name: string): Promise<Tag> {
-    const repository = this.storage.repository(project);
+    const repository = this.storage.snapshot(project);
     const target = await repository.refs.get(TAG_PREFIX + name);
     if (target === null) throw notFound('Tag');
     const messages = await repository.objects.tagMessages([target]);

@@ -76,7 +76,7 @@ export class GitHttpService {
     service: PackServiceName,
     streams: Pick<GitStreams, 'output' | 'signal' | 'protocol'>,
   ): Promise<void> {
-    const repository = this.storage.repository(access.project);
+    const repository = this.storage.snapshot(access.project);
     if (!(await repository.exists())) throw missing();
     streams.output.write(advertisementHeader(service, streams.protocol));
     await repository.advertise({ service, ...streams });

@@ -141,7 +141,8 @@ export class ForksRepository {
   /** Marks a fork as filled and sets its default branch. @returns false when it is filled already or deleted */
   async finishCopy(id: number, defaultBranch: string | null): Promise<boolean> {
     const rows = await this.database.rows(
-      `UPDATE projects SET repository_state = 'ready', default_branch = $2
+      `UPDATE projects
+          SET repository_state = 'ready', default_branch = $2, refs_version = refs_version + 1
         WHERE id = $1 AND repository_state = 'copying' AND deleted_at IS NULL
        RETURNING id`,
       [id, defaultBranch],

@@ -18,7 +18,7 @@ import {
   DomainEvents,
   OnDomainEvent,
 } from '../../../activity/index.js';
-import { ProjectStorage } from '../../../projects/index.js';
+import { ProjectStorage, RefMovesRepository } from '../../../projects/index.js';
 import { TIDY_DELAY_MS, tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { PushDescriber } from '../payloads/push-describer.js';
 import { type CommitsOfBranches, readPushedCommits } from '../payloads/pushed-commits.js';
@@ -46,6 +46,7 @@ export class PushRecorder {
     private readonly lease: ProcessLease,
     private readonly pushes: PushesRepository,
     private readonly storage: ProjectStorage,
+    private readonly refMoves: RefMovesRepository,
     private readonly defaultBranch: DefaultBranchInitializer,
     private readonly describer: PushDescriber,
     private readonly outbox: Outbox,
@@ -108,6 +109,7 @@ export class PushRecorder {
     history: PushHistory | null = null,
   ): Promise<PushedBranch[]> {
     const repository = this.storage.repository(project);
+    repository.refs.noteOwnMove();
     const applied = await appliedUpdates(repository, intent.updates);
     if (applied.length < intent.updates.length) {
       // A git that others cannot reach, and that will be refused, may hold them.
@@ -117,8 +119,12 @@ export class PushRecorder {
       applied.length === 0
         ? []
         : await this.recordUpdates(intent, project, repository, applied, history);
+    const [isDeleted] = await Promise.all([
+      this.pushes.deleteIntent(intent.id),
+      this.refMoves.record(project.id, applied),
+    ]);
     // Without an intent others have recorded the push.
-    if (!(await this.pushes.deleteIntent(intent.id))) throw new LeaseLostError();
+    if (!isDeleted) throw new LeaseLostError();
     return branches;
   }
 

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  BRANCH_PREFIX,
+  type Oid,
+  type RecordedRefs,
+  type RefUpdate,
+  TAG_PREFIX,
+  ZERO_OID,
+} from '../../../git/index.js';
+import { Database } from '../../../platform/database/index.js';
+
+/** Longer than a network file system may show older values. */
+const KEPT = `interval '1 minute'`;
+
+const RECORD = `
+  WITH expired AS (
+    DELETE FROM ref_moves WHERE project_id = $1 AND created_at < clock_timestamp() - ${KEPT})
+  INSERT INTO ref_moves (project_id, process, targets) VALUES ($1, $2, $3)`;
+
+/** What was recorded, in its order, and then what pushes under way are about to record. */
+const FIND_RECORDED = `
+  SELECT 'recorded' AS state, process = $2 AS "isOwn", targets, NULL AS updates, id
+    FROM ref_moves WHERE project_id = $1 AND created_at > clock_timestamp() - ${KEPT}
+   UNION ALL
+  SELECT 'intended', false, NULL, updates, id FROM push_intents WHERE project_id = $1
+   ORDER BY 1 DESC, id`;
+
+type Row =
+  | { state: 'recorded'; isOwn: boolean; targets: Record<string, Oid | null> }
+  | { state: 'intended'; updates: RefUpdate[] };
+
+/** Records what pushes make of branches and tags, for processes whose file systems may show it late. */
+@Injectable()
+export class RefMovesRepository {
+  private readonly process = randomUUID();
+
+  constructor(private readonly database: Database) {}
+
+  /** Requires the push lock, in the unit of work that records the push. */
+  async record(projectId: number, updates: readonly RefUpdate[]): Promise<void> {
+    const moved = updates.filter(({ ref }) => isBranchOrTag(ref));
+    if (moved.length === 0) return;
+    const targets = moved.map(({ ref, newOid }) => [ref, targetOf(newOid)]);
+    const parameters = [projectId, this.process, JSON.stringify(Object.fromEntries(targets))];
+    await this.database.rows(RECORD, parameters);
+  }
+
+  /** Finds what other processes have recorded within the last minute. */
+  async findRecorded(projectId: number): Promise<RecordedRefs> {
+    const rows = await this.database.rows<Row>(FIND_RECORDED, [projectId, this.process]);
+    const recorded = new Map<string, Set<Oid | null>>();
+    for (const row of rows) {
+      if (row.state === 'intended') {
+        for (const { ref, newOid } of row.updates) recorded.get(ref)?.add(targetOf(newOid));
+        continue;
+      }
+      for (const [ref, target] of Object.entries(row.targets)) {
+        if (row.isOwn) recorded.delete(ref);
+        else recorded.set(ref, new Set([target]));
+      }
+    }
+    return recorded;
+  }
+
+  /** Deletes what no process needs any more of projects without later pushes. */
+  async deleteExpired(): Promise<void> {
+    await this.database.rows(
+      `DELETE FROM ref_moves WHERE created_at < clock_timestamp() - ${KEPT}`,
+    );
+  }
+}
+
+const targetOf = (oid: Oid): Oid | null => (oid === ZERO_OID ? null : oid);
+
+const isBranchOrTag = (ref: string): boolean =>
+  ref.startsWith(BRANCH_PREFIX) || ref.startsWith(TAG_PREFIX);
