@@ -10,52 +10,45 @@ const AT_ONCE = 1;
 const AT_ONCE_IN_ALL = 2;
 
 interface Look {
-  readonly storage: StorageState;
+  /** The looks in the same storage that are under way, with the times at which they began. */
+  readonly storage: Map<Look, number>;
   begin(): void;
-}
-
-interface StorageState {
-  running: number;
-  /** Those of the running looks whose time limit has passed. */
-  late: number;
 }
 
 /** Reads metadata and small files within a time limit, few at a time, so that a storage that hangs holds up nothing else. */
 export class FileLooks {
-  private readonly storages = new Map<string, StorageState>();
+  private readonly storages = new Map<string, Map<Look, number>>();
   private readonly waiting = new Set<Look>();
   private running = 0;
 
-  /** @param limitMs how long a caller waits for an answer */
+  /** @param limitMs how long a look may take; a storage in which others take longer answers nothing */
   constructor(private readonly limitMs: number) {}
 
   /**
    * @param read runs its file operations one after another
-   * @throws StorageUnavailableError at the time limit, and at once while the storage answers nothing
+   * @param patienceMs how long the caller waits
+   * @throws StorageUnavailableError when that is over, and at once while the storage answers nothing
    */
-  look<T>(name: string, read: () => Promise<T>, limitMs = this.limitMs): Promise<T> {
-    const storage = this.stateOf(name);
-    if (storage.late >= AT_ONCE) return Promise.reject(new StorageUnavailableError(name));
+  look<T>(name: string, read: () => Promise<T>, patienceMs = this.limitMs): Promise<T> {
+    const storage = this.runningIn(name);
+    if (this.isSilent(storage)) return Promise.reject(new StorageUnavailableError(name));
     return new Promise<T>((resolve, reject) => {
-      let state: 'waiting' | 'running' | 'late' = 'waiting';
-      const timer = setTimeout(() => {
-        if (state === 'running') storage.late += 1;
-        else this.waiting.delete(look);
-        state = 'late';
+      const expire = (): void => {
+        this.waiting.delete(look);
         reject(new StorageUnavailableError(name));
-      }, limitMs);
+      };
+      // An answer may have arrived while the event loop was busy: it comes first.
+      const timer = setTimeout(() => setImmediate(expire), patienceMs);
       const end = (): void => {
         clearTimeout(timer);
-        if (state === 'late') storage.late -= 1;
-        storage.running -= 1;
+        storage.delete(look);
         this.running -= 1;
         this.beginWaiting();
       };
       const look: Look = {
         storage,
         begin: () => {
-          state = 'running';
-          storage.running += 1;
+          storage.set(look, performance.now());
           this.running += 1;
           read().then(resolve, reject).finally(end);
         },
@@ -65,17 +58,23 @@ export class FileLooks {
     });
   }
 
-  private stateOf(name: string): StorageState {
-    const known = this.storages.get(name) ?? { running: 0, late: 0 };
+  private runningIn(name: string): Map<Look, number> {
+    const known = this.storages.get(name) ?? new Map<Look, number>();
     this.storages.set(name, known);
     return known;
   }
 
-  private hasRoom({ running }: StorageState): boolean {
-    return running < AT_ONCE && this.running < AT_ONCE_IN_ALL;
+  private isSilent(storage: ReadonlyMap<Look, number>): boolean {
+    if (storage.size < AT_ONCE) return false;
+    const latest = performance.now() - this.limitMs;
+    return [...storage.values()].every((begun) => begun < latest);
   }
 
-  /** Looks at storages in turn only as far as they have room: one that hangs is passed over. */
+  private hasRoom(storage: ReadonlyMap<Look, number>): boolean {
+    return storage.size < AT_ONCE && this.running < AT_ONCE_IN_ALL;
+  }
+
+  /** Begins what has room in its storage: one that hangs is passed over. */
   private beginWaiting(): void {
     for (const look of this.waiting) {
       if (this.running >= AT_ONCE_IN_ALL) return;

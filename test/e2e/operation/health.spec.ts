@@ -64,7 +64,11 @@ describe('the health of a process', () => {
     const aside = `${trellis.dataDir}-aside`;
     await rename(trellis.dataDir, aside);
     try {
-      await ready().expect(503, { status: 'unavailable', failing: ['storage'] });
+      await ready().expect(503, {
+        status: 'unavailable',
+        failing: ['storage'],
+        storages: ['default'],
+      });
       await request(trellis.url).get('/healthz').expect(200);
     } finally {
       await rename(aside, trellis.dataDir);

@@ -178,7 +178,11 @@ describe('what settings do', () => {
       const root = path.join(folder, 'slow');
       await rename(root, `${root}-aside`);
       try {
-        await ready().expect(503, { status: 'unavailable', failing: ['storage'] });
+        await ready().expect(503, {
+          status: 'unavailable',
+          failing: ['storage'],
+          storages: ['slow'],
+        });
       } finally {
         await rename(`${root}-aside`, root);
       }
