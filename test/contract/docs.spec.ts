@@ -25,6 +25,8 @@ const OTHER_NAMES = new Set([
   'SHA256SUMS',
   // Of the tests.
   ...['TEST_LENGTH', 'TEST_SCREENSHOTS', 'TEST_SEED'],
+  // Node's.
+  'UV_THREADPOOL_SIZE',
 ]);
 
 /** Texts of git and ssh that the page on troubleshooting explains. */

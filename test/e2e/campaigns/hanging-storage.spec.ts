@@ -2,11 +2,7 @@
  * @campaign storage
  * @needs bindfs fusermount
  */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { promisify } from 'node:util';
+import { BoundFolder } from '../../support/bound-folder.js';
 import type { Person } from '../../support/factories.js';
 import { lengthOf } from '../../support/lengths.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -21,47 +17,8 @@ const LOOK_MS = 1_000;
 /** Within which everything else has to be answered meanwhile, on a busy machine. */
 const PROMPT_MS = 2_000;
 
-/** A folder behind a file system of a process: while that is stopped, whatever asks for its files hangs. */
-class HangingFolder {
-  private constructor(
-    readonly folder: string,
-    private readonly base: string,
-    private readonly server: ChildProcess,
-  ) {}
-
-  static async mount(): Promise<HangingFolder> {
-    const base = await mkdtemp(path.join(tmpdir(), 'trellis-hanging-'));
-    const [source, folder] = [path.join(base, 'source'), path.join(base, 'mounted')];
-    await mkdir(source);
-    await mkdir(folder);
-    const server = spawn('bindfs', ['-f', source, folder], { stdio: 'ignore' });
-    const { dev } = await stat(base);
-    await until(async () => {
-      if (server.exitCode !== null) throw new Error('bindfs cannot mount here');
-      return (await stat(folder)).dev !== dev;
-    });
-    return new HangingFolder(folder, base, server);
-  }
-
-  stop(): void {
-    this.server.kill('SIGSTOP');
-  }
-
-  resume(): void {
-    this.server.kill('SIGCONT');
-  }
-
-  async unmount(): Promise<void> {
-    this.resume();
-    const ended = new Promise((resolve) => this.server.once('close', resolve));
-    await promisify(execFile)('fusermount', ['-u', this.folder]);
-    await ended;
-    await rm(this.base, { recursive: true });
-  }
-}
-
 describe('a storage that hangs', () => {
-  let hanging: HangingFolder;
+  let hanging: BoundFolder;
   let trellis: Trellis;
   let owner: Person;
   let projects: PushedProjects;
@@ -69,7 +26,7 @@ describe('a storage that hangs', () => {
   let far: PushedProject;
 
   beforeAll(async () => {
-    hanging = await HangingFolder.mount();
+    hanging = await BoundFolder.mount();
     const env = { REPOSITORY_STORAGES: `far=${hanging.folder}` };
     trellis = await Trellis.start({ env, gitLimits: { lookTimeoutMs: LOOK_MS } });
     owner = await trellis.factories.user();
