@@ -128,7 +128,7 @@ export class RepositoryLocation {
 
   /**
    * Reads that use snapshots share the way to a newer version. Others may hold the lock under which the refs move, and a
-   * connection of the database with it: they wait for no one.
+   * connection of the database with it, and do not wait for each other.
    */
   private async advanceTo(known: KnownRefs): Promise<void> {
     if (this.options.usesSnapshot !== true) return this.confirm(known);
