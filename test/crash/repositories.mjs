@@ -77,13 +77,30 @@ export async function checkRepository({ id, defaultBranch }, repository, refs) {
 
 /** Locks that stop later pushes; those of housekeeping in `objects` stop nobody. */
 async function locksIn(repository) {
-  const refs = await readdir(path.join(repository, 'refs'), { recursive: true });
+  const refs = await namesBelow(path.join(repository, 'refs'));
   const top = await readdir(repository);
   return [
     ...refs.filter((name) => name.endsWith('.lock')).map((name) => `refs/${name}`),
     ...top.filter((name) => name.endsWith('.lock') && name !== 'housekeeping.lock'),
   ];
 }
+
+/** Packing may take a folder away while it is being read: then they are read again. */
+async function namesBelow(folder) {
+  for (;;) {
+    try {
+      return await readdir(folder, { recursive: true });
+    } catch (error) {
+      if (error.code !== 'ENOENT' || !(await isThere(folder))) throw error;
+    }
+  }
+}
+
+const isThere = (file) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
 
 /** Packing beside it may take a file away that was just being looked at: a second look tells. */
 async function brokenObjects(repository) {
