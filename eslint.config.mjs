@@ -75,6 +75,7 @@ const PLATFORM = [
   'monitoring',
   'net',
   'queue',
+  'redis',
   'discovery',
   'pages',
   'database',

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { findCommit } from '../test/upgrade/release-build.mjs';
 import { isInstalled, PROXIES } from '../test/proxies/proxies.mjs';
 import { newestRelease } from '../test/upgrade/releases.mjs';
+import { hasRedisServer } from './redis.mjs';
 import { findSuites, withInstalledPrograms } from './suites.mjs';
 
 /**
@@ -27,6 +28,9 @@ const FEW_DELIVERIES = [
   ...['--deliveries', '80', '--writes', '40', '--strikes', '1'],
   ...['--slow', '2', '--away', '2', '--together'],
 ];
+/** Amid which the master of the queues is lost. */
+const FAILOVERS = ['--deliveries', '1000', '--writes', '500', '--strikes', '2', '--away', '3'];
+const FEW_FAILOVERS = ['--deliveries', '80', '--strikes', '1', '--away', '1'];
 /** The attacks that were worst, one of each kind: bodies, forms, texts, messages, passwords. */
 const WORST_ATTACKS =
   'json-numbers,form-brackets,issue-move,commit-messages-by-api,wrong-basic-logins';
@@ -44,6 +48,15 @@ const SIDE_BY_SIDE = {
   short: [],
   findLack: lackOfHistory,
 };
+
+/** @param fault of the short form; the long one has all */
+const withFailover = (of, option, fault) => ({
+  variant: `with ${of}`,
+  file: 'test/faults/deliveries.mjs',
+  long: [option, ...FAILOVERS],
+  short: [option, ...FEW_FAILOVERS, '--faults', fault],
+  findLack: async () => ((await hasRedisServer()) ? undefined : 'no Redis'),
+});
 
 const behindProxy = (name) => ({
   variant: `behind ${name}`,
@@ -84,6 +97,8 @@ const SCRIPTS = {
         // It stops and empties one of its own.
         onRedis: () => ['--redis'],
       },
+      withFailover('Sentinels', '--sentinels', 'redis-master-killed'),
+      withFailover('a cluster', '--cluster', 'redis-master-silent'),
     ],
   },
   postgres: {

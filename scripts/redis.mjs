@@ -17,7 +17,8 @@ export const hasRedisServer = () =>
 function answers(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.end('PING\r\n'));
-    socket.once('data', (data) => resolve(data.toString().startsWith('+PONG')));
+    // One with a password answers, too.
+    socket.once('data', (data) => resolve(/^(?:\+PONG|-NOAUTH)/.test(data.toString())));
     socket.once('error', () => resolve(false));
     socket.once('close', () => resolve(false));
   });
@@ -34,14 +35,11 @@ async function untilReady(child, port) {
 }
 
 /**
- * Starts a Redis that keeps what it was told like one in production; resolves when it answers.
- * @param options.launch starts processes, as `spawn` does
+ * Starts a redis-server, or a Sentinel, which is the same program; resolves when it answers.
+ * @param launch starts processes, as `spawn` does
  */
-export async function startRedis({ folder, port, launch = spawn }) {
-  const args = ['--bind', '127.0.0.1', '--port', port, '--dir', folder];
-  const child = launch('redis-server', [...args, '--save', '', '--appendonly', 'yes'], {
-    stdio: 'ignore',
-  });
+export async function startRedisServer(args, { port, launch = spawn }) {
+  const child = launch('redis-server', args, { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('close', resolve));
   try {
     await untilReady(child, port);
@@ -51,6 +49,16 @@ export async function startRedis({ folder, port, launch = spawn }) {
     throw error;
   }
   return { child, ended };
+}
+
+/**
+ * Starts a Redis that keeps what it was told like one in production; resolves when it answers.
+ * @param options.args further ones
+ * @param options.launch starts processes, as `spawn` does
+ */
+export function startRedis({ folder, port, args = [], launch }) {
+  const own = ['--bind', '127.0.0.1', '--port', port, '--dir', folder];
+  return startRedisServer([...own, '--save', '', '--appendonly', 'yes', ...args], { port, launch });
 }
 
 /** Lends out a Redis on a free port. */

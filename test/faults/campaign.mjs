@@ -8,7 +8,13 @@ import { mergeOnce } from './merge.mjs';
 import { dripping, failing, healthy, resetting, stalling } from './manners.mjs';
 import { Receiver } from './receiver.mjs';
 import { readState, settled } from './state.mjs';
-import { CLUSTER_STRIKES, POOLER_STRIKES, REDIS_STRIKES, STRIKES } from './strikes.mjs';
+import {
+  CLUSTER_STRIKES,
+  FAILOVER_STRIKES,
+  POOLER_STRIKES,
+  REDIS_STRIKES,
+  STRIKES,
+} from './strikes.mjs';
 import { Writers } from './writers.mjs';
 
 const QUICK_MS = 25;
@@ -109,7 +115,13 @@ export class Campaign {
     const begun = performance.now();
     const before = this.#ledger.acknowledged;
     const rig = { ...this.#rig, random: this.random.fork(name) };
-    const strikes = { ...STRIKES, ...REDIS_STRIKES, ...CLUSTER_STRIKES, ...POOLER_STRIKES };
+    const strikes = {
+      ...STRIKES,
+      ...REDIS_STRIKES,
+      ...FAILOVER_STRIKES,
+      ...CLUSTER_STRIKES,
+      ...POOLER_STRIKES,
+    };
     const hits = await strikes[name](rig);
     const acknowledged = this.#ledger.acknowledged - before;
     this.log(`${name}: ${hits}; ${acknowledged} writes in ${seconds(begun)}`);

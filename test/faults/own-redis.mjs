@@ -8,8 +8,9 @@ import { startRedis } from '../../scripts/redis.mjs';
 export class OwnRedis {
   #running;
 
-  constructor(folder, port) {
-    Object.assign(this, { folder, port });
+  /** @param args of the server, beyond those that every server of a campaign has */
+  constructor(folder, port, args = []) {
+    Object.assign(this, { folder, port, args });
   }
 
   /** Starts one below the scratch folder, on a free port. */

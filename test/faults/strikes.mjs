@@ -13,6 +13,7 @@ const OVERCOME_MS = 60_000;
 const HEAL_MS = 30_000;
 /** Each writer may have one answer yet to come to a write that was committed before the fail-over. */
 const MOST_LATE_ANSWERS = 12;
+const FAILOVER_MS = 30_000;
 
 /** By the names that options take. Each answers what it has hit, for the log. */
 export const STRIKES = {
@@ -39,6 +40,12 @@ export const CLUSTER_STRIKES = {
 /** Those that need a pooler of one's own. */
 export const POOLER_STRIKES = {
   pooler: (rig) => amid(rig, rig.sizes.writes, writesOf(rig), restartPooler),
+};
+
+/** Those that need several servers, of which another takes the place of one that is lost. */
+export const FAILOVER_STRIKES = {
+  'redis-master-killed': (rig) => loseMasters(rig, KILLED),
+  'redis-master-silent': (rig) => loseMasters(rig, SILENT),
 };
 
 /** Strikes at moments chosen at random while so many writes are made and delivered. */
@@ -148,13 +155,41 @@ async function flushRedis(rig) {
   return held;
 }
 
+const KILLED = { lose: (server) => server.kill(), regain: (server) => server.resume() };
+/** As one whose cable was pulled: it closes no connection, and comes back with what it had. */
+const SILENT = { lose: (server) => server.freeze(), regain: (server) => server.thaw() };
+
+async function loseMasters(rig, way) {
+  await rig.redis.untilSafe();
+  const lose = (each, index) => loseMaster(each, index, way);
+  return amid(rig, rig.sizes.deliveries, deliveriesOf(rig), lose);
+}
+
+async function loseMaster(rig, index, { lose, regain }) {
+  const { redis, ledger } = rig;
+  if (index > 0) await redis.untilSafe();
+  const held = await heldByQueue(rig, 0);
+  const lost = await redis.master();
+  const [{ acknowledged, unanswered }, begun] = [{ ...ledger }, performance.now()];
+  for (const each of redis.machineOf(lost)) await lose(each);
+  const isReplaced = async () => ![lost, undefined].includes(await redis.master());
+  if (!(await until(isReplaced, FAILOVER_MS))) ledger.problems.push('no master in its place');
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+  await delay(rig.sizes.awayMs);
+  const writes = ledger.acknowledged - acknowledged;
+  const open = ledger.unanswered - unanswered;
+  if (open > 0) ledger.problems.push(`${open} writes left open without a master of Redis`);
+  for (const each of redis.machineOf(lost)) await regain(each);
+  return `${held}, another master after ${seconds} s, ${writes} writes meanwhile`;
+}
+
 /** Waits a little for many jobs to be with the queue, and says how many are. */
-async function heldByQueue({ service }) {
+async function heldByQueue({ service }, limitMs = PILE_UP_MS) {
   const held = 'SELECT count(*)::int AS jobs FROM outbox WHERE enqueued_at IS NOT NULL';
   return withDatabase(service, async (rows) => {
     let jobs = 0;
     const areMany = async () => (jobs = (await rows(held))[0].jobs) >= MANY_JOBS;
-    await until(areMany, PILE_UP_MS, POLL_MS);
+    await until(areMany, limitMs, POLL_MS);
     return `${jobs} jobs in the queue`;
   });
 }

@@ -335,6 +335,12 @@ export const FAULTS = [
     suites: ['unit/queue/faults'],
   },
   {
+    rule: 'Jobs that a replica lacks are handed over again once it is the master',
+    find: 'return mark === MARKED && markedRun === run;',
+    replace: 'return mark === MARKED && typeof markedRun === typeof run;',
+    suites: ['unit/queue/faults'],
+  },
+  {
     rule: 'A deadlock is retried',
     find: 'return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED;',
     replace: 'return state === SERIALIZATION_FAILURE;',

@@ -114,7 +114,9 @@ export function parseVariables(env: NodeJS.ProcessEnv): Values {
         file === undefined
           ? `${name}=${shown(variable, text)}`
           : `${fileVariable(name)}=${JSON.stringify(file)} holds a value that cannot be used`;
-      problems.push(`${label}, allowed: ${variable.kind.allowed}`);
+      const reason = variable.kind.explain?.(text);
+      const because = reason === undefined ? '' : `: ${reason}`;
+      problems.push(`${label}${because}, allowed: ${variable.kind.allowed}`);
     }
     return value;
   };

@@ -16,6 +16,7 @@ export {
   withoutLineBreak,
 } from './environment.js';
 export { buildOf, manifest, userAgent } from './manifest.js';
+export { parseRedisAddress, type RedisAddress } from './redis-address.js';
 export { VARIABLES } from './schema.js';
 export { Urls } from './urls.js';
 export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { hostAddresses } from './host-addresses.js';
+import { parseRedisAddress, RedisAddressError } from './redis-address.js';
 import { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';
 
 /** How a variable's text becomes a value: `parse` answers undefined for a text it does not accept. */
@@ -7,6 +8,8 @@ export interface Kind<T> {
   /** What is allowed, worded to follow "allowed: ". */
   readonly allowed: string;
   readonly parse: (text: string) => T | undefined;
+  /** Says more about a text that `parse` does not accept, without any part of it. */
+  readonly explain?: (text: string) => string | undefined;
 }
 
 const HOST_NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
@@ -171,12 +174,21 @@ export const databaseUrl: Kind<string> = {
   },
 };
 
+const problemOfRedisUrl = (text: string): string | undefined => {
+  try {
+    parseRedisAddress(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RedisAddressError) return error.message;
+    throw error;
+  }
+};
+
 export const redisUrl: Kind<string> = {
-  allowed: 'redis://HOST:PORT/NUMBER, or rediss:// for TLS',
-  parse: (text) => {
-    const url = parseUrl(text);
-    return accepted(text, /^rediss?:$/.test(url?.protocol ?? '') && url?.hostname !== '');
-  },
+  allowed:
+    'redis://HOST:PORT/NUMBER, redis+sentinel://HOST:PORT,HOST:PORT/NUMBER?master=NAME or redis+cluster://HOST:PORT,HOST:PORT; rediss for TLS',
+  parse: (text) => accepted(text, problemOfRedisUrl(text) === undefined),
+  explain: problemOfRedisUrl,
 };
 
 export const userName: Kind<string> = {

@@ -8,6 +8,7 @@ import { checkDatabase } from '../../../src/cli/doctor/database-checks.js';
 import { examine, type Surroundings } from '../../../src/cli/doctor/doctor.js';
 import { checkRedis } from '../../../src/cli/doctor/redis-checks.js';
 import type { DatabaseReport } from '../../../src/cli/probes/database.js';
+import type { FailoverReport } from '../../../src/cli/probes/redis.js';
 import { probeDisk } from '../../../src/platform/monitoring/index.js';
 import { withinLimit } from '../../../src/cli/probes/time-limit.js';
 import { isHealthy, readStatus } from '../../../src/cli/status/status.js';
@@ -256,6 +257,23 @@ describe('status and doctor', () => {
       'redis-eviction problem',
       'redis-clock problem',
     ]);
+    const failoverStates = (failover: Partial<FailoverReport>) => {
+      const whole = {
+        by: 'sentinel',
+        master: 'a:1',
+        replicas: 2,
+        silent: [],
+        obstacle: null,
+      } as const;
+      const report = { version: '7.0', clock: now, evictionPolicy: 'noeviction' };
+      return statesOf(checkRedis({ ...report, failover: { ...whole, ...failover } }, now));
+    };
+    expect(failoverStates({})).toEqual([]);
+    expect(failoverStates({ silent: ['b:2: connect ECONNREFUSED'] })).toEqual([
+      'redis-failover warning',
+    ]);
+    expect(failoverStates({ replicas: 0 })).toEqual(['redis-failover warning']);
+    expect(failoverStates({ obstacle: 'NOQUORUM' })).toEqual(['redis-failover problem']);
   });
 
   it('waits no longer than its limit for what does not answer', async () => {

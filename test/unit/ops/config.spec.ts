@@ -44,7 +44,12 @@ const GOOD: Record<VariableName, readonly string[]> = {
   DATABASE_POOL_SIZE: ['2', '500'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['100', '3600000'],
   PROCESS_LEASE_SECONDS: ['3', '15', '600'],
-  REDIS_URL: ['redis://localhost:6379', 'rediss://:secret@cache:6380/2'],
+  REDIS_URL: [
+    'redis://localhost:6379',
+    'rediss://:secret@cache:6380/2',
+    'redis+sentinel://:p%40@a,b:26380,[::1]:1/3?master=m&sentinel_password=s',
+    'rediss+cluster://u:p@a:7000,b',
+  ],
   ROOT_USERNAME: ['root', 'a', 'Ada.Lovelace_1-x', '_x', '.hidden', '0'],
   ROOT_EMAIL: ['a@b', 'admin@example.com'],
   ROOT_PASSWORD: ['12345678', 'ä'.repeat(128)],
@@ -108,7 +113,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   DATABASE_POOL_SIZE: ['1', '501', 'many'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['0', '99', '3600001'],
   PROCESS_LEASE_SECONDS: ['2', '601', '5.5'],
-  REDIS_URL: ['http://x', 'localhost:6379', 'redis://'],
+  REDIS_URL: ['http://x', 'localhost:6379', 'redis://', 'redis://a,b', 'redis+sentinel://a:1,b:2'],
   ROOT_USERNAME: [
     '-x',
     'x.',
@@ -207,9 +212,18 @@ describe('the configuration', () => {
     ]);
 
     // Parsed as if they had no password, or one that ends earlier.
-    for (const address of [`postgres:me:${secret}@db/x`, `postgres://me:p@${secret}/x@db/y`]) {
-      const settings = describeSettings({ DATABASE_URL: address });
+    for (const env of [
+      { DATABASE_URL: `postgres:me:${secret}@db/x` },
+      { DATABASE_URL: `postgres://me:p@${secret}/x@db/y` },
+      { REDIS_URL: `redis+sentinel://:${secret}@a,b:2/?master=m&sentinel_password=${secret}` },
+    ]) {
+      const settings = describeSettings(env);
       expect(JSON.stringify(settings)).not.toMatch(new RegExp(secret, 'i'));
+    }
+    for (const address of [`${secret},x/y@a:1,b`, `u:1,${secret}?y@b`, `:${secret},x@a:1,b?x=y`]) {
+      const problems = problemsOf({ REDIS_URL: `redis+sentinel://${address}` });
+      expect(problems).toHaveLength(1);
+      expect(problems.join()).not.toMatch(new RegExp(secret, 'i'));
     }
     expect(problemsOf({ REDIS_URL: `http://:p@${secret}#x@cache` }).join()).not.toMatch(/pA55/i);
 
@@ -400,6 +414,13 @@ describe('secrets in files', () => {
       ]),
     );
     expect(() => describeSettings({ PORT: 'x' }, folder)).toThrow(ConfigError);
+    const several = describeSettings(
+      { REDIS_URL: 'rediss+sentinel://u:p@a:1,b/2?master=m' },
+      folder,
+    );
+    expect(several).toContainEqual({
+      ...{ name: 'REDIS_URL', value: 'rediss+sentinel://***@a:1,b/2', source: 'environment' },
+    });
   });
 });
 

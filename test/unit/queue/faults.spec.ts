@@ -1,4 +1,5 @@
 /** @alone */
+import { Test } from '@nestjs/testing';
 import { PostgresListener } from '../../../src/platform/queue/backends/postgres-listener.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,8 +13,9 @@ import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/ou
 import { OutboxSweep } from '../../../src/platform/queue/reconciliation/outbox-sweep.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
-import { QueueFixture } from './support/fixture.js';
+import { QueueFixture, Worker } from './support/fixture.js';
 import { onceJob, plainJob } from './support/jobs.js';
+import { workerModule } from './support/worker-module.js';
 
 const DOOMED_WORKER = join(__dirname, 'support', 'doomed-worker.cjs');
 
@@ -100,6 +102,50 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     open();
     await fixture.untilOutboxIsEmpty();
     expect(ran.sort()).toEqual(keys.sort());
+  });
+
+  it('are all run after a server that lacks them took the place of another', async () => {
+    const sweepAfterMs = kind === 'redis' ? 3_600_000 : 100;
+    const worker = await fixture.worker({ sweepAfterMs });
+    const sweep = jest.spyOn(worker.get(OutboxSweep), 'run');
+    const { opened, open } = gate();
+    const ran: string[] = [];
+    worker.behaviour.on('plain', async (key) => {
+      ran.push(key);
+      await opened;
+    });
+    const keys = Array.from({ length: 5 }, (_, index) => `job ${index}`);
+    await worker.add(...keys.map((key) => plainJob.with({ key })));
+    await eventually(async () => {
+      expect(ran).toHaveLength(1);
+      expect(await fixture.outbox()).toMatchObject(Array<unknown>(5).fill(ENQUEUED));
+      // No longer everything, as in the first moments of a worker.
+      expect(sweep).toHaveBeenLastCalledWith(sweepAfterMs);
+    });
+    if (fixture.redis === undefined) {
+      await fixture.database.dataSource.query('TRUNCATE bullmq.job CASCADE');
+    } else {
+      // What a replica has that had received no more than the mark.
+      await fixture.redis.command('EVAL', REPLICA_WITH_MARK, '0');
+    }
+    open();
+    await fixture.untilOutboxIsEmpty();
+    expect(ran.sort()).toEqual(keys);
+  });
+
+  it('hold no transaction open while the store was never reached', async () => {
+    const away =
+      kind === 'redis'
+        ? { databaseUrl: fixture.database.url, redisUrl: 'redis://127.0.0.1:1' }
+        : { databaseUrl: 'postgres://trellis@127.0.0.1:1/trellis' };
+    const module = await Test.createTestingModule({
+      imports: [workerModule(away, fixture.database.dataSource)],
+    }).compile();
+    const worker = new Worker(module);
+    await worker.add(plainJob.with({ key: 'a' }));
+    await expect(worker.get(OutboxRelay).relayBatch()).rejects.toThrow('does not answer');
+    expect(await fixture.outbox()).toMatchObject([{ enqueued: false, attempts: 0 }]);
+    await module.close();
   });
 
   it('wait while notifications do not reach the relay, and are then found', async () => {
@@ -292,6 +338,9 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 });
 
 const ENQUEUED = { enqueued: true };
+const REPLICA_WITH_MARK = `
+  redis.call('flushall')
+  redis.call('mset', 'trellis:marker', 'complete', 'trellis:server', 'another')`;
 const WAITING_FOR_LOCK = `
   SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock'`;

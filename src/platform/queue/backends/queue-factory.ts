@@ -15,6 +15,7 @@ import { RedisBackend } from './redis-backend.js';
 
 // A worker whose job goes on, or a store that does not answer, must not keep the process from ending.
 const CLOSE_MS = 2_000;
+const REACH_MS = 2_000;
 
 /**
  * Creates queues and workers, in Redis or in PostgreSQL; only this class knows which. Connects on first use.
@@ -28,6 +29,7 @@ export class QueueFactory implements OnApplicationShutdown {
   readonly listener: PostgresListener;
   readonly #backend: QueueBackend;
   readonly #queues = new Map<string, JobQueue>();
+  readonly #reached = new Set<string>();
   readonly #workers = new Set<JobWorker>();
   #closing: Promise<void> | undefined;
 
@@ -47,6 +49,21 @@ export class QueueFactory implements OnApplicationShutdown {
 
   get kind(): QueueBackend['kind'] {
     return this.#backend.kind;
+  }
+
+  /**
+   * The queue of that name, for commands. BullMQ's commands wait without a limit until the store answers for the first
+   * time, and a transaction or the end of the process would wait with them.
+   * @throws Error when it has not yet answered, and does not within seconds
+   */
+  async reach(name: string): Promise<JobQueue> {
+    const queue = this.queue(name);
+    if (this.#reached.has(name)) return queue;
+    if (!(await settlesWithin(queue.waitUntilReady(), REACH_MS))) {
+      throw new Error(`The store of the queue ${name} does not answer`);
+    }
+    this.#reached.add(name);
+    return queue;
   }
 
   /** The queue of that name; one object per process. */

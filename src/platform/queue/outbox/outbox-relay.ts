@@ -76,7 +76,7 @@ export class OutboxRelay {
   async #enqueue(queue: string, rows: readonly OutboxRow[]): Promise<void> {
     // The payload stays in the row, which the worker reads anyway.
     const jobs = rows.map((row) => ({ name: row.name, data: {}, opts: { jobId: jobIdOf(row) } }));
-    await this.queues.queue(queue).addBulk(jobs);
+    await (await this.queues.reach(queue)).addBulk(jobs);
   }
 }
 

@@ -55,7 +55,7 @@ export class OutboxSweep {
   async #find(row: OutboxRow): Promise<Finding> {
     // After the queue was emptied, its workers continue with the jobs that they have taken.
     if (this.runner.inFlight.has(row.id)) return 'present';
-    const queue = this.queues.queue(row.queue);
+    const queue = await this.queues.reach(row.queue);
     const state = await queue.getJobState(jobIdOf(row));
     if (state === 'failed') {
       const job = await queue.getJob(jobIdOf(row));

@@ -92,7 +92,7 @@ async function reconcileSchedules(
   for (const name of new Set(definitions.map(({ queue }) => queue))) {
     const wanted = definitions.filter(({ queue, everyMs }) => queue === name && everyMs);
     if (wanted.length === 0 && !dropUnknown) continue;
-    await reconcileQueue(queues.queue(name), wanted, dropUnknown);
+    await reconcileQueue(await queues.reach(name), wanted, dropUnknown);
   }
 }
 

@@ -8,7 +8,7 @@ import { freePort } from '../../../support/free-port.js';
 
 export interface RedisServer {
   readonly url: string;
-  command(name: string): Promise<void>;
+  command(name: string, ...args: string[]): Promise<void>;
   kill(): Promise<void>;
   /** Starts the killed server again on the same port; it has forgotten everything. */
   restart(): Promise<void>;
@@ -37,8 +37,8 @@ export async function startRedis(): Promise<RedisServer> {
   };
   return {
     url,
-    command: async (name) => {
-      await client.call(name);
+    command: async (name, ...args) => {
+      await client.call(name, ...args);
     },
     kill,
     restart: async () => {
