@@ -8,9 +8,8 @@ import { ApiExcludeController, sendJson } from '../platform/http/index.js';
 import { QueueFactory } from '../platform/queue/index.js';
 
 const OK = JSON.stringify({ status: 'ok' });
-const WITHOUT_QUEUE = JSON.stringify({ status: 'ok', degraded: ['queue'] });
-/** Short of what load balancers wait for an answer. */
-const QUEUE_LIMIT_MS = 800;
+/** How long database and queue may take to answer. */
+const STORE_LIMIT_MS = 2_000;
 
 /** For load balancers and container platforms; outside the API (docs/operations.md#health). */
 @Controller()
@@ -29,42 +28,35 @@ export class HealthController {
     sendJson(response, OK);
   }
 
-  /**
-   * The process can serve: whatever does not answer is named. Without the queue it serves all the same, since jobs
-   * wait in the outbox; all processes would be taken out of service at once while a Redis is replaced.
-   */
+  /** The process can serve: whatever does not answer is named. */
   @Get('readyz')
   @Requires('service:describe')
   async ready(@Res() response: Response): Promise<void> {
-    const [stores, storages, hasQueue] = await Promise.all([
+    const [stores, storages] = await Promise.all([
       this.failingStores(),
       this.storage.findFailing(),
-      this.hasQueue(),
     ]);
     const failing = [...stores, ...(storages.length > 0 ? ['storage'] : [])];
-    if (failing.length === 0) {
-      sendJson(response, hasQueue ? OK : WITHOUT_QUEUE);
-    } else {
-      const parts = hasQueue ? failing : [...failing, 'queue'];
-      sendJson(response.status(503), JSON.stringify(unavailable(parts, storages)));
-    }
+    if (failing.length === 0) sendJson(response, OK);
+    else sendJson(response.status(503), JSON.stringify(unavailable(failing, storages)));
   }
 
   private async failingStores(): Promise<string[]> {
-    const checks: Record<string, Promise<unknown>> = {
+    const checks = {
       database: this.database.rows('SELECT 1'),
+      queue: this.queues.ping(),
     };
-    const results = await Promise.allSettled(Object.values(checks));
-    return Object.keys(checks).filter((_, index) => results[index]?.status === 'rejected');
+    const answers = await Promise.all(Object.values(checks).map(answersInTime));
+    return Object.keys(checks).filter((_, index) => answers[index] === false);
   }
+}
 
-  private async hasQueue(): Promise<boolean> {
-    const ping = this.queues.ping().then(
-      () => true,
-      () => false,
-    );
-    return (await settlesWithin(ping, QUEUE_LIMIT_MS)) && (await ping);
-  }
+async function answersInTime(check: Promise<unknown>): Promise<boolean> {
+  const answered = check.then(
+    () => true,
+    () => false,
+  );
+  return (await settlesWithin(answered, STORE_LIMIT_MS)) && answered;
 }
 
 function unavailable(failing: readonly string[], storages: readonly string[]): object {

@@ -1,7 +1,6 @@
 import { rename } from 'node:fs/promises';
 import pg from 'pg';
 import request from 'supertest';
-import { QueueFactory } from '../../../src/platform/queue/index.js';
 import { Trellis } from '../../support/trellis.js';
 
 /** Lets nobody into a database, or everybody again; ends the connections that are there. */
@@ -75,16 +74,6 @@ describe('the health of a process', () => {
       await rename(aside, trellis.dataDir);
     }
     await ready().expect(200);
-  });
-
-  it('serves without the queue, and names it', async () => {
-    const ping = jest.spyOn(trellis.app.get(QueueFactory), 'ping');
-    ping.mockRejectedValueOnce(new Error('Redis is away'));
-    await ready().expect(200, { status: 'ok', degraded: ['queue'] });
-    ping.mockReturnValueOnce(new Promise(() => undefined));
-    await ready().expect(200, { status: 'ok', degraded: ['queue'] });
-    ping.mockRestore();
-    await ready().expect(200, { status: 'ok' });
   });
 
   it.each(['/', '/health', '/readyz/more', '/api/v3', '/api/v3/nothing', '/a/b/c/d/e'])(
