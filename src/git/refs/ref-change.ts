@@ -58,9 +58,12 @@ export class RefChange {
    * @throws the error of `confirm`; git runs until `abandon` then
    */
   async commit(updates: readonly RefUpdate[], confirm?: () => Promise<void>): Promise<void> {
+    // Limits the time in which git locks the refs, too: its file system may hang.
+    const ended = this.end();
+    ended.catch(() => undefined);
     if (confirm === undefined) this.child.stdin?.end(transaction(updates));
     else await this.commitConfirmed(updates, confirm);
-    const code = await this.end();
+    const code = await ended;
     if (code !== 0) throw refFailure(new GitProcessError('update-ref', code, this.stderr()));
   }
 

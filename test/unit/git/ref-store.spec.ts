@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import {
   InvalidArgumentError,
@@ -76,6 +78,24 @@ describe('refs', () => {
     const stale = await repository.refs.begin();
     const confirm = jest.fn();
     await expect(stale.commit(topic, confirm)).rejects.toThrow(StaleRefError);
+    expect(confirm).not.toHaveBeenCalled();
+  });
+
+  it('do not wait without limit until git has locked them', async () => {
+    const change = await repository.refs.begin();
+    // git waits for a writer, as it waits for a file system that hangs.
+    await rm(join(repository.path, 'packed-refs'), { force: true });
+    await promisify(execFile)('mkfifo', [join(repository.path, 'packed-refs')]);
+    const realTimeout = setTimeout;
+    const timers = jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation((call: () => void, ms?: number) =>
+        realTimeout(call, ms === 60_000 ? 100 : ms),
+      );
+    const confirm = jest.fn();
+    const topic = [create('refs/heads/topic', oid(1))];
+    await expect(change.commit(topic, confirm)).rejects.toThrow();
+    timers.mockRestore();
     expect(confirm).not.toHaveBeenCalled();
   });
 
