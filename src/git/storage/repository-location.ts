@@ -26,6 +26,7 @@ export interface LocationOptions {
 export class RepositoryLocation {
   readonly view: RepositoryView;
   private current: Promise<string> | undefined;
+  private confirming: Promise<void> | undefined;
 
   constructor(
     readonly path: string,
@@ -68,7 +69,10 @@ export class RepositoryLocation {
 
   /** This process has moved the refs after those of the known version. */
   noteOwnMove(): void {
-    this.view.moveTo((this.options.known?.version ?? -1) + 1);
+    const { view } = this;
+    const version = this.options.known?.version ?? -1;
+    // What others have recorded up to a version that was not seen is still to be awaited, with the next one.
+    view.moveTo(version > view.version ? view.version : version + 1);
   }
 
   /**
@@ -131,7 +135,13 @@ export class RepositoryLocation {
    * connection of the database with it, and do not wait for each other.
    */
   private async advanceTo(known: KnownRefs): Promise<void> {
-    if (this.options.usesSnapshot !== true) return this.confirm(known);
+    if (this.options.usesSnapshot !== true) {
+      // A caller that reads many refs at once waits for one of its own.
+      this.confirming ??= this.confirm(known).finally(() => {
+        this.confirming = undefined;
+      });
+      return this.confirming;
+    }
     while (known.version > this.view.version) {
       if (this.view.advancing !== undefined) {
         await this.view.advancing;

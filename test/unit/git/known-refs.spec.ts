@@ -144,6 +144,23 @@ describe('refs of a known version', () => {
     expect(asked).toBe(1);
   });
 
+  it('are still awaited when this process has moved others in between', async () => {
+    expect(await master(open(1))).toBe(oid(0));
+    // Version 2 was recorded by another process, and its refs were not read here.
+    open(2).refs.noteOwnMove();
+    const reading = master(open(3, [[MASTER, oid(1)]]));
+    await delay(30);
+    await move(1);
+    expect(await reading).toBe(oid(1));
+  });
+
+  it('are asked for once by a caller that reads many', async () => {
+    const options = { ...optionsOf(1, []), usesSnapshot: false };
+    const names = Array.from({ length: 50 }, (_, at) => `${HEADS}${String(at)}`);
+    await workshop.git.repository(path, options).refs.getAll(names);
+    expect(asked).toBe(1);
+  });
+
   it('are not those of a version whose confirmation failed', async () => {
     const findRecorded = () => Promise.reject(new Error('no database'));
     const options = { known: { version: 1, findRecorded }, usesSnapshot: true };
