@@ -175,6 +175,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
   const { isPooled = false, preparesStatements = true } = settings;
   const extra: PreparingClientConfig = {
     ...{ isPooled, preparesStatements, answerLimitMs: answerLimitOf(settings) },
+    sessionName: settings.applicationName,
     ...(!isPooled && { statement_timeout: settings.statementTimeoutMs }),
   };
   return {

@@ -56,6 +56,13 @@ describe('a connection to PostgreSQL', () => {
     (await client.query<Record<string, string>>(`SELECT current_setting('${name}') AS value`))
       .rows[0]?.['value'];
 
+  it('has the name by which others find it, whatever the address says', async () => {
+    const url = `${database.url}?application_name=address`;
+    const own = await open(url, { sessionName: 'own', application_name: 'own' });
+    expect(await show(own, 'application_name')).toBe('own');
+    expect(await show(await open(url), 'application_name')).toBe('address');
+  });
+
   it('has the server drop the session soon after the machine of the client is gone', async () => {
     const client = await open(database.url);
     expect(await show(client, 'tcp_keepalives_idle')).toBe('5');

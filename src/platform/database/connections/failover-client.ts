@@ -11,6 +11,8 @@ export interface FailoverClientConfig extends pg.ClientConfig {
   /** Whether a pooler lends a session to each transaction, so that nothing can be set for the session. */
   isPooled?: boolean | undefined;
   monitor?: ConnectionMonitor | undefined;
+  /** The name of the session, also where the address has another. */
+  sessionName?: string | undefined;
 }
 
 /** What the driver's client has beyond its published types. */
@@ -57,6 +59,7 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
   readonly answerLimitMs: number;
   private readonly hosts: DatabaseHosts;
   private readonly isPooled: boolean;
+  private readonly sessionName: string | undefined;
   private readonly monitor: ConnectionMonitor;
   private chosen: DatabaseHost;
 
@@ -72,6 +75,7 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
     this.chosen = hosts.all[0];
     this.answerLimitMs = config.answerLimitMs ?? Infinity;
     this.isPooled = config.isPooled ?? false;
+    this.sessionName = config.sessionName;
     this.monitor = config.monitor ?? usualMonitor;
     // Also keeps the process alive when the connection is lost where nothing listens yet.
     this.on('error', () => this.hosts.doubt());
@@ -106,9 +110,17 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
     this.socket.destroy(error);
   }
 
-  /** PostgreSQL writes times in JSON in the zone of the session, and those of some zones before 1900 in a way that JavaScript does not read. */
+  /**
+   * PostgreSQL writes times in JSON in the zone of the session, and those of some zones before 1900 in a way that JavaScript does not read.
+   * A name in the address, which the driver prefers, would hide the sessions of a process that has lost its lease.
+   */
   override getStartupConf(): Record<string, string> {
-    return { ...super.getStartupConf(), TimeZone: 'UTC' };
+    const name = this.sessionName;
+    return {
+      ...super.getStartupConf(),
+      ...(name !== undefined && { application_name: name }),
+      TimeZone: 'UTC',
+    };
   }
 
   private get socket(): Socket {
