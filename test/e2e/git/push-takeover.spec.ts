@@ -174,6 +174,20 @@ describe('A push that is interrupted on another machine', () => {
       expect(await made.refs.intents()).toHaveLength(1);
     });
 
+    it('has not expired, but that lost the lock, keeps others from pushing for two minutes', async () => {
+      await live();
+      for (const isGuarded of [true, false]) {
+        const made = await makeProject();
+        await interruptElsewhere(made, { isGuarded });
+        await trellis.rows(
+          `UPDATE push_intents SET created_at = now() - interval '121 s' WHERE project_id = $1`,
+          [made.project.id],
+        );
+        await recoverAll();
+        expect(await made.refs.intents()).toEqual([]);
+      }
+    });
+
     it('is over announces no push, and moves no ref that git has locked', async () => {
       const { lock, refs, work } = await makeProject();
       const lease = trellis.app.get(ProcessLease);

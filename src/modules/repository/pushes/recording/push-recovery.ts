@@ -149,9 +149,10 @@ export class PushRecovery implements JobHandler {
     const isHere = machine === null ? isSameHost : machine === identity.machine;
     if (isHere && process.platform === 'linux') return endProcess(pid, repositoryPath);
     const isOld = Date.now() - createdAt.getTime() > UNGUARDED_MS;
-    if (processId === null || epoch === null) return isOld;
+    // Even if its process is alive: without the push lock that has been lost, it may not come to settle the push itself.
+    if (isOld || processId === null || epoch === null) return isOld;
     if (!(await this.lease.isOver({ processId, epoch }))) return false;
-    return isGuarded || isSameHost || identity.sharesKernelWith(machine) || isOld;
+    return isGuarded || isSameHost || identity.sharesKernelWith(machine);
   }
 
   private async settleProject(projectId: number): Promise<void> {
