@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop } from '../async/index.js';
 import { Config } from '../config/index.js';
@@ -11,6 +12,8 @@ import {
 
 /** Renewals in the time of a lease: two may fail or be late. */
 const RENEWALS = 3;
+/** Processes that had to wait for the database for longer may have lost the time in which they renew their leases. */
+const LONGEST_GAP = (RENEWALS - 1) / RENEWALS;
 
 type Listener = () => void;
 
@@ -32,6 +35,7 @@ export class ProcessLease {
   private isRegistered = false;
   private epoch = 0;
   private isAmongOthers = false;
+  private fencing: Promise<void> | undefined;
   /** When the last renewal was sent, and the first since which there was no gap, by the monotonic clock. */
   private renewedAt = -Infinity;
   private steadySince = Infinity;
@@ -72,7 +76,14 @@ export class ProcessLease {
   async start(describe: () => ProcessReport, renewMs = this.durationMs / RENEWALS): Promise<void> {
     if (this.loop !== undefined) return;
     const renew = (): Promise<void> => this.renew(describe());
-    const loop = new BackgroundLoop(renewMs, renew, (error) => this.report(error));
+    const renewAgain = async (error: unknown): Promise<void> => {
+      this.report(error);
+      await delay(renewMs / RENEWALS, undefined, { ref: false });
+      if (this.loop !== undefined) await renew();
+    };
+    // One that gets no answer has taken its time until the next.
+    const renewTwice = (): Promise<void> => renew().catch(renewAgain);
+    const loop = new BackgroundLoop(renewMs, renewTwice, (error) => this.report(error));
     this.loop = loop;
     await renew().catch((error: unknown) => this.report(error));
     loop.start();
@@ -94,7 +105,15 @@ export class ProcessLease {
   }
 
   /** Fences the processes whose leases have expired, if this one can tell; otherwise the next renewals do. */
-  async fenceSilent(): Promise<void> {
+  fenceSilent(): Promise<void> {
+    // All pushes that wait for a takeover ask for it, and renewals use the same connection.
+    this.fencing ??= this.fence().finally(() => {
+      this.fencing = undefined;
+    });
+    return this.fencing;
+  }
+
+  private async fence(): Promise<void> {
     // After an outage of the database, all leases have expired. The others get the time of a lease to renew theirs.
     const isSteady = this.renewedAt - this.steadySince >= this.durationMs;
     if (this.owner === null || !isSteady) return;
@@ -108,8 +127,10 @@ export class ProcessLease {
     const sent = performance.now();
     const { machine } = this.identity;
     const lease = { machine, leaseMs: this.durationMs, nextEpoch: this.epoch + 1 };
-    const { epoch, hasPeers, hasSilent } = await this.processes.renew(report, lease);
-    if (sent - this.renewedAt > this.durationMs) this.steadySince = sent;
+    const { epoch, hasPeers, hasSilent, gapMs } = await this.processes.renew(report, lease);
+    // The monotonic clock stands still while a machine is suspended, and the clock of the database may be set.
+    const gap = Math.max(sent - this.renewedAt, gapMs ?? Infinity);
+    if (gap > this.durationMs * LONGEST_GAP) this.steadySince = sent;
     this.renewedAt = sent;
     this.isAmongOthers = hasPeers;
     this.isFailing = false;

@@ -26,6 +26,8 @@ export interface RenewedLease {
   readonly hasPeers: boolean;
   /** Whether the lease of another process has expired. */
   readonly hasSilent: boolean;
+  /** The time since the renewal before, by the clock of the database; null if it had no row. */
+  readonly gapMs: number | null;
 }
 
 /** A process in one of its epochs. */
@@ -79,7 +81,7 @@ const IS_SILENT = `renewed_at < now() - lease_ms * interval '1 ms'`;
 /** Not since its latest sign of life. */
 const IS_FENCED = 'fenced_at > renewed_at';
 
-// Its own row is left alone, since a statement may change a row only once. Locked rows are skipped, so that two
+// Its own row is left alone, since a statement may change a row only once; what is selected is that row as it was. Locked rows are skipped, so that two
 // processes that renew at the same time do not wait for each other. A row with a lease stays until it is fenced.
 const RENEW = `
   WITH expired AS (
@@ -100,7 +102,9 @@ const RENEW = `
     EXISTS (SELECT FROM processes other
              WHERE other.id <> $1 AND other.machine IS DISTINCT FROM $12::varchar
                AND other.renewed_at > now() - ${EXPIRY}) AS "hasPeers",
-    EXISTS (SELECT FROM processes other WHERE other.id <> $1 AND ${IS_SILENT}) AS "hasSilent"`;
+    EXISTS (SELECT FROM processes other WHERE other.id <> $1 AND ${IS_SILENT}) AS "hasSilent",
+    (SELECT extract(epoch FROM now() - own.renewed_at)::float8 * 1000
+       FROM processes own WHERE own.id = $1) AS "gapMs"`;
 
 const FENCE = `
   UPDATE processes SET epoch = epoch + 1, fenced_at = now()

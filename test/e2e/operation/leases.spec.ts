@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { ProcessHeartbeat, ProcessLease } from '../../../src/platform/monitoring/index.js';
 import { Trellis } from '../../support/trellis.js';
@@ -66,6 +67,13 @@ describe('The leases of processes', () => {
     expect(await fencedAt(SILENT)).toEqual([first]);
     expect(takenOver).toHaveBeenCalledTimes(1);
     expect(await lease.isOver({ processId: SILENT, epoch: 7 })).toBe(true);
+    // As when the clock of the database was set, or all machines were suspended: all get the time to renew theirs again.
+    await trellis.rows(
+      `UPDATE processes SET renewed_at = renewed_at - interval '20 s', fenced_at = NULL`,
+    );
+    await delay(300);
+    await lease.fenceSilent();
+    expect(await epochOf(SILENT)).toBe(8);
     await other.end();
     await trellis.rows('DELETE FROM processes WHERE id = $1', [SILENT]);
   });

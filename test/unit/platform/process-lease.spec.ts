@@ -1,0 +1,73 @@
+import type { Config } from '../../../src/platform/config/index.js';
+import {
+  type ProcessesRepository,
+  ProcessIdentity,
+  ProcessLease,
+} from '../../../src/platform/monitoring/index.js';
+import { until } from '../../support/until.js';
+
+const LEASE_MS = 900;
+const RENEWED = { epoch: 1, hasPeers: true, hasSilent: true, gapMs: 0 };
+
+describe('The lease of a process', () => {
+  const renewals: number[] = [];
+  const renew = jest.fn<Promise<typeof RENEWED>, []>();
+  const fenceSilent = jest.fn(() => Promise.resolve([]));
+  const repository = {
+    renew: () => {
+      renewals.push(performance.now());
+      return renew();
+    },
+    fenceSilent,
+    endSessionsOfFenced: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
+  };
+  const config = { processLeaseMs: LEASE_MS } as Config;
+  const report = () => ({}) as Parameters<ProcessesRepository['renew']>[0];
+  let lease: ProcessLease;
+
+  beforeEach(() => {
+    renewals.length = 0;
+    fenceSilent.mockClear();
+    renew.mockReset().mockResolvedValue(RENEWED);
+    lease = new ProcessLease(
+      new ProcessIdentity(),
+      repository as unknown as ProcessesRepository,
+      config,
+    );
+  });
+  afterEach(() => lease.stop());
+
+  it('is renewed again soon after a renewal that took its time and failed', async () => {
+    const fail = () =>
+      new Promise<never>((_resolve, reject) =>
+        setTimeout(() => reject(new Error('no answer')), LEASE_MS / 3),
+      );
+    renew
+      .mockResolvedValueOnce(RENEWED)
+      .mockResolvedValueOnce(RENEWED)
+      .mockImplementationOnce(fail);
+    await lease.start(report);
+    await until(() => Promise.resolve(renewals.length === 4));
+    expect((renewals[3] ?? 0) - (renewals[1] ?? 0)).toBeLessThan(LEASE_MS);
+  });
+
+  it('fences nothing while the others may not have been able to renew theirs', async () => {
+    await lease.start(report, 20);
+    await until(() => Promise.resolve(fenceSilent.mock.calls.length > 0));
+    renew.mockResolvedValueOnce({ ...RENEWED, gapMs: LEASE_MS * 0.8 });
+    const before = renewals.length;
+    await until(() => Promise.resolve(renewals.length > before + 2));
+    fenceSilent.mockClear();
+    await until(() => Promise.resolve(renewals.length > before + 8));
+    expect(fenceSilent).not.toHaveBeenCalled();
+  });
+
+  it('is not asked of the database by each push that waits for a takeover', async () => {
+    await lease.start(report, 20);
+    await until(() => Promise.resolve(fenceSilent.mock.calls.length > 0));
+    fenceSilent.mockClear();
+    await Promise.all(Array.from({ length: 50 }, () => lease.fenceSilent()));
+    expect(fenceSilent.mock.calls.length).toBeLessThan(3);
+  });
+});
