@@ -14,6 +14,8 @@ const SETTINGS = [
   'SET lock_timeout = 0',
   'SET idle_in_transaction_session_timeout = 0',
   'SET idle_session_timeout = 0',
+  // With it, the server also ends a connection whose client is alive and reads nothing, while the disk of the backup is slow.
+  'SET tcp_user_timeout = 0',
 ];
 
 /** Opens a connection without time limits. */

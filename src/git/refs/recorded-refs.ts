@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fallbackIfAbsent } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
-import type { RecordedRefs } from '../storage/repository-view.js';
+import type { KnownRefs, RecordedRefs } from '../storage/repository-view.js';
 import type { PackedRefs } from './packed-refs.js';
 import { readLooseRef, readPackedRefs } from './ref-files.js';
 
@@ -14,22 +14,25 @@ const LONGEST_PAUSE_MS = 300;
 
 /**
  * Waits until the files show what other processes have recorded of refs. On a local disk they do at once.
- * @param findRecorded asked again each time, since pushes go on
+ * @param known asked again each time, since pushes go on
  * @returns the refs of which they do not in time: git may have changed them by hand, or the file system is late
  */
 export async function awaitRecorded(
   location: RepositoryLocation,
-  findRecorded: () => Promise<RecordedRefs>,
+  { findRecorded, noteShown }: Omit<KnownRefs, 'version'>,
 ): Promise<ReadonlySet<string>> {
   const end = performance.now() + WAIT_MS;
   let pause = FIRST_PAUSE_MS;
-  let unseen = await findUnseen(location, await findRecorded());
+  let recorded = await findRecorded();
+  let unseen = await findUnseen(location, recorded);
   while (unseen.size > 0 && performance.now() < end) {
     await delay(pause);
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     await refreshFolders(location, unseen);
-    unseen = await findUnseen(location, await findRecorded());
+    recorded = await findRecorded();
+    unseen = await findUnseen(location, recorded);
   }
+  if (unseen.size === 0) noteShown?.(recorded);
   return unseen;
 }
 

@@ -18,7 +18,7 @@ export interface LocationOptions {
   /** Waits until the files show what was recorded, within a time limit. Returns the refs of which they do not. */
   readonly awaitRecorded?: (
     location: RepositoryLocation,
-    findRecorded: KnownRefs['findRecorded'],
+    known: KnownRefs,
   ) => Promise<ReadonlySet<string>>;
 }
 
@@ -160,10 +160,11 @@ export class RepositoryLocation {
     }
   }
 
-  private async confirm({ version, findRecorded }: KnownRefs): Promise<void> {
+  private async confirm(known: KnownRefs): Promise<void> {
+    const { version } = known;
     const { awaitRecorded } = this.options;
     // Nothing was recorded before the first version.
-    const doubtful = version === 0 ? undefined : await awaitRecorded?.(this, findRecorded);
+    const doubtful = version === 0 ? undefined : await awaitRecorded?.(this, known);
     this.view.advanceTo(version, doubtful ?? new Set());
   }
 }

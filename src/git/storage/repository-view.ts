@@ -18,6 +18,8 @@ export interface KnownRefs {
   readonly version: number;
   /** Returns what other processes have recorded lately. */
   readonly findRecorded: () => Promise<RecordedRefs>;
+  /** Called when the files show all of what was found, which need not be found again. */
+  readonly noteShown?: (recorded: RecordedRefs) => void;
 }
 
 /** What was read of a repository within about a second, at one version. */

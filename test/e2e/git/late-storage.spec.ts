@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { PushedRefs } from '../../support/pushed-refs.js';
 import { Trellis } from '../../support/trellis.js';
 
 const MASTER = 'refs/heads/master';
@@ -43,6 +46,20 @@ describe('a file system that does not show what another process has pushed', () 
   it('is read as it is after a while', async () => {
     await read().expect(200);
     await read().expect(200);
+  });
+
+  it('is not doubted any more once it has shown what was recorded', async () => {
+    pushed = await projects.make();
+    const { head, work, project } = pushed;
+    await recordElsewhere({ [MASTER]: head });
+    await read().expect(200);
+    const next = await work.commit('Next');
+    expect((await work.push(`${next}:refs/heads/other`)).code).toBe(0);
+    // As an older version beside this one pushes: it raises the version, and records no value.
+    const { folder } = new PushedRefs(trellis, project);
+    await promisify(execFile)('git', ['-C', folder, 'update-ref', MASTER, next]);
+    await recordElsewhere({});
+    await commitTo('master').expect(200);
   });
 
   it('takes pushes to other refs, but not to those, until the record is old', async () => {

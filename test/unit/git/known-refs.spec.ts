@@ -124,6 +124,18 @@ describe('refs of a known version', () => {
     expect(await open(2).refs.findDoubtful([MASTER])).toEqual([]);
   });
 
+  it('need not be compared again when the files have shown them', async () => {
+    const recorded = new Map([[MASTER, new Set([oid(2)])]]);
+    const noteShown = jest.fn();
+    const known = { version: 1, findRecorded: () => Promise.resolve(recorded), noteShown };
+    const reading = master(workshop.git.repository(path, { known, usesSnapshot: true }));
+    await delay(30);
+    expect(noteShown).not.toHaveBeenCalled();
+    await move(2);
+    await reading;
+    expect(noteShown.mock.calls).toEqual([[recorded]]);
+  });
+
   it('are doubtful when the files show other values for long', async () => {
     const { refs } = open(1, [
       [MASTER, oid(2)],

@@ -3,7 +3,12 @@ import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Git, type Repository, type RepositoryOptions } from '../../../git/index.js';
+import {
+  Git,
+  type RecordedRefs,
+  type Repository,
+  type RepositoryOptions,
+} from '../../../git/index.js';
 import { Config } from '../../../platform/config/index.js';
 import { hashedFolder } from './hashed-folders.js';
 import { RefMovesRepository } from './ref-moves.repository.js';
@@ -70,8 +75,10 @@ export class ProjectStorage implements OnModuleInit {
   }
 
   private optionsFor({ id, storage, refsVersion: version }: StoredProject): RepositoryOptions {
+    if (version === undefined) return { storage };
     const findRecorded = () => this.refMoves.findRecorded(id);
-    return { storage, known: version === undefined ? undefined : { version, findRecorded } };
+    const noteShown = (recorded: RecordedRefs) => this.refMoves.noteShown(id, recorded);
+    return { storage, known: { version, findRecorded, noteShown } };
   }
 
   /**

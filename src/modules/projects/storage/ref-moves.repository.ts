@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import {
   BRANCH_PREFIX,
   type Oid,
@@ -21,19 +22,26 @@ const RECORD = `
 /** What was recorded, in its order, and then what pushes under way are about to record. */
 const FIND_RECORDED = `
   SELECT 'recorded' AS state, process = $2 AS "isOwn", targets, NULL AS updates, id
-    FROM ref_moves WHERE project_id = $1 AND created_at > clock_timestamp() - ${KEPT}
+    FROM ref_moves WHERE project_id = $1 AND id > $3 AND created_at > clock_timestamp() - ${KEPT}
    UNION ALL
   SELECT 'intended', false, NULL, updates, id FROM push_intents WHERE project_id = $1
    ORDER BY 1 DESC, id`;
 
+/** Of more projects, what was recorded within the last minute is compared again. */
+const MAX_PROJECTS = 10_000;
+
 type Row =
-  | { state: 'recorded'; isOwn: boolean; targets: Record<string, Oid | null> }
+  | { state: 'recorded'; id: string; isOwn: boolean; targets: Record<string, Oid | null> }
   | { state: 'intended'; updates: RefUpdate[] };
 
 /** Records what pushes make of branches and tags, for processes whose file systems may show it late. */
 @Injectable()
 export class RefMovesRepository {
   private readonly process = randomUUID();
+  /** By project the ID of the latest that the file system of this process has shown, and all before. */
+  private readonly shown = new LRUCache<number, string>({ max: MAX_PROJECTS });
+  /** By what was found the ID of the latest of it. */
+  private readonly latest = new WeakMap<RecordedRefs, string>();
 
   constructor(private readonly database: Database) {}
 
@@ -46,21 +54,32 @@ export class RefMovesRepository {
     await this.database.rows(RECORD, parameters);
   }
 
-  /** Finds what other processes have recorded within the last minute. */
+  /** Finds what other processes have recorded within the last minute, and the files are not known to have shown. */
   async findRecorded(projectId: number): Promise<RecordedRefs> {
-    const rows = await this.database.rows<Row>(FIND_RECORDED, [projectId, this.process]);
+    const parameters = [projectId, this.process, this.shown.get(projectId) ?? '0'];
+    const rows = await this.database.rows<Row>(FIND_RECORDED, parameters);
     const recorded = new Map<string, Set<Oid | null>>();
     for (const row of rows) {
       if (row.state === 'intended') {
         for (const { ref, newOid } of row.updates) recorded.get(ref)?.add(targetOf(newOid));
         continue;
       }
+      this.latest.set(recorded, row.id);
       for (const [ref, target] of Object.entries(row.targets)) {
         if (row.isOwn) recorded.delete(ref);
         else recorded.set(ref, new Set([target]));
       }
     }
     return recorded;
+  }
+
+  /**
+   * Remembers that the files have shown what was found. The push lock is held until the commit, so nothing is recorded
+   * before it any more. A large push is compared once by each process then, rather than after each push of a minute.
+   */
+  noteShown(projectId: number, recorded: RecordedRefs): void {
+    const latest = this.latest.get(recorded);
+    if (latest !== undefined) this.shown.set(projectId, latest);
   }
 
   /** Deletes what no process needs any more of projects without later pushes. */
