@@ -68,8 +68,12 @@ describe('The leases of processes', () => {
     expect(takenOver).toHaveBeenCalledTimes(1);
     expect(await lease.isOver({ processId: SILENT, epoch: 7 })).toBe(true);
     // As when the clock of the database was set, or all machines were suspended: all get the time to renew theirs again.
+    // Not while a renewal is under way, which would not see it.
     await trellis.rows(
-      `UPDATE processes SET renewed_at = renewed_at - interval '20 s', fenced_at = NULL`,
+      `DO $$ BEGIN
+         LOCK TABLE processes IN EXCLUSIVE MODE;
+         UPDATE processes SET renewed_at = renewed_at - interval '20 s', fenced_at = NULL;
+       END $$`,
     );
     await delay(300);
     await lease.fenceSilent();
