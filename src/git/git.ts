@@ -34,6 +34,7 @@ const OLDEST_GIT = [2, 38] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const LOOK_TIMEOUT_MS = 5_000;
+const USUAL_THREADS = 4;
 /** git itself writes something every five seconds as long as it works. */
 const STREAM_IDLE_MS = 5 * 60_000;
 const ANY_RATE: ClientRate = { bytesPerSecond: 1, patienceMs: Infinity };
@@ -56,6 +57,8 @@ export interface GitOptions {
   requestTimeoutMs?: number;
   /** How long a file system may take to answer about one file, in milliseconds; by default five seconds. */
   lookTimeoutMs?: number;
+  /** Of Node's pool, in which file systems are asked; by default four, as Node has them. */
+  threads?: number;
   /** How long a client may neither send nor take a byte, in milliseconds; by default five minutes. */
   streamIdleMs?: number;
   /** The least rate at which a client has to send and to read; by default any. */
@@ -166,6 +169,7 @@ function limitsOf(options: GitOptions): GitLimits {
   return {
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     lookTimeoutMs: options.lookTimeoutMs ?? LOOK_TIMEOUT_MS,
+    threads: options.threads ?? USUAL_THREADS,
     streamIdleMs: options.streamIdleMs ?? STREAM_IDLE_MS,
     clientRate: options.clientRate ?? ANY_RATE,
     negotiationMs: options.negotiationMs ?? Infinity,

@@ -54,7 +54,10 @@ export async function openGround(
   const observer = gitObserver;
   const identity = new ProcessIdentity();
   const locks = new LeasedLocks(identity.machine);
-  const options = { runtimeDir, currentWorkKind, observer, lockOwners: locks, ...gitLimits };
+  const options = {
+    ...{ runtimeDir, currentWorkKind, observer, lockOwners: locks, threads: config.threads },
+    ...gitLimits,
+  };
   const git = await Git.open(options);
   return { config, databaseUrl, git, identity, locks, secrets, logger };
 }

@@ -16,6 +16,8 @@ export interface GitLimits {
   requestTimeoutMs: number;
   /** How long a file system may take to answer about one file. */
   lookTimeoutMs: number;
+  /** Of Node's pool, in which file systems are asked. */
+  threads: number;
   /** How long a conversation with a client may pass without a byte either way. */
   streamIdleMs: number;
   clientRate: ClientRate;

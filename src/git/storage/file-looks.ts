@@ -2,12 +2,12 @@ import { StorageUnavailableError } from '../model/errors.js';
 import { SharedState } from '../process/runtime.js';
 
 /**
- * Looks that are under way at once, in one storage and in all of them. A file system that hangs keeps a thread of Node's
- * pool, of which there are four, for each of them until it answers; asking for its room may keep two more. What is left
- * is for other files, passwords and names of hosts.
+ * Looks that are under way at once, in one storage and in all of them, as parts of the threads of Node's pool: a file
+ * system that hangs keeps one for each of them until it answers. What is left is for other files, passwords and names of
+ * hosts.
  */
-const AT_ONCE = 1;
-const AT_ONCE_IN_ALL = 2;
+const PART = 1 / 4;
+const PART_IN_ALL = 1 / 2;
 
 interface Look {
   /** The looks in the same storage that are under way, with the times at which they began. */
@@ -21,8 +21,20 @@ export class FileLooks {
   private readonly waiting = new Set<Look>();
   private running = 0;
 
-  /** @param limitMs how long a look may take; a storage in which others take longer answers nothing */
-  constructor(private readonly limitMs: number) {}
+  private readonly atOnce: number;
+  private readonly atOnceInAll: number;
+
+  /**
+   * @param limitMs how long a look may take; a storage in which others take longer answers nothing
+   * @param threads of Node's pool
+   */
+  constructor(
+    private readonly limitMs: number,
+    threads: number,
+  ) {
+    this.atOnce = Math.max(1, Math.floor(threads * PART));
+    this.atOnceInAll = Math.max(1, Math.floor(threads * PART_IN_ALL));
+  }
 
   /**
    * @param read runs its file operations one after another
@@ -65,19 +77,19 @@ export class FileLooks {
   }
 
   private isSilent(storage: ReadonlyMap<Look, number>): boolean {
-    if (storage.size < AT_ONCE) return false;
+    if (storage.size < this.atOnce) return false;
     const latest = performance.now() - this.limitMs;
     return [...storage.values()].every((begun) => begun < latest);
   }
 
   private hasRoom(storage: ReadonlyMap<Look, number>): boolean {
-    return storage.size < AT_ONCE && this.running < AT_ONCE_IN_ALL;
+    return storage.size < this.atOnce && this.running < this.atOnceInAll;
   }
 
   /** Begins what has room in its storage: one that hangs is passed over. */
   private beginWaiting(): void {
     for (const look of this.waiting) {
-      if (this.running >= AT_ONCE_IN_ALL) return;
+      if (this.running >= this.atOnceInAll) return;
       if (!this.hasRoom(look.storage)) continue;
       this.waiting.delete(look);
       look.begin();
@@ -85,4 +97,6 @@ export class FileLooks {
   }
 }
 
-export const LOOKS = new SharedState(({ lookTimeoutMs }) => new FileLooks(lookTimeoutMs));
+export const LOOKS = new SharedState(
+  ({ lookTimeoutMs, threads }) => new FileLooks(lookTimeoutMs, threads),
+);

@@ -74,6 +74,8 @@ export class Config {
   /** Of the repository and the uploads of one project, as they lie on the disk; Infinity is any number. */
   readonly projectMaxBytes: number;
   /** How long a process may be silent before others take over its work; milliseconds. */
+  /** Of Node's pool. */
+  readonly threads: number;
   readonly processLeaseMs: number;
   readonly webhookAllowLocal: boolean;
   /** One for each retry of a delivery to a hook. */
@@ -121,6 +123,7 @@ export class Config {
     this.pushMaxUnpackedBytes = values.PUSH_MAX_UNPACKED_BYTES || Infinity;
     this.fileMaxBytes = values.FILE_MAX_BYTES || Infinity;
     this.projectMaxBytes = values.PROJECT_MAX_BYTES || Infinity;
+    this.threads = values.UV_THREADPOOL_SIZE;
     this.processLeaseMs = values.PROCESS_LEASE_SECONDS * 1_000;
     this.webhookAllowLocal = values.WEBHOOK_ALLOW_LOCAL;
     this.webhookRetrySeconds = values.WEBHOOK_RETRY_SECONDS;

@@ -105,6 +105,12 @@ export const VARIABLES = {
     kind: integer(100, 3_600_000),
     default: '30000',
   }),
+  UV_THREADPOOL_SIZE: fixed({
+    description:
+      "Threads of Node's pool, for files and passwords. Has to be in the environment of the process: Node reads it before .env",
+    kind: integer(1, 1024),
+    default: '4',
+  }),
   PROCESS_LEASE_SECONDS: fixed({
     description:
       'Seconds without a sign of life after which others take over the work of a process',

@@ -23,14 +23,14 @@ describe('looks at files', () => {
   const unavailable = { code: 'storage-unavailable' };
 
   it('answer, and fail as the file system does', async () => {
-    const looks = new FileLooks(LIMIT_MS);
+    const looks = new FileLooks(LIMIT_MS, 4);
     await expect(looks.look('a', () => Promise.resolve(1))).resolves.toBe(1);
     const failure = new Error('EIO');
     await expect(looks.look('a', () => Promise.reject(failure))).rejects.toBe(failure);
   });
 
   it('are few at a time in a storage that hangs, and go on in others', async () => {
-    const looks = new FileLooks(LIMIT_MS);
+    const looks = new FileLooks(LIMIT_MS, 4);
     const hanging = Array.from({ length: 5 }, () => new HangingLook());
     const answers = hanging.map(({ read }) => looks.look('far', read));
     const settled = Promise.allSettled(answers);
@@ -45,7 +45,7 @@ describe('looks at files', () => {
   });
 
   it('are refused at once while none is answered, and go on when one is', async () => {
-    const looks = new FileLooks(LIMIT_MS);
+    const looks = new FileLooks(LIMIT_MS, 4);
     const hanging = new HangingLook();
     await expect(looks.look('far', hanging.read)).rejects.toMatchObject(unavailable);
     const refused = new HangingLook();
@@ -57,7 +57,7 @@ describe('looks at files', () => {
   });
 
   it('begin in turn', async () => {
-    const looks = new FileLooks(LIMIT_MS);
+    const looks = new FileLooks(LIMIT_MS, 4);
     const begun: number[] = [];
     const reads = Array.from({ length: 20 }, (_, n) => async () => {
       begun.push(n);

@@ -43,6 +43,7 @@ const GOOD: Record<VariableName, readonly string[]> = {
   DATABASE_PREPARED_STATEMENTS: ['true', 'false'],
   DATABASE_POOL_SIZE: ['2', '500'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['100', '3600000'],
+  UV_THREADPOOL_SIZE: ['1', '16'],
   PROCESS_LEASE_SECONDS: ['3', '15', '600'],
   REDIS_URL: [
     'redis://localhost:6379',
@@ -112,6 +113,7 @@ const BAD: Record<VariableName, readonly string[]> = {
   DATABASE_PREPARED_STATEMENTS: ['on', '1'],
   DATABASE_POOL_SIZE: ['1', '501', 'many'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['0', '99', '3600001'],
+  UV_THREADPOOL_SIZE: ['0', 'many'],
   PROCESS_LEASE_SECONDS: ['2', '601', '5.5'],
   REDIS_URL: ['http://x', 'localhost:6379', 'redis://', 'redis://a,b', 'redis+sentinel://a:1,b:2'],
   ROOT_USERNAME: [
