@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+const READY_FOR_QUERY = 'Z\0\0\0\x05';
+
 /** Stands between a client and a server on loopback, and fails as the network and machines do. */
 export class TcpRelay {
   private readonly sockets = new Set<Socket>();
   private isSilent = false;
+  private holdsStatements = false;
 
   private constructor(
     private readonly server: Server,
@@ -38,6 +41,11 @@ export class TcpRelay {
     this.isSilent = false;
   }
 
+  /** Lets new connections in, but passes on none of their statements, as a pooler whose sessions are all in use. */
+  holdStatements(): void {
+    this.holdsStatements = true;
+  }
+
   /** Ends all connections and takes no new ones, as if the server had ended. */
   async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
@@ -55,5 +63,9 @@ export class TcpRelay {
     }
     if (this.isSilent) return;
     client.pipe(upstream).pipe(client);
+    if (!this.holdsStatements) return;
+    upstream.on('data', (data: Buffer) => {
+      if (data.includes(READY_FOR_QUERY)) client.unpipe(upstream);
+    });
   }
 }

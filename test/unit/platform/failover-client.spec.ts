@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { hostAddresses } from '../../../src/platform/config/index.js';
 import { ConnectionMonitor } from '../../../src/platform/database/connections/connection-monitor.js';
+import { answers } from '../../../src/platform/database/connections/database-hosts.js';
 import { FailoverClient, PreparingClient } from '../../../src/platform/database/index.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { TcpRelay } from '../../support/tcp-relay.js';
@@ -90,6 +91,25 @@ describe('a connection to PostgreSQL', () => {
     const client = await open(database.url, { monitor: new ConnectionMonitor(QUICK) });
     const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(0.6), true AS done');
     expect(rows[0]?.done).toBe(true);
+  });
+
+  it('waits for a statement while a pooler has no session left for another one', async () => {
+    const pooler = await relay();
+    const client = await open(addressOf(pooler.host), { monitor: new ConnectionMonitor(QUICK) });
+    pooler.holdStatements();
+    const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(0.6), true AS done');
+    expect(rows[0]?.done).toBe(true);
+  });
+
+  it('is not given up because the name of its server cannot be looked up', async () => {
+    expect(await answers(`postgres://${'a'.repeat(64)}.invalid/x`, 2_000)).toBe(true);
+  });
+
+  it('has a time limit to be made, also where TypeORM names none', () => {
+    const client = new FailoverClient({
+      ...{ connectionString: database.url, connectionTimeoutMillis: undefined },
+    });
+    expect(client).toMatchObject({ connectionParameters: { connect_timeout: 10 } });
   });
 
   it('ends after its time limit although the server answers others', async () => {

@@ -165,16 +165,21 @@ async function askTimeline({ url }: DatabaseHost): Promise<string | null> {
   });
 }
 
+/** Why a server was not reached by this process, which says nothing about the server. */
+const OWN_TROUBLE = new Set(['EMFILE', 'ENFILE', 'EAI_AGAIN', 'ENOTFOUND']);
+
 /**
- * Whether the server at an address, of a single host, still answers within a time limit: also one that refuses the
- * connection with a reason does.
+ * Whether the server at an address, of a single host, still answers within a time limit. To be let in, or refused with a
+ * reason, is an answer. No statement is run: in a pooler whose sessions are all in use it would wait for them. True also where
+ * that cannot be found out.
  */
 export async function answers(url: string, limitMs: number): Promise<boolean> {
   try {
-    await withProbe(url, limitMs, (probe) => probe.query('SELECT 1'));
+    await withProbe(url, limitMs, () => Promise.resolve());
     return true;
   } catch (error) {
-    return error instanceof pg.DatabaseError;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return error instanceof pg.DatabaseError || OWN_TROUBLE.has(code);
   }
 }
 

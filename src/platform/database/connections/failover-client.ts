@@ -66,8 +66,9 @@ export class FailoverClient extends DriverClient implements MonitoredConnection 
   constructor(config: FailoverClientConfig = {}) {
     const hosts = DatabaseHosts.of(config.connectionString ?? '');
     super({
-      connectionTimeoutMillis: CONNECT_LIMIT_MS,
       ...config,
+      // TypeORM names it without a value.
+      connectionTimeoutMillis: config.connectionTimeoutMillis ?? CONNECT_LIMIT_MS,
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       connectionString: hosts.all[0].url,
     });
