@@ -13,6 +13,7 @@ interface Repeated {
 
 /** Events of one kind that are to be written, and how many. */
 export interface EventCount {
+  readonly key: string;
   readonly record: AuditRecord;
   readonly count: number;
 }
@@ -37,9 +38,11 @@ export class RepeatedEvents {
     return this.events.size >= this.limit;
   }
 
-  /** Remembers an event that is written already. */
+  /** Remembers an event that is written already. Others may have been counted since: it was being written meanwhile. */
   remember(key: string, record: AuditRecord, now: number): void {
-    if (!this.isFull) this.events.set(key, { record, unwritten: 0, writtenAt: now });
+    if (!this.isFull && !this.has(key)) {
+      this.events.set(key, { record, unwritten: 0, writtenAt: now });
+    }
   }
 
   /** Counts an event that is not written yet. */
@@ -56,11 +59,19 @@ export class RepeatedEvents {
       if (!isLast && writtenAt !== null && now - writtenAt < PERIOD_MS) continue;
       if (unwritten === 0) this.events.delete(key);
       else {
-        due.push({ record, count: unwritten });
+        due.push({ key, record, count: unwritten });
         event.unwritten = 0;
         event.writtenAt = now;
       }
     }
     return due;
+  }
+
+  /** Counts events again that were taken and could not be written: they are due at once. */
+  giveBack(taken: readonly EventCount[]): void {
+    for (const { key, record, count } of taken) {
+      const { unwritten = 0, record: last = record } = this.events.get(key) ?? {};
+      this.events.set(key, { record: last, unwritten: unwritten + count, writtenAt: null });
+    }
   }
 }

@@ -99,10 +99,19 @@ export class SignIns implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   private async write({ isLast = false } = {}): Promise<void> {
     const now = performance.now();
-    await this.audit.record(
-      ...this.succeeded.take(now, isLast).map((event) => withCount(event, 'repeats')),
-      ...this.failed.take(now, isLast).map((event) => withCount(event, 'attempts')),
-    );
+    const succeeded = this.succeeded.take(now, isLast);
+    const failed = this.failed.take(now, isLast);
+    try {
+      await this.audit.record(
+        ...succeeded.map((event) => withCount(event, 'repeats')),
+        ...failed.map((event) => withCount(event, 'attempts')),
+      );
+    } catch (error) {
+      // If only the answer was lost, they are there twice, which is better than not at all.
+      this.succeeded.giveBack(succeeded);
+      this.failed.giveBack(failed);
+      throw error;
+    }
   }
 }
 
