@@ -101,8 +101,16 @@ export function withoutRepeatedSecrets(
     headers: Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, redact(value)]),
     ),
-    body: redact(response.body),
+    body: secrets.reduce(redactEnd, redact(response.body)),
   };
+}
+
+/** Redacts the beginning of a secret at the end of a body, which may have been read only up to there. */
+function redactEnd(text: string, secret: string): string {
+  for (let length = secret.length - 1; length >= MIN_SECRET; length -= 1) {
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + REDACTED;
+  }
+  return text;
 }
 
 /** The longest first, since one may contain another. */
@@ -114,7 +122,9 @@ function secretsOf(headers: DeliveryRequest['headers']): string[] {
   const pairs = credentials.map((encoded) => Buffer.from(encoded, 'base64').toString());
   const passwords = pairs.map((pair) => pair.slice(pair.indexOf(':') + 1));
   const clear = [...sent.map((value) => Buffer.from(value, 'latin1').toString()), ...passwords];
-  const inJson = [...sent, ...clear].map((value) => JSON.stringify(value).slice(1, -1));
+  const quoted = [...sent, ...clear].map((value) => JSON.stringify(value).slice(1, -1));
+  // Some languages write slashes in JSON with a backslash.
+  const inJson = [...quoted, ...quoted.map((value) => value.replaceAll('/', '\\/'))];
   const all = new Set([...sent, ...credentials, ...pairs, ...clear, ...inJson]);
   return [...all]
     .filter(({ length }) => length >= MIN_SECRET)
