@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import pg from 'pg';
+import { connect } from '../../../src/backup/database/connection.js';
 import { hostAddresses } from '../../../src/platform/config/index.js';
 import { ConnectionMonitor } from '../../../src/platform/database/connections/connection-monitor.js';
 import { answers } from '../../../src/platform/database/connections/database-hosts.js';
@@ -72,6 +73,13 @@ describe('a connection to PostgreSQL', () => {
     expect(await show(client, 'tcp_user_timeout')).toBe('12000');
     expect(await show(client, 'client_connection_check_interval')).toBe('5s');
     expect(await show(client, 'TimeZone')).toBe('UTC');
+  });
+
+  it('lets a backup stop reading, whose disk may be slow', async () => {
+    const client = await connect(database.url);
+    opened.push(client);
+    expect(await show(client, 'tcp_keepalives_idle')).toBe('5');
+    expect(await show(client, 'tcp_user_timeout')).toBe('0');
   });
 
   it('sets nothing for a session that a pooler lends', async () => {
