@@ -52,7 +52,7 @@ export async function startRedisServer(args, { port, launch = spawn }) {
 }
 
 /**
- * Starts a Redis that keeps what it was told like one in production; resolves when it answers.
+ * Starts a Redis that keeps what is written to it, like one in production; resolves when it answers.
  * @param options.args further ones
  * @param options.launch starts processes, as `spawn` does
  */

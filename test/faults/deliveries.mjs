@@ -8,7 +8,7 @@
 //
 // --redis puts the queues into a redis-server of the script's own, which is then frozen, stopped and
 // emptied, too; --sentinels and --cluster into several, whose master is lost instead; --redis-url takes
-// another, which is left alone. --strikes tells how often each fault
+// another, which is left alone. --strikes says how often each fault
 // comes, --away for how long Redis, or a lost master after it was replaced, is gone, --slow how many deliveries have to wait for an answer in
 // vain. With --together the next fault does not wait until the one before is overcome.
 // --standby takes a primary of PostgreSQL with a synchronous standby, kills or freezes the primary and promotes the standby; --pooler

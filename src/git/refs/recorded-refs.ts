@@ -7,7 +7,7 @@ import type { KnownRefs, RecordedRefs } from '../storage/repository-view.js';
 import type { PackedRefs } from './packed-refs.js';
 import { readLooseRef, readPackedRefs } from './ref-files.js';
 
-/** Network file systems cache names and metadata for a second, unless they are told otherwise. */
+/** By default, network file systems cache names and metadata for a second. */
 const WAIT_MS = 3_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 300;
