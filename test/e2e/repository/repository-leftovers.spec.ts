@@ -53,7 +53,10 @@ describe('what a killed git leaves in a repository', () => {
     };
     await kill();
     // Housekeeping may be writing all refs anew, however long that takes it.
-    await writeFile(path.join(folder, 'housekeeping.lock'), `${String(process.ppid)} ${hostname()}`);
+    await writeFile(
+      path.join(folder, 'housekeeping.lock'),
+      `${String(process.ppid)} ${hostname()}`,
+    );
     await recoverAll();
     for (const file of left) await stat(file);
     await rm(path.join(folder, 'housekeeping.lock'));
