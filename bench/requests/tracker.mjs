@@ -1,5 +1,6 @@
 import { WRITE_TABLES } from '../baseline/writes.mjs';
 import { git } from '../git.mjs';
+import { inParallel } from '../parallel.mjs';
 import { createProject, PRIVATE, stock } from '../seed.mjs';
 
 const PASSWORD = 'developer-on-a-project';
@@ -7,7 +8,6 @@ const DEVELOPER = 'mia';
 const PEOPLE = [DEVELOPER, 'bo', 'cy', 'di', 'eve'];
 const DEVELOPER_ACCESS = 30;
 
-const AT_ONCE = 8;
 /** With the two that hold more, 26. */
 const SMALL_PROJECTS = 24;
 const ISSUES = 300;
@@ -141,14 +141,6 @@ async function seedWritten(service, project) {
     issues.push(await service.call('POST', `/projects/${project.id}/issues`, issue));
   }
   return { project, labels, issues };
-}
-
-async function inParallel(items, work) {
-  const left = items.values();
-  const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (const item of left) await work(item);
-  });
-  await Promise.all(workers);
 }
 
 /** Fills one project; what who does follows from numbers. */

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { cpuMsOfDescendants } from '../cpu-time.mjs';
 import { Receiver } from '../deliveries/receiver.mjs';
 import { git } from '../git.mjs';
+import { inParallel } from '../parallel.mjs';
 import { createProject, PRIVATE, stock } from '../seed.mjs';
 import { Service } from '../service.mjs';
 
-const AT_ONCE = 8;
+/** On which notes are written by turns. */
+const ISSUES = 8;
 /** What `lstat` counts in. */
 const BLOCK_BYTES = 512;
 const LABELS = ['bug', 'urgent'];
@@ -54,9 +56,11 @@ const THINGS = {
   },
   'note on an issue': async (place) => {
     const { call, route } = await tracker(place, 'notes');
-    const issues = await numbered(AT_ONCE, (number) => call(`${route}/issues`, issue(number)));
+    const issues = await inParallel(numbers(ISSUES), (number) =>
+      call(`${route}/issues`, issue(number)),
+    );
     return (number) =>
-      call(`${route}/issues/${issues[number % AT_ONCE].id}/notes`, { body: text(number, 3) });
+      call(`${route}/issues/${issues[number % ISSUES].id}/notes`, { body: text(number, 3) });
   },
   'commit status': async (place) => {
     const { call, route, head } = await tracker(place, 'statuses');
@@ -125,23 +129,15 @@ function one(work) {
   };
 }
 
-async function numbered(count, work, from = 1) {
-  const results = [];
-  const numbers = Array.from({ length: count }, (_, at) => from + at).values();
-  const worker = async () => {
-    for (const number of numbers) results.push(await work(number));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return results;
-}
+const numbers = (count, from = 1) => Array.from({ length: count }, (_, at) => from + at);
 
 async function costOf({ service, database, options }, work) {
   const times = options.effort.capacityTimes;
   // After a checkpoint, the first change of a page writes all of it ahead; later ones are usual.
-  await numbered(times, work, 1);
+  await inParallel(numbers(times), work);
   await database.untilJobsAreDone();
   const before = await sizes(service, database);
-  await numbered(times, work, times + 1);
+  await inParallel(numbers(times, times + 1), work);
   await database.untilJobsAreDone();
   const after = await sizes(service, database);
   const each = Object.keys(before).map((name) => [name, (after[name] - before[name]) / times]);

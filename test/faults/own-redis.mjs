@@ -4,12 +4,40 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../scripts/free-port.mjs';
 import { startRedis } from '../../scripts/redis.mjs';
 
-/** A redis-server of the script's own, to be stopped and emptied as it likes. */
-export class OwnRedis {
+/** A process of Redis that a script stops as it likes. */
+export class RedisProcess {
+  #start;
   #running;
 
+  /** @param start starts it, also again */
+  constructor(start) {
+    this.#start = start;
+  }
+
+  async resume() {
+    this.#running = await this.#start();
+  }
+
+  async kill() {
+    this.#running?.child.kill('SIGKILL');
+    await this.#running?.ended;
+  }
+
+  /** Holds connections open and answers nothing, until it is thawed. */
+  freeze() {
+    this.#running.child.kill('SIGSTOP');
+  }
+
+  thaw() {
+    this.#running.child.kill('SIGCONT');
+  }
+}
+
+/** A redis-server of the script's own, which keeps what it has written to its file. */
+export class OwnRedis extends RedisProcess {
   /** @param args of the server, beyond those that every server of a campaign has */
   constructor(folder, port, args = []) {
+    super(() => startRedis(this));
     Object.assign(this, { folder, port, args });
   }
 
@@ -25,25 +53,6 @@ export class OwnRedis {
 
   get url() {
     return `redis://127.0.0.1:${this.port}`;
-  }
-
-  /** Starts it again with what it has written to its file. */
-  async resume() {
-    this.#running = await startRedis(this);
-  }
-
-  async kill() {
-    this.#running?.child.kill('SIGKILL');
-    await this.#running?.ended;
-  }
-
-  /** Holds connections open and answers nothing, until it is thawed. */
-  freeze() {
-    this.#running.child.kill('SIGSTOP');
-  }
-
-  thaw() {
-    this.#running.child.kill('SIGCONT');
   }
 
   async empty() {

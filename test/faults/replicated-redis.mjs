@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { freePort } from '../../scripts/free-port.mjs';
 import { startRedisServer } from '../../scripts/redis.mjs';
 import { until } from '../crash/processes.mjs';
-import { OwnRedis } from './own-redis.mjs';
+import { OwnRedis, RedisProcess } from './own-redis.mjs';
 
 const PASSWORD = 'a/b@c:d';
 const ENCODED = encodeURIComponent(PASSWORD);
@@ -74,6 +74,7 @@ export class RedisWithSentinels {
     for (const { folder } of servers) {
       const sentinel = new Sentinel(folder, await freePort(), servers[0].port);
       scratch.defer(() => sentinel.kill());
+      await sentinel.configure();
       await sentinel.resume();
       sentinels.push(sentinel);
     }
@@ -125,33 +126,14 @@ export class RedisWithSentinels {
   }
 }
 
-class Sentinel {
-  #running;
-
+class Sentinel extends RedisProcess {
   constructor(folder, port, masterPort) {
+    super(() => startRedisServer([this.file, '--sentinel'], this));
     Object.assign(this, { port, masterPort, file: path.join(folder, 'sentinel.conf') });
   }
 
-  async resume() {
-    if (this.#running === undefined) await this.#configure();
-    this.#running = await startRedisServer([this.file, '--sentinel'], this);
-  }
-
-  async kill() {
-    this.#running?.child.kill('SIGKILL');
-    await this.#running?.ended;
-  }
-
-  freeze() {
-    this.#running.child.kill('SIGSTOP');
-  }
-
-  thaw() {
-    this.#running.child.kill('SIGCONT');
-  }
-
   /** The Sentinel writes what it learns into the same file. */
-  #configure() {
+  configure() {
     const lines = [
       `port ${this.port}`,
       'bind 127.0.0.1',

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { parseRedisAddress, type RedisAddress } from '../../platform/config/index.js';
 import {
   askForSlot,
-  CONNECTION_NAME,
+  askRedis,
   type ConnectionOptions,
   hostOptions,
   sentinelAccess,
@@ -42,10 +42,7 @@ type Failover = Omit<FailoverReport, 'silent' | 'replicas'> & { readonly replica
 export async function probeRedis(url: string): Promise<RedisReport> {
   const address = parseRedisAddress(url);
   if (address.kind === 'server') {
-    const { replicas: _, ...report } = await ask(
-      new Redis(url, probing(PROBE_LIMIT_MS)),
-      readServer,
-    );
+    const { replicas: _, ...report } = await askRedis(url, PROBE_LIMIT_MS, readServer);
     return report;
   }
   const { failover, silent } =
@@ -56,33 +53,9 @@ export async function probeRedis(url: string): Promise<RedisReport> {
   const cut = master.lastIndexOf(':');
   const server = { host: master.slice(0, cut), port: Number(master.slice(cut + 1)) };
   const db = address.kind === 'sentinel' ? address.database : 0;
-  const redis = new Redis({ ...probing(HOST_LIMIT_MS), ...hostOptions(address), ...server, db });
-  const { replicas, ...report } = await ask(redis, readServer);
+  const options = { ...hostOptions(address), ...server, db };
+  const { replicas, ...report } = await askRedis(options, HOST_LIMIT_MS, readServer);
   return { ...report, failover: { replicas, ...failover, silent } };
-}
-
-const probing = (limitMs: number): ConnectionOptions => ({
-  lazyConnect: true,
-  connectTimeout: limitMs,
-  commandTimeout: limitMs,
-  maxRetriesPerRequest: 0,
-  retryStrategy: () => null,
-  connectionName: CONNECTION_NAME,
-});
-
-/** Connects, asks and disconnects. */
-async function ask<T>(redis: Redis, question: (redis: Redis) => Promise<T>): Promise<T> {
-  let failure: Error | undefined;
-  // The promises only say that the connection is closed.
-  redis.on('error', (error: Error) => (failure ??= error));
-  try {
-    await redis.connect();
-    return await question(redis);
-  } catch (error) {
-    throw failure ?? error;
-  } finally {
-    redis.disconnect();
-  }
 }
 
 async function readServer(redis: Redis) {
@@ -106,9 +79,7 @@ async function askHosts(
   question: (redis: Redis) => Promise<Failover>,
 ): Promise<{ failover: Failover; silent: string[] }> {
   const answers = await Promise.allSettled(
-    hosts.map((host) =>
-      ask(new Redis({ ...probing(HOST_LIMIT_MS), ...access, ...host }), question),
-    ),
+    hosts.map((host) => askRedis({ ...access, ...host }, HOST_LIMIT_MS, question)),
   );
   const silent = answers.flatMap((answer, index) => {
     const host = hosts[index];

@@ -1,9 +1,9 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isValidRefName } from '../model/names.js';
 import type { LockOwners } from '../process/lock-owners.js';
-import { isAbsent } from '../storage/files.js';
+import { statIfPresent } from '../storage/file-mark.js';
 import { isHousekeepingUnderWay } from '../storage/housekeeping-lock.js';
 
 /** git holds the lock of a ref for milliseconds. An older lock has lost its process. */
@@ -60,11 +60,6 @@ async function removeUnchanged(
 }
 
 async function markOf(path: string): Promise<string | null> {
-  try {
-    const { ino, mtimeNs } = await stat(path, { bigint: true });
-    return `${ino}:${mtimeNs}`;
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw error;
-  }
+  const found = await statIfPresent(path);
+  return found && `${found.ino}:${found.mtimeNs}`;
 }

@@ -48,10 +48,8 @@ export class RepositoryLocation {
    * @throws StorageUnavailableError
    */
   identity(): Promise<string> {
-    const { known } = this.options;
-    if (known === undefined) return this.identityOfTick();
-    if (known.version > this.view.version) return this.advancedIdentity();
-    return this.identityOfSnapshot();
+    if (this.options.known === undefined) return this.identityOfTick();
+    return this.advance()?.then(() => this.identityOfSnapshot()) ?? this.identityOfSnapshot();
   }
 
   /** Resolves when what is read from now on is at least of the known version; undefined when it is already. */
@@ -94,11 +92,6 @@ export class RepositoryLocation {
   ): Promise<RunResult> {
     const workload = { kind, repository: this.path };
     return this.runtime.launcher.run(command, { ...options, workload });
-  }
-
-  private async advancedIdentity(): Promise<string> {
-    await this.advance();
-    return this.identityOfSnapshot();
   }
 
   private identityOfSnapshot(): Promise<string> {

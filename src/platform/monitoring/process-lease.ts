@@ -104,7 +104,7 @@ export class ProcessLease {
     return !(await this.processes.isInEpoch(owner));
   }
 
-  /** Fences the processes whose leases have expired, if this one can tell; otherwise the next renewals do. */
+  /** Fences the processes whose leases have expired, once this one has held its own for long enough to know. */
   fenceSilent(): Promise<void> {
     // All pushes that wait for a takeover ask for it, and renewals use the same connection.
     this.fencing ??= this.fence().finally(() => {

@@ -1,9 +1,10 @@
-import { AbstractConnector, Redis } from 'ioredis';
+import { AbstractConnector, type Redis } from 'ioredis';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { RedisAddress } from '../config/index.js';
-import { CONNECTION_NAME, type ConnectionOptions, hostOptions } from './connection-options.js';
+import { askRedis } from './ask-redis.js';
+import { hostOptions } from './connection-options.js';
 
 type ClusterAddress = Extract<RedisAddress, { kind: 'cluster' }>;
 type RedisHost = ClusterAddress['hosts'][number];
@@ -112,27 +113,10 @@ const distinct = (hosts: readonly RedisHost[]): RedisHost[] => [
   ...new Map(hosts.map((each) => [`${each.host} ${each.port}`, each])).values(),
 ];
 
-async function askNode(address: ClusterAddress, host: RedisHost): Promise<SlotOwner> {
-  const options: ConnectionOptions = {
-    ...hostOptions(address),
-    ...host,
-    lazyConnect: true,
-    connectionName: CONNECTION_NAME,
-    connectTimeout: NODE_TIMEOUT_MS,
-    commandTimeout: NODE_TIMEOUT_MS,
+function askNode(address: ClusterAddress, host: RedisHost): Promise<SlotOwner> {
+  const server = {
+    ...{ ...hostOptions(address), ...host },
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
-    retryStrategy: () => null,
   };
-  const redis = new Redis(options);
-  let failure: Error | undefined;
-  // The promises only say that the connection is closed.
-  redis.on('error', (error: Error) => (failure ??= error));
-  try {
-    await redis.connect();
-    return await askForSlot(redis);
-  } catch (error) {
-    throw failure ?? error;
-  } finally {
-    redis.disconnect();
-  }
+  return askRedis(server, NODE_TIMEOUT_MS, askForSlot);
 }

@@ -1,8 +1,4 @@
+export { askRedis } from './ask-redis.js';
 export { askForSlot, CLUSTER_PREFIX } from './cluster-connector.js';
-export {
-  CONNECTION_NAME,
-  type ConnectionOptions,
-  hostOptions,
-  sentinelAccess,
-} from './connection-options.js';
+export { type ConnectionOptions, hostOptions, sentinelAccess } from './connection-options.js';
 export { connectRedis, type RedisPatience } from './redis-client.js';

@@ -98,8 +98,8 @@ describe('A push that is interrupted on another machine', () => {
       expect((await latePush).code).not.toBe(0);
       expect(await lateBranch).toBe(503);
       expect(await byGit.refs.target('refs/heads/held')).toBe(head);
-      const told = (await byGit.refs.events()).filter(({ ref }) => ref === 'refs/heads/held');
-      expect(told.map(({ after }) => after)).toEqual([head]);
+      const seen = (await byGit.refs.events()).filter(({ ref }) => ref === 'refs/heads/held');
+      expect(seen.map(({ after }) => after)).toEqual([head]);
       for (const { refs } of [byGit, byApi]) await refs.expectSound();
       // It begins its next epoch, in which it pushes again.
       const again = () => pushVia(byGit, url, 'HEAD:refs/heads/again');

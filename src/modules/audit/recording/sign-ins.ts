@@ -16,18 +16,15 @@ const MAX_KEYS = 5_000;
 /** `POST /session` or a password in the form of browsers, basic authentication, a private token in that form. */
 export type SignInMethod = 'session' | 'basic' | 'token';
 
-/** An account that has signed in. */
-interface SignIn {
-  readonly user: AuditUser;
-  readonly address: string;
-  readonly method: SignInMethod;
-}
-
 interface FailedSignIn {
   /** Null where there is no such account. What was typed in its place may be a password. */
   readonly user: AuditUser | null;
   readonly address: string;
   readonly method: SignInMethod;
+}
+
+interface SignIn extends FailedSignIn {
+  readonly user: AuditUser;
 }
 
 /** Stands for the addresses and accounts beyond `MAX_KEYS`. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import {
@@ -10,6 +9,7 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
+import { ProcessIdentity } from '../../../platform/monitoring/index.js';
 
 /** Longer than a network file system may show older values. */
 const KEPT = `interval '1 minute'`;
@@ -37,26 +37,28 @@ type Row =
 /** Records what pushes make of branches and tags, for processes whose file systems may show it late. */
 @Injectable()
 export class RefMovesRepository {
-  private readonly process = randomUUID();
   /** By project the ID of the latest that the file system of this process has shown, and all before. */
   private readonly shown = new LRUCache<number, string>({ max: MAX_PROJECTS });
   /** By what was found the ID of the latest of it. */
   private readonly latest = new WeakMap<RecordedRefs, string>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly identity: ProcessIdentity,
+  ) {}
 
   /** Requires the push lock, in the unit of work that records the push. */
   async record(projectId: number, updates: readonly RefUpdate[]): Promise<void> {
     const moved = updates.filter(({ ref }) => isBranchOrTag(ref));
     if (moved.length === 0) return;
     const targets = moved.map(({ ref, newOid }) => [ref, targetOf(newOid)]);
-    const parameters = [projectId, this.process, JSON.stringify(Object.fromEntries(targets))];
+    const parameters = [projectId, this.identity.id, JSON.stringify(Object.fromEntries(targets))];
     await this.database.rows(RECORD, parameters);
   }
 
   /** Finds what other processes have recorded within the last minute, and the files are not known to have shown. */
   async findRecorded(projectId: number): Promise<RecordedRefs> {
-    const parameters = [projectId, this.process, this.shown.get(projectId) ?? '0'];
+    const parameters = [projectId, this.identity.id, this.shown.get(projectId) ?? '0'];
     const rows = await this.database.rows<Row>(FIND_RECORDED, parameters);
     const recorded = new Map<string, Set<Oid | null>>();
     for (const row of rows) {

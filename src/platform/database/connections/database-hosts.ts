@@ -124,10 +124,10 @@ export class DatabaseHosts {
       () => undefined,
     );
     await Promise.race([Promise.allSettled(asked), others]);
-    const [newest = ''] = primaries
+    const newest = primaries
       .map(({ timeline }) => timeline)
       .sort()
-      .reverse();
+      .at(-1);
     const isNewest = (host: DatabaseHost): boolean =>
       primaries.some((primary) => primary.host === host && primary.timeline === newest);
     return { found: this.all.find(isNewest), reasons };
