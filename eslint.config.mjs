@@ -29,7 +29,7 @@ const ROOMS = [
 const FOLDERS = {
   console: ['overview', 'jobs', 'deliveries', 'processes', 'storages', 'audit', 'html'],
   web: ['pages', 'sign-in', 'html'],
-  'web/pages': ['start', 'namespaces', 'projects', 'issuables', 'commits', 'parts'],
+  'web/pages': ['start', 'help', 'namespaces', 'projects', 'issuables', 'commits', 'parts'],
   hooks: ['project-hooks', 'system-hooks', 'delivery-log', 'deliveries', 'payloads'],
   projects: ['lists', 'feeds', 'lifecycle', 'access', 'presentation', 'storage', 'model'],
   'projects/access': ['members', 'shares', 'deploy-keys'],

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { anchorOf } from './anchors.mjs';
+import { anchorOf } from '../../dist/src/modules/web/pages/help/anchors.js';
 import { checkSite } from './check-site.mjs';
 import { RepositoryFiles } from './repository-files.mjs';
 

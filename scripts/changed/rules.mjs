@@ -50,6 +50,7 @@ export const RULES = [
   [/^\.env\.example$/, ['unit/ops/config']],
   [/\.md$|^docs\/|^package\.json$|^src\/modules\/access\/permissions\.ts$/, ['contract/docs']],
   [/^docs\/.*\.md$|^README\.md$/, ['contract/documented-commands']],
+  [/^(?:docs|docker)\/|^[A-Z]+\.md$/, ['e2e/web/help']],
   [/^docs\/examples\/receivers\//, ['e2e/hooks/example-receiver']],
   [/^docs\/reference\//, ['contract/reference']],
   [/^docs\/tour\.md$/, ['contract/tour']],

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { destination, type Logger } from 'pino';
-import { type Config, loadConfig, readEnvironment } from '../platform/config/index.js';
+import { type Config, loadConfig, packageRoot, readEnvironment } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
 import type { Ground } from '../roles/ground.js';
@@ -12,8 +12,7 @@ import { openConnection } from './probes/connection.js';
 import { isFolder } from './probes/folder.js';
 import { reasonOf } from './probes/time-limit.js';
 
-/** The folder of package.json: this file is compiled to dist/src/cli. */
-export const PACKAGE_ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
+export const PACKAGE_ROOT = packageRoot();
 
 /**
  * @param settings of the command line, in place of those of the environment

@@ -23,6 +23,8 @@ const UNPREFIXED = [
   '-/*page',
   'admin',
   'admin/*page',
+  'help',
+  'help/*page',
 ];
 
 /** Paths that GitLab has and this service does not, which a wildcard route would match. */

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { PERMISSIONS } from '../../src/modules/access/index.js';
+import { anchorOf } from '../../src/modules/web/pages/help/anchors.js';
 import { VARIABLES } from '../../src/platform/config/schema.js';
 
 interface Document {
@@ -68,14 +69,7 @@ const links = ({ prose }: Document): string[] =>
 
 /** The anchors that a page offers, as code hosts make them of its headings. */
 const anchorsOf = ({ prose }: Document): Set<string> =>
-  new Set(
-    [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replace(/\s/g, '-'),
-    ),
-  );
+  new Set([...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
 
 /** The variables of the service, and those that name a file with a secret. */
 const VARIABLE_NAMES = new Set(

@@ -9,6 +9,8 @@ import { ProjectsModule } from '../projects/index.js';
 import { RepositoryModule } from '../repository/index.js';
 import { CommitPagesController } from './pages/commits/commits.controller.js';
 import { PatchesController } from './pages/commits/patches.controller.js';
+import { Documents } from './pages/help/documents.js';
+import { HelpController } from './pages/help/help.controller.js';
 import { IssuablePagesController } from './pages/issuables/issuables.controller.js';
 import { NamespacePagesController } from './pages/namespaces/namespaces.controller.js';
 import { PageAccess } from './pages/parts/page-access.js';
@@ -33,6 +35,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
     AssetsController,
     SignInController,
     StartController,
+    HelpController,
     // Before those whose paths have more parameters.
     CommitPagesController,
     IssuablePagesController,
@@ -40,7 +43,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
     PatchesController,
     ProjectPagesController,
   ],
-  providers: [ErrorPages, PageAccess, PageSender, SessionCookies],
+  providers: [Documents, ErrorPages, PageAccess, PageSender, SessionCookies],
   exports: [PageSender, SessionCookies],
 })
 export class WebModule {}

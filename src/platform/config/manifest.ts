@@ -11,15 +11,15 @@ let known: Manifest | undefined;
 
 /** Name and version from `package.json`, read once. */
 export function manifest(): Manifest {
-  known ??= readManifest();
+  known ??= JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as Manifest;
   return known;
 }
 
-// The sources and what is built of them lie at different depths below the package.
-function readManifest(): Manifest {
+/** The folder of `package.json`. The sources and what is built of them lie at different depths below it. */
+export function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(path.join(folder, 'package.json'))) folder = path.dirname(folder);
-  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+  return folder;
 }
 
 /** Left by `npm run build`: a digest of everything that was built. */

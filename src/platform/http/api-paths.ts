@@ -11,10 +11,13 @@ export function isApiPath(path: string): boolean {
 /** Where pages for browsers live that read parameters: no namespace has such a path (docs/reference/users.md#user-names). */
 export const PAGES_PREFIX = '/-';
 export const CONSOLE_PREFIX = '/admin';
+export const HELP_PREFIX = '/help';
+
+const PREFIXES = [API_PREFIX, PAGES_PREFIX, CONSOLE_PREFIX, HELP_PREFIX];
 
 /** Whether the parameters of a request are read: those of the API and of pages, not those of Git and of downloads. */
 export function hasParameters(path: string): boolean {
-  return isApiPath(path) || [PAGES_PREFIX, CONSOLE_PREFIX].some((prefix) => isBelow(prefix, path));
+  return PREFIXES.some((prefix) => isBelow(prefix, path));
 }
 
 const isBelow = (prefix: string, path: string): boolean =>

@@ -7,7 +7,7 @@ export {
   FixedStatus,
   type StatusProfile,
 } from './answers/answer.guard.js';
-export { API_PREFIX, CONSOLE_PREFIX, PAGES_PREFIX } from './api-paths.js';
+export { API_PREFIX, CONSOLE_PREFIX, HELP_PREFIX, PAGES_PREFIX } from './api-paths.js';
 export {
   AllOrNoneOf,
   AtLeastOneOf,

@@ -79,7 +79,8 @@ describe('the package that npm pack makes', () => {
     const folders = new Set(
       files.map((file) => file.split('/').slice(1, -1).slice(0, 2).join('/')),
     );
-    expect([...folders].sort()).toEqual(['', 'dist', 'dist/explorer', 'dist/src']);
+    const subjects = [...folders].filter((name) => !/^(?:docs|docker)(?:\/|$)/.test(name));
+    expect(subjects.sort()).toEqual(['', 'dist', 'dist/explorer', 'dist/src']);
     const wanted = ['dist/src/main.js', 'dist/.built-from', 'openapi.json', 'npm-shrinkwrap.json'];
     expect(files).toEqual(expect.arrayContaining(wanted.map((name) => `package/${name}`)));
     expect(files.filter((file) => /\.(ts|map)$/.test(file))).toEqual([]);
@@ -101,6 +102,15 @@ describe('the package that npm pack makes', () => {
     const url = await service.url();
     const response = await fetch(`${url}/api/v3/user`, { headers: { 'PRIVATE-TOKEN': TOKEN } });
     expect(await response.json()).toMatchObject({ username: 'root', is_admin: true });
+    const links = [
+      'reference/issues',
+      'CHANGELOG',
+      'files/docker/compose.yml',
+      'files/.env.example',
+    ];
+    for (const page of links) {
+      expect([page, (await fetch(`${url}/help/${page}`)).status]).toEqual([page, 200]);
+    }
     expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     await expect(access(path.join(empty, 'data', 'postgres'))).resolves.toBeUndefined();
   });

@@ -114,6 +114,9 @@ describe('pages in a browser', () => {
     ['group', () => addresses.group, 'group-'],
     ['user', () => `/${owner.user.username}`, 'Ada Lovelace'],
     ['missing', () => '/no-such/project', 'Not Found'],
+    ['help', () => '/help', 'Trellis'],
+    ['help-document', () => '/help/operations', 'Operations'],
+    ['help-search', () => '/help/search?q=hooks+issue', 'Search'],
   ];
 
   it.each(pages)('show: %s', async (name, address, title) => {

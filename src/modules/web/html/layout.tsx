@@ -37,7 +37,10 @@ export function Layout({ title, address, base, context, path, children }: Layout
               <Link to="/" class="brand">
                 Trellis
               </Link>
-              {context !== undefined && <Account context={context} path={path} />}
+              <div class="account">
+                <Link to="/help">Help</Link>
+                {context !== undefined && <Account context={context} path={path} />}
+              </div>
             </nav>
           </header>
           <main id="content" tabindex={-1}>
@@ -60,7 +63,7 @@ function Account({
     return <Link to={`/-/sign_in?return_to=${encodeURIComponent(path)}`}>Sign in</Link>;
   }
   return (
-    <div class="account">
+    <>
       {viewer.admin && <Link to="/admin">Console</Link>}
       <Link to={`/${viewer.username}`}>{viewer.name}</Link>
       <PostForm action="/-/sign_out">
@@ -68,6 +71,6 @@ function Account({
           Sign out
         </button>
       </PostForm>
-    </div>
+    </>
   );
 }

@@ -129,6 +129,24 @@ strong.bad, p.bad { color: var(--bad); }
 .legend li.series-2::before { border-top: 3px dotted var(--bad); }
 .axis { display: flex; justify-content: space-between; margin: 0; color: var(--muted); font-size: .85rem; }
 .pager { display: flex; gap: 1.5rem; margin: 0 0 1rem; }
+.help-header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1.5rem; margin: 0 0 1.25rem; }
+.help-header form.inline { flex-wrap: nowrap; align-items: center; margin: 0; }
+.help-header button { flex: none; }
+.help article { min-width: 0; }
+.help article img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); }
+.help article :is(h1, h2, h3, h4) { scroll-margin-top: 1rem; }
+.help article td { max-width: 34rem; padding-right: 1.25rem; }
+.help mark { color: inherit; background: var(--warn-ground); font-weight: 700; }
+.chapters { border: 1px solid var(--line); border-radius: 6px; padding: .5rem .9rem; margin: 0 0 1.25rem; font-size: .9rem; }
+.chapters summary { font-weight: 600; margin: 0; }
+.chapters ul { list-style: none; padding: 0; margin: .4rem 0 .2rem; }
+.chapters li { padding: .15rem 0; }
+@media (max-width: 64rem) { .chapters ul { max-height: 12rem; overflow-y: auto; } }
+@media (min-width: 64.01rem) {
+  .with-chapters { display: grid; grid-template-columns: minmax(0, 1fr) 15rem; gap: 2.5rem; align-items: start; }
+  .with-chapters .chapters { grid-column: 2; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
+  .with-chapters article { grid-column: 1; grid-row: 1; }
+}
 .console th, .console td { padding-right: 1.25rem; }
 .console td { max-width: 26rem; }
 .console td.number, .console td time { white-space: nowrap; }

@@ -64,6 +64,11 @@ const page = (base: string): string => `<!doctype html>
     <link rel="stylesheet" href="${base}${EXPLORER_PATH}/swagger-ui.css">
   </head>
   <body>
+    <header class="swagger-ui">
+      <nav class="wrapper" aria-label="Main">
+        <p class="renderedMarkdown"><a class="link" href="${base}/">Trellis</a> · <a class="link" href="${base}/help/reference">API reference</a></p>
+      </nav>
+    </header>
     <main id="explorer" data-api="${base}${API_PREFIX}">
       <noscript>The explorer needs JavaScript. The interface document is ${base}${API_PREFIX}/openapi.json.</noscript>
     </main>

@@ -40,19 +40,21 @@ function Start({ own }: { readonly own: OwnStart | null }): VNode {
           <ProjectList projects={own.projects} hasMore={own.hasMore} />
         </>
       )}
-      <h2>The API</h2>
+      <h2>Documents</h2>
       <ul>
         <li>
-          <Link to="/api/v3/docs">Reference and explorer</Link>: all calls with their parameters and
-          answers, to read and to try
+          <Link to="/help">Guides</Link>: first steps, operating, troubleshooting, with a search
+        </li>
+        <li>
+          <Link to="/help/reference">API reference</Link>: all calls, with examples for curl
+        </li>
+        <li>
+          <Link to="/api/v3/docs">API explorer</Link>: the same calls, to try from the browser
         </li>
         <li>
           <Link to="/api/v3/openapi.json">openapi.json</Link>: the interface document, for tools
         </li>
       </ul>
-      <p class="muted">
-        Guides, and the reference with examples for curl, are in the folder docs of the sources.
-      </p>
       <h2>Status</h2>
       <ul>
         <li>

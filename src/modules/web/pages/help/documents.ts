@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { packageRoot } from '../../../../platform/config/index.js';
+import { pathOf } from './addresses.js';
+import { renderDocument, type RenderedDocument } from './markdown.js';
+import { type Section, sectionsOf } from './search.js';
+
+/** Folders of the package that documents are in, or link to. */
+const FOLDERS = ['docs', 'docker'];
+/** The same of single files. */
+const FILES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', '.env.example'];
+/** In this order their sections are found. */
+const READING_ORDER = [/^docs\/[^/]+$/, /^docs\/reference\//, /^docs\/(?!decisions\/)/];
+
+/**
+ * The documents of the package, and the files that they link to. As parts of the program they do not change, so that what was
+ * rendered is kept.
+ */
+@Injectable()
+export class Documents {
+  private readonly root = packageRoot();
+  private readonly rendered = new Map<string, RenderedDocument>();
+  private catalog: ReadonlyMap<string, string> | undefined;
+  private sections: Section[] | undefined;
+
+  /**
+   * @param address a path below `/help`, or that path
+   * @returns the name of what is read there, relative to the folder of package.json
+   */
+  find(address: string): string | undefined {
+    this.catalog ??= this.list();
+    return this.catalog.get(address);
+  }
+
+  /** @param name of a document that there is */
+  render(name: string, base: string): RenderedDocument {
+    const known = this.rendered.get(name);
+    if (known !== undefined) return known;
+    const document = renderDocument(name, this.read(name), base);
+    this.rendered.set(name, document);
+    return document;
+  }
+
+  /** The file of a name. */
+  fileOf(name: string): string {
+    return path.join(this.root, name);
+  }
+
+  /** The sections of all documents, in the order in which they are worth reading. */
+  async listSections(): Promise<Section[]> {
+    this.sections ??= await this.readSections();
+    return this.sections;
+  }
+
+  private list(): Map<string, string> {
+    const names = [...FOLDERS.flatMap((folder) => this.filesBelow(folder)), ...FILES];
+    return new Map(names.map((name) => [pathOf(name), name]));
+  }
+
+  private filesBelow(folder: string): string[] {
+    return readdirSync(this.fileOf(folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => path.relative(this.root, path.join(parentPath, name)))
+      .filter((name) => !name.startsWith('docs/.'));
+  }
+
+  private async readSections(): Promise<Section[]> {
+    this.catalog ??= this.list();
+    const names = [...this.catalog.values()].filter((name) => name.endsWith('.md'));
+    const sections: Section[] = [];
+    for (const name of names.sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))) {
+      sections.push(...sectionsOf(name, this.read(name)));
+      // Other requests have their turn between two documents.
+      await setImmediate();
+    }
+    return sections;
+  }
+
+  private read(name: string): string {
+    return readFileSync(this.fileOf(name), 'utf8');
+  }
+}
+
+function placeOf(name: string): number {
+  const place = READING_ORDER.findIndex((pattern) => pattern.test(name));
+  return place < 0 ? READING_ORDER.length : place;
+}
