@@ -48,6 +48,8 @@ export type StatisticsReport = Omit<ProcessStatistics, 'memoryBytes'> & {
 export interface ListedProcess extends ProcessReport {
   /** Since it last renewed its row. */
   readonly silentSeconds: number;
+  /** Whether its lease has expired. */
+  readonly isSilent: boolean;
 }
 
 /** What all processes did in five minutes. */
@@ -133,7 +135,8 @@ const LIST = `
          memory_bytes::float8 AS "memoryBytes", event_loop_delay_ms AS "eventLoopDelayMs",
          connections_used AS "connectionsUsed", connections_waiting AS "connectionsWaiting",
          connections_limit AS "connectionsLimit",
-         greatest(0, extract(epoch FROM now() - renewed_at))::float8 AS "silentSeconds"
+         greatest(0, extract(epoch FROM now() - renewed_at))::float8 AS "silentSeconds",
+         coalesce(${IS_SILENT}, false) AS "isSilent"
     FROM processes ORDER BY host, role, started_at, id LIMIT ${String(LISTED)}`;
 
 const STATISTICS = `

@@ -201,9 +201,9 @@ describe('The console in a browser', () => {
     );
     await trellis.rows(
       `INSERT INTO processes (id, role, version, host, pid, started_at, renewed_at, memory_bytes,
-                              event_loop_delay_ms, connections_used, connections_waiting, connections_limit)
+                              event_loop_delay_ms, connections_used, connections_waiting, connections_limit, lease_ms)
        SELECT gen_random_uuid(), role, '0.1.0', host, 4000 + n, now() - interval '3 days',
-              now() - n * interval '25 s', 190e6, 3.2, 4, 0, 10
+              now() - n * interval '25 s', 190e6, 3.2, 4, 0, 10, 15000
          FROM (VALUES ('api', 'trellis-api-7c9d', 0), ('worker', 'trellis-worker-5f6b', 2)) t (role, host, n)`,
     );
   }

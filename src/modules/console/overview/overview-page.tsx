@@ -4,7 +4,6 @@ import { Link, type Page, Time } from '../../web/index.js';
 import { consolePage, type Section } from '../html/console-page.js';
 import { formatCount, formatCounted, formatMs, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
-import { isSilent } from '../processes/processes-page.js';
 import { needsAttention } from '../storages/storages.service.js';
 import { Chart } from './chart.js';
 import { type Hour, hoursOf, type Period, periodsOf } from './day.js';
@@ -59,7 +58,7 @@ function Tile({ to, name, figure, troubles, children }: TileProps): VNode {
 }
 
 function ProcessesTile({ processes }: Overview): VNode {
-  const silent = processes.filter(isSilent).length;
+  const silent = processes.filter(({ isSilent }) => isSilent).length;
   const versions = [...new Set(processes.map(({ version }) => version))];
   const memory = processes.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
   const runJobs = processes.some(({ role }) => role !== 'api');

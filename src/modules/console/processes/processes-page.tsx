@@ -4,13 +4,6 @@ import { consolePage } from '../html/console-page.js';
 import { formatCount, formatMs, formatSeconds } from '../html/formats.js';
 import { type Column, DataTable } from '../html/tables.js';
 
-/** Three renewals of the lease as it is by default: a process that was only busy is not complained about. */
-const SILENT_SECONDS = 15;
-
-/** Whether a process has not renewed its row as it should have. */
-export const isSilent = ({ silentSeconds }: ListedProcess): boolean =>
-  silentSeconds > SILENT_SECONDS;
-
 const COLUMNS: readonly Column<ListedProcess>[] = [
   { title: 'Role', cell: ({ role }) => role },
   { title: 'Host', cell: ({ host }) => host },
@@ -33,7 +26,7 @@ const COLUMNS: readonly Column<ListedProcess>[] = [
     title: 'Last sign',
     isNumber: true,
     cell: (each) =>
-      isSilent(each) ? (
+      each.isSilent ? (
         <strong class="bad">{formatSeconds(each.silentSeconds)} ago</strong>
       ) : (
         `${formatSeconds(each.silentSeconds)} ago`
@@ -57,8 +50,9 @@ export function processesPage(processes: readonly ListedProcess[]): Page {
           empty="No process has described itself yet."
         />
         <p class="muted">
-          Each process renews its row every five seconds, and removes it when it ends. Others take
-          over the work of one that was silent for 15 seconds; its row disappears after two minutes.
+          Each process renews its row three times in the time of its lease (
+          <code>PROCESS_LEASE_SECONDS</code>), and removes it when it ends. One whose lease has
+          expired is marked, and others take over its work; its row disappears after two minutes.
           The delay of the event loop is the 99th percentile since the row was renewed; connections
           are those to the database that are in use.
         </p>
