@@ -8,7 +8,7 @@ import { requestLog } from '../observability/index.js';
 import { AnswerGuard, type StatusProfile } from './answers/answer.guard.js';
 import { API_PREFIX, isApiPath, normalizePath } from './api-paths.js';
 import { ApiExceptionFilter, type SendErrorPage } from './errors/exception.filter.js';
-import { answerUnknownPaths, matchRoutesExactly } from './internals.js';
+import { answerUnknownPaths, findRoutesBySegments, matchRoutesExactly } from './internals.js';
 import { serveOpenApi } from './openapi/document.js';
 import { serveExplorer } from './openapi/explorer.js';
 import type { ParametersClass } from './parameters/declaration.js';
@@ -77,6 +77,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       restDiscarder,
       requestSlots(),
       queryReader,
+      findRoutesBySegments(express, API_PREFIX),
     ]),
   );
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.packageRoot));

@@ -54,8 +54,81 @@ export function answerUnknownPaths(app: NestExpressApplication): void {
 }
 
 interface RoutedLayer {
-  readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
+  readonly route?: {
+    readonly path: unknown;
+    readonly methods: Readonly<Record<string, boolean>>;
+  };
   match(path: string): unknown;
+}
+
+/** A router of Express, as far as it finds the routes of a request. */
+interface RouteTable {
+  readonly stack: readonly RoutedLayer[];
+  readonly handle: RequestHandler;
+}
+
+const tableOf = (express: Express): RouteTable => express.router as unknown as RouteTable;
+
+/** Which segments of a path below the prefix tell routes apart: `projects` and `issues` of `projects/:id/issues`. */
+const TELLING_SEGMENTS = [0, 2];
+/** Where a path of a route begins to have several forms. */
+const VARIABLE_REST = /[*{(].*$/;
+const LITERAL = /^[\w.-]+$/;
+
+/**
+ * Handles requests below a prefix by the routes whose telling segments they have, in the order of all routes. Express
+ * compares the path with the pattern of each route before it, hundreds of them. Requests without a route here go on as
+ * without this handler. All routes have to be added before the first request.
+ */
+export function findRoutesBySegments(express: Express, prefix: string): RequestHandler {
+  const tables = new Map<string, RouteTable>();
+  const root = `${prefix}/`;
+  let known: ReadonlySet<string> | undefined;
+
+  return (request, response, next) => {
+    const { method, path } = request;
+    // Without a route for it, a router answers OPTIONS by itself.
+    if (method === 'OPTIONS' || !path.startsWith(root)) {
+      next();
+      return;
+    }
+    known ??= tellingLiterals(tableOf(express).stack, root);
+    const segments = path.slice(root.length).split('/', 3);
+    const telling = TELLING_SEGMENTS.map((at) => segments[at] ?? '');
+    // What no route is called by counts as one, so that there are few tables.
+    const key = telling.map((segment) => (known?.has(segment) === true ? segment : '')).join('/');
+    let table = tables.get(key);
+    if (table === undefined) {
+      const all = tableOf(express);
+      const isCandidate = ({ route }: RoutedLayer): boolean =>
+        route !== undefined && mayMatch(segmentsOf(route.path, root), telling);
+      table = Object.create(all, { stack: { value: all.stack.filter(isCandidate) } }) as RouteTable;
+      tables.set(key, table);
+    }
+    void table.handle(request, response, next);
+  };
+}
+
+/** The segments of a route's path below a prefix, up to where it has several forms; none for another route. */
+function segmentsOf(path: unknown, root: string): string[] {
+  if (typeof path !== 'string' || !path.startsWith(root)) return [];
+  return path.slice(root.length).replace(VARIABLE_REST, '').split('/');
+}
+
+function tellingLiterals(stack: readonly RoutedLayer[], root: string): ReadonlySet<string> {
+  const telling = stack.flatMap(({ route }) => {
+    const segments = segmentsOf(route?.path, root);
+    return TELLING_SEGMENTS.map((at) => segments[at] ?? '');
+  });
+  return new Set(telling.filter((segment) => LITERAL.test(segment)));
+}
+
+/** Whether a route may match a path with these telling segments. */
+function mayMatch(segments: readonly string[], telling: readonly string[]): boolean {
+  return TELLING_SEGMENTS.every((at, index) => {
+    const segment = segments[at] ?? '';
+    return !LITERAL.test(segment) || segment === telling[index];
+  });
 }
 
 /**

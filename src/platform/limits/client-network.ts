@@ -9,6 +9,7 @@ const GROUPS_OF_NETWORK = 4;
  * 64 bits that one subscriber has at least, since all addresses behind them are that subscriber's.
  */
 export function clientNetwork(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = MAPPED_IPV4.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

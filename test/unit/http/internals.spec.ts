@@ -2,10 +2,14 @@ import 'reflect-metadata';
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import type { Express, Request, RequestHandler, Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   allowedVerbs,
+  createExpressServer,
+  findRoutesBySegments,
   replaceParameters,
   routeArguments,
 } from '../../../src/platform/http/internals.js';
@@ -129,5 +133,86 @@ describe('the routes of an application', () => {
     const answer = await fetch(`${url}/unknown`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-type')).toContain('application/json');
+  });
+});
+
+interface ComparingLayer {
+  readonly route?: { readonly path: string };
+  match: (path: string) => unknown;
+}
+
+describe('routes that are found by segments', () => {
+  // A later route that fits better must not win.
+  const ROUTES = [
+    '/api/v3/user',
+    '/api/v3/projects/:id',
+    '/api/v3/projects/:id/issues/new',
+    '/api/v3/projects/:id/:part/:number',
+    '/api/v3/projects/:id/issues/:number',
+    '/api/v3/projects/:id/files/*path/raw',
+    '/api/v3/projects/:id/files/*path',
+    '/api/v3/*rest/raw',
+    '/api/v3/projects/:id/notes{/:number}',
+    '/api/v3/:kind',
+    '/outside',
+  ];
+  const PATHS = [
+    ...['/user', '/projects', '/projects/1', '/projects/1/issues', '/projects/1/issues/new'],
+    ...[
+      '/projects/1/issues/2',
+      '/projects/1/files/a/b/raw',
+      '/projects/1/files/a/b',
+      '/groups/raw',
+    ],
+    ...[
+      '/projects/1/notes',
+      '/projects/1/notes/2',
+      '/projects/1/%69ssues/2',
+      '/unknown',
+      '/a/b/c/d',
+    ],
+    ...['/projects/%zz', '', '/'],
+  ].map((path) => `/api/v3${path}`);
+
+  async function answers(bySegments: boolean): Promise<{ answered: string[]; compared: string[] }> {
+    const app = express();
+    const compared: string[] = [];
+    if (bySegments) app.use(findRoutesBySegments(app, '/api/v3'));
+    for (const route of ROUTES) {
+      app.get(route, (request, response) => void response.json([route, request.params]));
+    }
+    for (const layer of app.router.stack as unknown as ComparingLayer[]) {
+      const match = layer.match.bind(layer);
+      layer.match = (path: string) => {
+        compared.push(`${path} ${layer.route?.path ?? ''}`);
+        return match(path);
+      };
+    }
+    app.use((_request, response) => void response.status(404).json('no route'));
+    const server = createExpressServer(app, (handle) => handle).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const answered = [];
+    for (const [path, method] of [
+      ...PATHS.map((path) => [path, 'GET'] as const),
+      ['/api/v3/user', 'OPTIONS'] as const,
+    ]) {
+      const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, { method });
+      answered.push(`${path} ${String(response.status)} ${await response.text()}`);
+    }
+    server.close();
+    server.closeAllConnections();
+    return { answered, compared };
+  }
+
+  it('are those that Express finds, without comparing the others', async () => {
+    const [plain, quick] = [await answers(false), await answers(true)];
+    // Of errors, the texts hold the stack.
+    const heads = ({ answered }: typeof plain) => answered.map((text) => text.slice(0, 80));
+    expect(heads(quick)).toEqual(heads(plain));
+    const ofIssue = ({ compared }: typeof plain) =>
+      compared.filter((text) => text.startsWith('/api/v3/projects/1/issues/2 /'));
+    expect(ofIssue(plain)).toHaveLength(4);
+    expect(ofIssue(quick)).toHaveLength(3);
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { runPaced } from '../../async/index.js';
+import { AttachedValue, runPaced } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
 import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
@@ -8,7 +8,11 @@ import { answerOf } from '../errors/error-table.js';
 
 const MAX_LISTENERS = 30;
 
+/** The requests of a connection. */
 interface Turns {
+  /** Whether one is being handled. */
+  isBusy: boolean;
+  /** Those that were read meanwhile. */
   readonly waiting: [IncomingMessage, ServerResponse][];
   isRefusing: boolean;
   /** Whether reading has stopped, until it is this connection's turn. */
@@ -22,39 +26,47 @@ interface Turns {
  * answer has left.
  */
 export function inTurnOfConnection(handle: RequestListener): RequestListener {
-  const busy = new WeakMap<Socket, Turns>();
+  const connections = new AttachedValue<Turns>();
 
-  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+  const begin = (request: IncomingMessage, response: ServerResponse, turns: Turns): void => {
     const { socket } = request;
+    turns.isBusy = true;
     // Log, drain, slots, bodies and streams each wait for its end: more than Node takes for a leak.
     response.setMaxListeners(MAX_LISTENERS);
     response.once('close', () => {
-      const turns = busy.get(socket);
-      const next = socket.destroyed ? undefined : turns?.waiting.shift();
-      if (next !== undefined) begin(...next);
-      else if (turns?.isRefusing !== true) busy.delete(socket);
+      turns.isBusy = false;
+      const next = socket.destroyed ? undefined : turns.waiting.shift();
+      if (next !== undefined) begin(...next, turns);
     });
     handle(request, response);
   };
 
   return (request, response) => {
-    const turns = busy.get(request.socket);
-    if (turns === undefined) {
-      busy.set(request.socket, { waiting: [], isRefusing: false, isYielding: false });
-      begin(request, response);
+    const { socket } = request;
+    const turns = connections.get(socket) ?? newTurns();
+    connections.set(socket, turns);
+    if (!turns.isBusy && !turns.isRefusing) {
+      begin(request, response, turns);
     } else if (turns.waiting.length < MAX_PIPELINED && !turns.isRefusing) {
       turns.waiting.push([request, response]);
     } else {
       if (!turns.isRefusing) {
-        readBeyondRefusal(request.socket);
+        readBeyondRefusal(socket);
         refuse(response);
         exceededBudgets.inc({ budget: 'pipelined_requests' });
       }
       turns.isRefusing = true;
-      yieldAfterChunk(request.socket, turns);
+      yieldAfterChunk(socket, turns);
     }
   };
 }
+
+const newTurns = (): Turns => ({
+  isBusy: false,
+  waiting: [],
+  isRefusing: false,
+  isYielding: false,
+});
 
 /**
  * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { Server } from 'node:http';
+import { UnorderedSet } from '../../async/index.js';
 import { unavailable } from '../../errors/index.js';
 import { sendJson } from '../answers/send-json.js';
 import { answerOf } from '../errors/error-table.js';
@@ -16,7 +17,7 @@ interface DrainResult {
  */
 export class HttpDrain {
   /** The responses that have not been sent completely. */
-  readonly inFlight = new Set<Response>();
+  readonly inFlight = new UnorderedSet<Response>();
   private started: Promise<DrainResult> | undefined;
   private onIdle: (() => void) | undefined;
 

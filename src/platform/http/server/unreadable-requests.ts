@@ -1,5 +1,6 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { AttachedValue } from '../../async/index.js';
 import { JSON_TYPE } from '../answers/send-json.js';
 
 /** By the code of the parser's error; all other errors are 400. */
@@ -14,7 +15,7 @@ const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
  * refusal, and closes the connection. Without this, Node answers the same statuses without a body.
  */
 export function answerUnreadableRequests(server: Server): void {
-  const latest = new WeakMap<object, ServerResponse>();
+  const latest = new AttachedValue<ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = latest.get(socket);

@@ -1,0 +1,36 @@
+import { UnorderedSet } from '../../../src/platform/async/index.js';
+
+describe('UnorderedSet', () => {
+  it('holds what was added and not deleted, in any order', () => {
+    const members = Array.from({ length: 5 }, (_, number) => ({ number }));
+    const [first, second, third, fourth, last] = members as [
+      object,
+      object,
+      object,
+      object,
+      object,
+    ];
+    const set = new UnorderedSet<object>();
+    for (const member of members) set.add(member);
+    for (const member of [second, second, last, {}]) set.delete(member);
+    expect(set.size).toBe(3);
+    expect(new Set(set)).toEqual(new Set([first, third, fourth]));
+    set.add(second);
+    for (const member of [first, third, fourth]) set.delete(member);
+    expect([...set]).toEqual([second]);
+  });
+
+  it('is iterated over as it was at the beginning', () => {
+    const [first, second] = [{}, {}];
+    const set = new UnorderedSet<object>();
+    for (const member of [first, second]) set.add(member);
+    const seen: object[] = [];
+    for (const member of set) {
+      seen.push(member);
+      set.delete(member);
+      set.add({});
+    }
+    expect(seen).toEqual([first, second]);
+    expect(set.size).toBe(2);
+  });
+});
