@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
-import type { DataSource, Logger } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 export interface RanStatement {
   sql: string;
@@ -8,13 +8,12 @@ export interface RanStatement {
 }
 
 /** Lists the SQL statements of an application while something is measured. */
-export class Statements implements Logger {
+export class Statements {
   private recording: RanStatement[] | null = null;
   private readonly watched = new WeakSet<pg.PoolClient>();
   private roundTrips = 0;
 
   attach(dataSource: DataSource): void {
-    dataSource.setOptions({ logger: this, logging: ['query'] });
     const { master } = dataSource.driver as unknown as { master: pg.Pool };
     master.on('acquire', (client) => this.watch(client));
   }
@@ -48,15 +47,18 @@ export class Statements implements Logger {
     this.watched.add(client);
     const { connection } = client as unknown as { connection: EventEmitter };
     connection.on('readyForQuery', () => (this.roundTrips += 1));
+    const query = client.query.bind(client) as (sql: unknown, ...rest: unknown[]) => unknown;
+    const recorded = (sql: unknown, ...rest: unknown[]): unknown => {
+      const [parameters] = rest;
+      if (typeof sql !== 'string') return query(sql, ...rest);
+      this.recording?.push({ sql, parameters: Array.isArray(parameters) ? parameters : [] });
+      const result = query(sql, ...rest);
+      Promise.resolve(result).catch((error: unknown) => this.noteFailure(error, sql));
+      return result;
+    };
+    client.query = recorded as typeof client.query;
   }
 
-  logQuery(sql: string, parameters: unknown[] = []): void {
-    this.recording?.push({ sql, parameters });
-  }
-
-  logQueryError(_error: unknown, _sql: string): void {}
-  logQuerySlow(): void {}
-  logSchemaBuild(): void {}
-  logMigration(): void {}
-  log(): void {}
+  /** Called for each statement that fails, for tests that watch for some failure. */
+  noteFailure(_error: unknown, _sql: string): void {}
 }

@@ -9,6 +9,7 @@ import {
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { EntityColumns } from './entity-columns.js';
+import { runStatement } from './run-statement.js';
 import { type StatementAtCommit, transactionContext } from './unit-of-work.js';
 
 interface ConnectionCounts {
@@ -80,19 +81,18 @@ export class Database {
   rowsAtCommit<Row>(sql: string, parameters: readonly unknown[]): () => Row[] {
     const transaction = transactionContext.getStore();
     if (transaction === undefined) throw new Error('No unit of work is under way');
-    const statement: StatementAtCommit = { sql, parameters, result: undefined };
+    const statement: StatementAtCommit = { sql, parameters, rows: undefined };
     if (transaction.atCommit === undefined) throw new Error('The unit of work has ended');
     transaction.atCommit.push(statement);
     return () => {
-      if (statement.result === undefined) throw new Error('The unit of work has not ended');
-      return rowsOf(statement.result);
+      if (statement.rows === undefined) throw new Error('The unit of work has not ended');
+      return statement.rows as Row[];
     };
   }
 
   /** Returns how many connections of the pool are used and idle, and how many statements or units of work wait for one. */
   connectionCounts(): ConnectionCounts {
-    const pool = (this.dataSource.driver as PostgresDriver).master as Pool;
-    const { totalCount, idleCount, waitingCount } = pool;
+    const { totalCount, idleCount, waitingCount } = this.pool;
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
@@ -103,26 +103,24 @@ export class Database {
   rowsInIndexOrder<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     return this.dataSource.manager.transaction('READ COMMITTED', async (manager) => {
       await manager.query(INDEX_ORDER);
-      return rowsOf<Row>(await manager.query(sql, [...parameters]));
+      return manager.query<Row[]>(sql, [...parameters]);
     });
   }
 
   /** Runs one statement with positional parameters (`$1`, …) and answers its rows. */
   async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return rowsOf(await this.manager.query(sql, [...parameters]));
+    const transaction = transactionContext.getStore();
+    if (transaction !== undefined) return transaction.rows(sql, parameters);
+    const client = await this.pool.connect();
+    try {
+      return await runStatement(client, sql, parameters);
+    } finally {
+      // The pool ends one that was lost.
+      client.release();
+    }
   }
-}
 
-/** TypeORM answers UPDATE and DELETE as [rows, count], everything else as rows. */
-function rowsOf<Row>(result: unknown): Row[] {
-  return (isRowsWithCount(result) ? result[0] : result) as Row[];
-}
-
-function isRowsWithCount(result: unknown): result is [unknown[], number] {
-  return (
-    Array.isArray(result) &&
-    result.length === 2 &&
-    Array.isArray(result[0]) &&
-    typeof result[1] === 'number'
-  );
+  private get pool(): Pool {
+    return (this.dataSource.driver as PostgresDriver).master as Pool;
+  }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { ClientBase } from 'pg';
+import { DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { CallContext } from '../async/index.js';
+import { runStatement } from './run-statement.js';
 import { isConnectionLost, sqlState } from './sql-state.js';
 
 /**
@@ -14,6 +16,8 @@ export const transactionContext = new CallContext<Transaction | undefined>();
 /** A transaction that is under way. */
 export interface Transaction {
   readonly manager: EntityManager;
+  /** Runs a statement in it. */
+  readonly rows: <Row>(sql: string, parameters: readonly unknown[]) => Promise<Row[]>;
   /** What is to be run right before `COMMIT`, see `Database.rowsAtCommit`; undefined from there on. */
   atCommit: StatementAtCommit[] | undefined;
 }
@@ -21,8 +25,8 @@ export interface Transaction {
 export interface StatementAtCommit {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** What TypeORM returns, when the statement has run. */
-  result: unknown;
+  /** Set when the statement has run. */
+  rows: unknown[] | undefined;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -68,15 +72,22 @@ export class UnitOfWork {
   private async attempt<T>(work: () => Promise<T>): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const atCommit: StatementAtCommit[] = [];
-    const transaction: Transaction = { manager: runner.manager, atCommit };
+    let client: ClientBase;
+    // Sent at once, so that statements keep the order of the code.
+    const rows = async <Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> => {
+      if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
+      return runStatement(client, sql, parameters);
+    };
+    const transaction: Transaction = { manager: runner.manager, rows, atCommit };
     try {
+      client = (await runner.connect()) as ClientBase;
       await runner.startTransaction();
       const result = await transactionContext.run(transaction, work);
       transaction.atCommit = undefined;
       // In one turn, so that they are sent together.
       await Promise.all([
         ...atCommit.map(async (statement) => {
-          statement.result = await runner.query(statement.sql, [...statement.parameters]);
+          statement.rows = await rows(statement.sql, statement.parameters);
         }),
         runner.commitTransaction(),
       ]);

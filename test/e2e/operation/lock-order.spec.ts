@@ -21,9 +21,9 @@ describe('transactions that take several locks', () => {
   beforeAll(async () => {
     trellis = await Trellis.shared();
     merging = await Merging.begin(trellis);
-    failures = jest.spyOn(trellis.statements, 'logQueryError');
-    failures.mockImplementation((error: { code?: string }, sql: string) => {
-      if (error.code === DEADLOCK_DETECTED) deadlocks.push(sql);
+    failures = jest.spyOn(trellis.statements, 'noteFailure');
+    failures.mockImplementation((error: unknown, sql: string) => {
+      if ((error as { code?: string }).code === DEADLOCK_DETECTED) deadlocks.push(sql);
     });
   });
   beforeEach(async () => {
