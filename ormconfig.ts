@@ -42,9 +42,11 @@ import {
 import { Hook, HookDelivery, HookEvent } from './src/modules/hooks/index.js';
 import { ApplicationSettings } from './src/modules/settings/index.js';
 import { Email, Identity, RateLimit, SshKey, User, WebSession } from './src/modules/users/index.js';
+import type { Config } from './src/platform/config/index.js';
 import {
   PreparingClient,
   type PreparingClientConfig,
+  type ReplicasOptions,
   SnakeCaseNamingStrategy,
 } from './src/platform/database/index.js';
 import { GroundFloor1795219200001 } from './src/platform/database/migrations/1795219200001-ground-floor.js';
@@ -167,17 +169,23 @@ export const migrations = [
  * What a statement may take beyond the time at which PostgreSQL cancels it. Statements that are sent together are answered
  * together, and each has that time for itself.
  */
-const answerLimitOf = ({ statementTimeoutMs }: DatabaseSettings): number =>
+const answerLimitOf = ({
+  statementTimeoutMs,
+}: Pick<DatabaseSettings, 'statementTimeoutMs'>): number =>
   statementTimeoutMs === 0 ? Infinity : 2 * statementTimeoutMs + 10_000;
 
-/** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */
-export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
+/** How each connection to PostgreSQL is made. */
+function clientConfig(settings: Omit<DatabaseSettings, 'url'>): PreparingClientConfig {
   const { isPooled = false, preparesStatements = true } = settings;
-  const extra: PreparingClientConfig = {
+  return {
     ...{ isPooled, preparesStatements, answerLimitMs: answerLimitOf(settings) },
     sessionName: settings.applicationName,
     ...(!isPooled && { statement_timeout: settings.statementTimeoutMs }),
   };
+}
+
+/** The one description of how TypeORM reaches PostgreSQL, for the service, the tests and its CLI. */
+export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
   return {
     type: 'postgres',
     url: settings.url,
@@ -188,7 +196,20 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: settings.poolSize,
     applicationName: settings.applicationName ?? 'trellis',
-    extra: { Client: PreparingClient, ...extra },
+    extra: { Client: PreparingClient, ...clientConfig(settings) },
+  };
+}
+
+/** How the standbys that answer reads are reached: past poolers. */
+export function replicasOptions(
+  { database }: Pick<Config, 'database'>,
+  applicationName = 'trellis',
+): ReplicasOptions {
+  const { replicaUrls: urls, poolSize, statementTimeoutMs } = database;
+  return {
+    urls,
+    poolSize,
+    client: clientConfig({ poolSize, statementTimeoutMs, applicationName }),
   };
 }
 

@@ -103,13 +103,19 @@ const SCRIPTS = {
   },
   postgres: {
     about:
-      'kills or freezes the primary of PostgreSQL and promotes its standby, and runs behind a PgBouncer',
+      'kills or freezes the primary of PostgreSQL and promotes its standby, or the standby while reads come from there, and runs behind a PgBouncer',
     scripts: [
       {
         variant: 'with a standby',
         file: 'test/faults/deliveries.mjs',
         long: ['--standby', ...DELIVERIES],
         short: ['--standby', '--faults', 'primary', '--writes', '150', '--strikes', '1'],
+      },
+      {
+        variant: 'with reads from a standby',
+        file: 'test/faults/replicas.mjs',
+        long: ['--rounds', '5', '--steps', '100', '--clients', '8'],
+        short: ['--rounds', '1', '--steps', '15'],
       },
       {
         variant: 'behind PgBouncer',

@@ -2,6 +2,7 @@ import { BackupError } from '../backup/errors.js';
 import { GitUnavailableError } from '../git/index.js';
 import { ConfigError } from '../platform/config/index.js';
 import { DataDirInUseError, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
+import { ForeignReplicaError } from '../platform/database/index.js';
 import { DomainError } from '../platform/errors/index.js';
 import { WrongKeyError } from '../platform/secrets/index.js';
 import { CommandError, UsageError } from './errors.js';
@@ -16,6 +17,7 @@ const EXPLAINED = [
   ConfigError,
   DataDirInUseError,
   EmbeddedPostgresError,
+  ForeignReplicaError,
   GitUnavailableError,
   IncompleteRestoreError,
   PendingMigrationsError,

@@ -4,7 +4,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { gitRefusal } from '../modules/repository/index.js';
 import { ErrorPages, toPages } from '../modules/web/index.js';
 import { buildOf } from '../platform/config/index.js';
-import { configureHttp, HttpAdapter, type HttpDrain } from '../platform/http/index.js';
+import { Replicas } from '../platform/database/index.js';
+import {
+  configureHttp,
+  HttpAdapter,
+  type HttpDrain,
+  replicaReads,
+} from '../platform/http/index.js';
 import { NestLogger } from '../platform/observability/index.js';
 import type { Ground } from './ground.js';
 import { serveMetricsFor } from './metrics.controller.js';
@@ -64,6 +70,7 @@ export async function createApplication(
     trustedProxies: config.http.trustedProxies,
     translate: gitRefusal,
     toPages,
+    ...(config.database.replicaUrls.length > 0 && { reads: replicaReads(app.get(Replicas)) }),
     sendErrorPage: (answer, response) => app.get(ErrorPages).send(answer, response),
   });
   if (config.metricsToken !== undefined) serveMetricsFor(config.metricsToken, app);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { cacheLookups, Git } from '../git/index.js';
 import { type DeliveryCounts, DeliveryLogService } from '../modules/hooks/index.js';
-import { Database } from '../platform/database/index.js';
+import { Database, Replicas, type ReplicaState } from '../platform/database/index.js';
 import { collectProcessMetrics, processRegistry } from '../platform/metrics/index.js';
 import { type JobCount, Outbox } from '../platform/queue/index.js';
 
@@ -15,20 +15,23 @@ export class MetricsReport {
     private readonly outbox: Outbox,
     private readonly deliveries: DeliveryLogService,
     private readonly database: Database,
+    private readonly replicas: Replicas,
     private readonly git: Git,
   ) {}
 
   /** Returns the figures in Prometheus' text format. */
   async render(): Promise<string> {
     collectProcessMetrics();
-    const [jobs, deliveries] = await Promise.all([
+    const [jobs, deliveries, replicas] = await Promise.all([
       this.outbox.countJobs(),
       this.deliveries.count(),
+      this.replicas.states(),
     ]);
     const registry = new Registry();
     addJobs(registry, jobs);
     addDeliveries(registry, deliveries);
     this.addConnections(registry);
+    addReplicas(registry, replicas);
     this.addGitProcesses(registry);
     addCaches(registry);
     return Registry.merge([processRegistry, registry]).metrics();
@@ -63,6 +66,24 @@ export class MetricsReport {
       help: 'Processes of git that run, those for clients and those that answer many requests included',
       registers: [registry],
     }).set(this.git.runningProcesses);
+  }
+}
+
+function addReplicas(registry: Registry, replicas: readonly ReplicaState[]): void {
+  const [labelNames, registers] = [['replica'] as const, [registry]];
+  const up = new Gauge({
+    name: 'trellis_replica_up',
+    help: 'Whether a standby can answer reads, if it is near enough: 0 or 1',
+    ...{ labelNames, registers },
+  });
+  const lag = new Gauge({
+    name: 'trellis_replica_lag_bytes',
+    help: 'What a standby has not replayed yet of the log of changes',
+    ...{ labelNames, registers },
+  });
+  for (const { name: replica, lagBytes } of replicas) {
+    up.set({ replica }, lagBytes === null ? 0 : 1);
+    if (lagBytes !== null) lag.set({ replica }, lagBytes);
   }
 }
 

@@ -1,12 +1,13 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { dataSourceOptions } from '../../ormconfig.js';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, replicasOptions } from '../../ormconfig.js';
 import { Git } from '../git/index.js';
 import { AbilityGuard, CallerGuard, Callers } from '../modules/access/index.js';
 import { UploadReceiver } from '../modules/projects/index.js';
 import { Config, Urls } from '../platform/config/index.js';
-import { Database, UnitOfWork } from '../platform/database/index.js';
+import { Database, Replicas, UnitOfWork } from '../platform/database/index.js';
 import { BodyGuard, ParametersGuard, RequestBodies } from '../platform/http/index.js';
 import { MonitoringModule, ProcessIdentity } from '../platform/monitoring/index.js';
 import { OutboundHosts } from '../platform/net/index.js';
@@ -24,10 +25,12 @@ import { ROOM_DISCOVERY, ROOM_MODULES } from './rooms.js';
 class CoreModule {
   static on({ config, databaseUrl, git, identity, secrets }: Ground): DynamicModule {
     const { poolerUrl, ...settings } = config.database;
+    const applicationName = identity.sessionName;
     const database = dataSourceOptions({
       ...{ ...settings, url: poolerUrl ?? databaseUrl, isPooled: poolerUrl !== undefined },
-      applicationName: identity.sessionName,
+      applicationName,
     });
+    const replicas = replicasOptions(config, applicationName);
     return {
       module: CoreModule,
       imports: [TypeOrmModule.forRoot({ ...database, retryAttempts: 0 })],
@@ -38,10 +41,18 @@ class CoreModule {
         { provide: Config, useValue: config },
         { provide: Git, useValue: git },
         { provide: ProcessIdentity, useValue: identity },
+        {
+          provide: Replicas,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) => new Replicas(dataSource, replicas),
+        },
         { provide: Secrets, useValue: secrets },
         { provide: Urls, useValue: new Urls(config) },
       ],
-      exports: [Config, Database, Git, OutboundHosts, ProcessIdentity, Secrets, UnitOfWork, Urls],
+      exports: [
+        ...[Config, Database, Git, OutboundHosts, ProcessIdentity, Replicas, Secrets],
+        ...[UnitOfWork, Urls],
+      ],
     };
   }
 }

@@ -4,6 +4,7 @@ import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
 import { ProcessHeartbeat, ProcessLease, type ProcessRole } from '../platform/monitoring/index.js';
 import { metricsAccess } from '../platform/config/index.js';
+import { Replicas } from '../platform/database/index.js';
 import { QueueLifecycle } from '../platform/queue/index.js';
 import { PushRecovery } from '../modules/repository/index.js';
 import { SshServer } from '../modules/transport/index.js';
@@ -30,6 +31,7 @@ export async function serveApi(
   const { app, drain } = await createApplication(ground, options);
   const { config, git, logger } = ground;
   const heartbeat = await register(app, ground, options.runsJobs ? 'all' : 'api');
+  await app.get(Replicas).check();
   await app.get(FirstAdministrator).ensure(config.root, announce);
   await app.get(PushRecovery).recoverAll();
   await collectGarbage();

@@ -26,10 +26,14 @@ async function runStatus(): Promise<CommandResult> {
 }
 
 function describe(status: Status, formatBytes: (bytes: number) => string): string {
-  const { database, queue, storages, versions, work } = status;
+  const { database, replicas, queue, storages, versions, work } = status;
   const kind = database.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL';
   const rows: [string, string][] = [
     ['database', `${kind}: ${database.isAnswering ? migrated(database) : database.error}`],
+    ...replicas.map(({ name, problem, detail }): [string, string] => [
+      `replica ${name}`,
+      problem === undefined ? detail : `not used: ${detail}`,
+    ]),
     [
       'queue',
       `${queue.backend === 'redis' ? 'Redis' : 'PostgreSQL'}: ${queue.isAnswering ? 'answers' : queue.error}`,

@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config/index.js';
+import type { ReplicaProblem, ReplicaState } from '../../platform/database/index.js';
 import type { DatabaseReport } from '../probes/database.js';
 import { type Check, ok, problem, warning } from './check.js';
 
@@ -64,6 +65,31 @@ function checkEncoding({ encoding }: DatabaseReport): Check {
   if (encoding === 'UTF8') return ok(name, encoding);
   const advice = "dump the database and load it into one that is created with ENCODING 'UTF8'";
   return problem(name, `the database is in ${encoding}`, advice);
+}
+
+/** As far as a standby may be behind for a moment. */
+const MOST_LAG_BYTES = 16 * 1024 * 1024;
+
+const REPLICA_ADVICE: Readonly<Record<ReplicaProblem, string>> = {
+  unreachable: 'start it, or correct DATABASE_REPLICA_URLS: the primary answers reads meanwhile',
+  foreign: 'remove it from DATABASE_REPLICA_URLS: api processes do not start with it',
+  primary: 'add the other hosts of the database, or remove this one if it remains the primary',
+  blind: 'on the primary: GRANT pg_read_all_stats TO the account in DATABASE_REPLICA_URLS',
+  'cut-off': 'have it stream from the primary (primary_conninfo): nothing is read from it',
+};
+
+/** Checks the standbys that answer reads. */
+export function checkReplicas(replicas: readonly ReplicaState[]): Check[] {
+  const isOneUsable = replicas.some(({ problem: found }) => found === undefined);
+  return replicas.map(({ name, problem: found, detail, lagBytes }) => {
+    const title = `replica ${name}`;
+    // After a fail-over, the list still has the server that is now the primary.
+    if (found === 'primary' && isOneUsable) return ok(title, detail);
+    if (found === 'foreign') return problem(title, detail, REPLICA_ADVICE.foreign);
+    if (found !== undefined) return warning(title, detail, REPLICA_ADVICE[found]);
+    const advice = 'find out what delays it: nothing is read from a standby that is behind';
+    return (lagBytes ?? 0) > MOST_LAG_BYTES ? warning(title, detail, advice) : ok(title, detail);
+  });
 }
 
 /** Compares a clock with that of this machine. */

@@ -1,12 +1,13 @@
 import type { Config } from '../../platform/config/index.js';
 import { findDatabase, probeDatabase } from '../probes/database.js';
 import { probeDisk } from '../../platform/monitoring/index.js';
+import { probeReplicas } from '../probes/replicas.js';
 import { probeRedis } from '../probes/redis.js';
 import { reasonOf } from '../probes/time-limit.js';
 import { createCommandLogger, withModules } from '../open.js';
 import { type Check, ok, problem, warning } from './check.js';
 import { checkContents } from './content-checks.js';
-import { checkDatabase } from './database-checks.js';
+import { checkDatabase, checkReplicas } from './database-checks.js';
 import { checkFolders, type FolderSurroundings } from './folder-checks.js';
 import { checkPrograms } from './git-checks.js';
 import { checkHostKeys, checkSecretKey } from './key-checks.js';
@@ -62,7 +63,10 @@ async function checkStores(config: Config, { now }: Surroundings): Promise<Check
   }
   try {
     const report = await probeDatabase(url);
-    const checks = checkDatabase(config, report, now());
+    const checks = [
+      ...checkDatabase(config, report, now()),
+      ...checkReplicas(await probeReplicas(config, url)),
+    ];
     if (report.pendingMigrations.length > 0) return checks;
     return [...checks, await checkSecretKey(config, url)];
   } catch (error) {

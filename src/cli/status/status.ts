@@ -2,7 +2,9 @@ import type { Config } from '../../platform/config/index.js';
 import { manifest } from '../../platform/config/index.js';
 import { gitVersion } from '../../git/index.js';
 import { type DatabaseReport, findDatabase, probeDatabase } from '../probes/database.js';
+import type { ReplicaState } from '../../platform/database/index.js';
 import { type DiskReport, probeDisk } from '../../platform/monitoring/index.js';
+import { probeReplicas } from '../probes/replicas.js';
 import { probeRedis, type RedisReport } from '../probes/redis.js';
 import { reasonOf, withinLimit } from '../probes/time-limit.js';
 import { countPendingWork, type PendingWork } from './pending-work.js';
@@ -14,6 +16,8 @@ type Probed<T> =
 /** The state of a whole instance. */
 export interface Status {
   readonly database: { readonly isEmbedded: boolean } & Probed<DatabaseReport>;
+  /** The standbys that answer reads; empty also when the database does not answer. */
+  readonly replicas: readonly ReplicaState[];
   readonly queue: { readonly backend: 'postgres' | 'redis' } & Probed<Partial<RedisReport>>;
   readonly storages: readonly ({
     readonly name: string;
@@ -41,9 +45,11 @@ export async function readStatus(config: Config): Promise<Status> {
       })),
     ),
   ]);
+  const replicas = url === undefined ? [] : probeReplicas(config, url).catch(() => []);
   const isReadable = database.isAnswering && database.pendingMigrations.length === 0;
   return {
     database: { isEmbedded: config.database.url === undefined, ...database },
+    replicas: await replicas,
     queue:
       redis === null
         ? { backend: 'postgres', ...withoutReport(database) }

@@ -22,6 +22,8 @@ interface DatabaseConfig {
   /** Of a pooler in transaction mode, for what requests and jobs do. */
   readonly poolerUrl?: string;
   readonly preparesStatements: boolean;
+  /** One for each standby that answers reads. */
+  readonly replicaUrls: readonly string[];
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
 }
@@ -107,6 +109,7 @@ export class Config {
       ...optional('url', directUrl ?? values.DATABASE_URL),
       ...optional('poolerUrl', directUrl && values.DATABASE_URL),
       preparesStatements: values.DATABASE_PREPARED_STATEMENTS ?? directUrl === undefined,
+      replicaUrls: values.DATABASE_REPLICA_URLS ?? [],
       poolSize: values.DATABASE_POOL_SIZE,
       statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
     };
@@ -160,7 +163,7 @@ export class Config {
   /** What may be logged: no password, token or key, and of addresses with credentials only that they are set. */
   toJSON(): Record<string, unknown> {
     const { http, ssh, dataDir, storages, pushMaxBytes, webhookAllowLocal, logLevel } = this;
-    const { url, poolerUrl, ...database } = this.database;
+    const { url, poolerUrl, replicaUrls, ...database } = this.database;
     const { username, email } = this.root;
     return {
       http,
@@ -171,7 +174,12 @@ export class Config {
       webhookAllowLocal,
       logLevel,
       root: { username, email },
-      database: { ...database, external: url !== undefined, pooled: poolerUrl !== undefined },
+      database: {
+        ...database,
+        external: url !== undefined,
+        pooled: poolerUrl !== undefined,
+        replicas: replicaUrls.length,
+      },
       redis: this.redisUrl !== undefined,
     };
   }

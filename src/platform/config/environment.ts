@@ -160,7 +160,9 @@ export function describeSettings(
 
 function masked(variable: Variable<unknown>, text: string): string {
   if (variable.secret === 'whole') return '***';
-  return variable.secret === 'url' ? (withoutCredentials(text) ?? '***') : text;
+  if (variable.secret !== 'url') return text;
+  const addresses = text.split(/\s+/);
+  return addresses.map((address) => withoutCredentials(address) ?? '***').join(' ');
 }
 
 const HEADER = `# Every variable the service reads. Copy this file to .env and remove the "#" of the lines to change.

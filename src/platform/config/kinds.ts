@@ -174,6 +174,25 @@ export const databaseUrl: Kind<string> = {
   },
 };
 
+const MOST_REPLICAS = 20;
+
+/** Addresses of standbys: each with one host, or several that are standbys each. */
+export const replicaUrls: Kind<readonly string[]> = {
+  allowed: `up to ${MOST_REPLICAS} addresses as of DATABASE_URL, with spaces between them, without target_session_attrs; several hosts of one are standbys each`,
+  parse: (text) => {
+    const addresses = text.trim().split(/\s+/);
+    const urls = addresses.flatMap(hostAddresses);
+    const areUsable = addresses.every((address) => databaseUrl.parse(address) !== undefined);
+    const leadToStandbys = urls.every((url) => {
+      const { hostname = '', pathname = '', searchParams } = parseUrl(url) ?? {};
+      // With commas between addresses, the second one would be part of the name of the first database.
+      const hasName = !pathname.includes('//');
+      return hostname !== '' && hasName && searchParams?.has('target_session_attrs') === false;
+    });
+    return areUsable && leadToStandbys && urls.length <= MOST_REPLICAS ? urls : undefined;
+  },
+};
+
 const problemOfRedisUrl = (text: string): string | undefined => {
   try {
     parseRedisAddress(text);

@@ -13,6 +13,7 @@ import {
   portOrOff,
   ratio,
   redisUrl,
+  replicaUrls,
   secondsList,
   storageRoots,
   textOf,
@@ -88,6 +89,13 @@ export const VARIABLES = {
       'The same database without the pooler in transaction mode that DATABASE_URL names: for notifications, queues and migrations',
     kind: databaseUrl,
     unset: 'DATABASE_URL is used for all, and is no such pooler',
+    secret: 'url',
+  }),
+  DATABASE_REPLICA_URLS: open({
+    description:
+      'Standbys of the database that answer requests of the API that only read; each address leads to one server, without a pooler or load balancer',
+    kind: replicaUrls,
+    unset: 'the primary answers all requests',
     secret: 'url',
   }),
   DATABASE_PREPARED_STATEMENTS: open({

@@ -8,8 +8,16 @@ import {
   type Repository,
 } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { repeatedReads } from '../metrics/index.js';
 import { EntityColumns } from './entity-columns.js';
+import {
+  leaveTarget,
+  type ReadStatement,
+  type ReadTarget,
+  readTarget,
+} from './replicas/read-scope.js';
 import { runStatement } from './run-statement.js';
+import { sqlState } from './sql-state.js';
 import { type StatementAtCommit, transactionContext } from './unit-of-work.js';
 
 interface ConnectionCounts {
@@ -23,9 +31,14 @@ const INDEX_ORDER = `
   SELECT set_config(name, 'off', true)
     FROM unnest('{enable_seqscan,enable_bitmapscan,enable_sort,jit}'::text[]) AS name`;
 
+/** What may be sent to a standby. Of the rest that a standby refuses the primary is asked. */
+const IS_READ = /^\s*(?:SELECT|WITH)\b/i;
+const QUERY_CANCELED = '57014';
+
 /**
  * The way repositories reach PostgreSQL: inside a unit of work every statement joins its
- * transaction, outside it takes a connection of the pool for itself.
+ * transaction, outside it takes a connection of the pool for itself. Requests that read from a standby send their statements
+ * there, but not what TypeORM makes of entities.
  */
 @Injectable()
 export class Database {
@@ -100,7 +113,13 @@ export class Database {
    * As `rows`, for a statement that reads its tables in the order of an index. PostgreSQL does so even where it expects that
    * reading and sorting all of them costs less, which would cost the more the larger they are. Not within a unit of work.
    */
-  rowsInIndexOrder<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+  async rowsInIndexOrder<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const target = readTarget();
+    if (target !== undefined) {
+      return this.readFrom<Row>(target, { sql, parameters, settings: INDEX_ORDER }, () =>
+        this.rowsInIndexOrder(sql, parameters),
+      );
+    }
     return this.dataSource.manager.transaction('READ COMMITTED', async (manager) => {
       await manager.query(INDEX_ORDER);
       return manager.query<Row[]>(sql, [...parameters]);
@@ -111,12 +130,36 @@ export class Database {
   async rows<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const transaction = transactionContext.getStore();
     if (transaction !== undefined) return transaction.rows(sql, parameters);
+    const target = readTarget();
+    if (target !== undefined) {
+      if (IS_READ.test(sql)) {
+        return this.readFrom<Row>(target, { sql, parameters }, () => this.rows(sql, parameters));
+      }
+      leaveTarget();
+    }
     const client = await this.pool.connect();
     try {
       return await runStatement(client, sql, parameters);
     } finally {
       // The pool ends one that was lost.
       client.release();
+    }
+  }
+
+  /** Reads from a standby, and from the primary if that fails: it ends, or what it replays is in conflict with the statement. */
+  private async readFrom<Row>(
+    target: ReadTarget,
+    statement: ReadStatement,
+    repeat: () => Promise<Row[]>,
+  ): Promise<Row[]> {
+    try {
+      return await target.read<Row>(statement);
+    } catch (error) {
+      // It took too long, and would again.
+      if (sqlState(error) === QUERY_CANCELED) throw error;
+      repeatedReads.inc();
+      leaveTarget();
+      return repeat();
     }
   }
 

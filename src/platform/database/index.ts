@@ -22,6 +22,13 @@ export {
   PreparingClient,
   type PreparingClientConfig,
 } from './preparing-client.js';
+export {
+  ForeignReplicaError,
+  type ReplicaProblem,
+  Replicas,
+  type ReplicasOptions,
+  type ReplicaState,
+} from './replicas/replicas.js';
 export { hasRoomForRow } from './row-limit.js';
 export { isConnectionLost, sqlState, violatedUnique } from './sql-state.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

@@ -1,21 +1,40 @@
 import { Batches, type BatchOptions } from '../async/index.js';
+import { type ReadTarget, readTarget, runOnTarget } from './replicas/read-scope.js';
 import { transactionContext } from './unit-of-work.js';
 
 /**
- * Look-ups that concurrent requests share a statement for. Within a unit of work a question is asked
- * alone, in its transaction, whose changes it has to see.
+ * Look-ups that concurrent requests share a statement for, those that read from the same standby, or from the primary.
+ * Within a unit of work a question is asked alone, in its transaction, whose changes it has to see.
  */
 export class BatchedReads<Question, Answer> {
-  private readonly batches: Batches<Question, Answer>;
+  private readonly ofPrimary: Batches<Question, Answer>;
+  private readonly ofStandbys = new WeakMap<ReadTarget, Batches<Question, Answer>>();
 
   constructor(private readonly options: BatchOptions<Question, Answer>) {
-    this.batches = new Batches(options);
+    this.ofPrimary = this.batchesOn(undefined);
   }
 
   async ask(question: Question): Promise<Answer> {
-    if (transactionContext.getStore() === undefined) return this.batches.ask(question);
+    if (transactionContext.getStore() === undefined) return this.batches().ask(question);
     const [answer] = await this.options.answer([question]);
     return answer as Answer;
+  }
+
+  private batches(): Batches<Question, Answer> {
+    const target = readTarget();
+    if (target === undefined) return this.ofPrimary;
+    const batches = this.ofStandbys.get(target) ?? this.batchesOn(target);
+    this.ofStandbys.set(target, batches);
+    return batches;
+  }
+
+  /** A batch runs in the chain of calls of any of those who ask. */
+  private batchesOn(target: ReadTarget | undefined): Batches<Question, Answer> {
+    const { key, answer } = this.options;
+    return new Batches({
+      key,
+      answer: (questions) => runOnTarget(target, () => answer(questions)),
+    });
   }
 }
 

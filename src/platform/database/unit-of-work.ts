@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { CallContext } from '../async/index.js';
+import { leaveTarget } from './replicas/read-scope.js';
 import { runStatement } from './run-statement.js';
 import { isConnectionLost, sqlState } from './sql-state.js';
 
@@ -57,6 +58,7 @@ export class UnitOfWork {
    */
   async run<T>(work: () => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     if (transactionContext.getStore() !== undefined) return work();
+    leaveTarget();
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.attempt(work);

@@ -40,6 +40,8 @@ export interface HttpOptions {
   readonly unrouted?: readonly string[];
   /** Sends requests of browsers for the address of a resource to the route of its page. */
   readonly toPages?: RequestHandler;
+  /** Chooses where requests that only read do so; without it, all read from the primary of the database. */
+  readonly reads?: RequestHandler;
   /** Without it, browsers get the JSON of failures like all clients. */
   readonly sendErrorPage?: SendErrorPage;
   /** How slowly answers may be read; another than the ordinary pace in tests. */
@@ -76,6 +78,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       ...(options.toPages === undefined ? [] : [options.toPages]),
       restDiscarder,
       requestSlots(),
+      ...(options.reads === undefined ? [] : [options.reads]),
       queryReader,
       findRoutesBySegments(express, API_PREFIX),
     ]),

@@ -56,5 +56,6 @@ export type { ErrorAnswer } from './errors/error-table.js';
 export { EXPLORER_PATH } from './openapi/explorer.js';
 export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
+export { replicaReads } from './server/replica-reads.js';
 export { holdSlot } from './server/request-slots.js';
 export { HttpAdapter } from './server/http-adapter.js';

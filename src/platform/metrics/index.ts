@@ -9,6 +9,8 @@ export {
   gitTransferredBytes,
   jobDuration,
   processRegistry,
+  repeatedReads,
+  replicaRequests,
   requestDuration,
   startedGitProcesses,
   statementDuration,

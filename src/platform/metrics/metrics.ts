@@ -31,6 +31,19 @@ export const statementDuration = new Histogram({
   registers,
 });
 
+export const replicaRequests = new Counter({
+  name: 'trellis_replica_requests_total',
+  help: 'Requests that only read and could be answered from a standby, by the server that was chosen',
+  labelNames: ['server'] as const,
+  registers,
+});
+
+export const repeatedReads = new Counter({
+  name: 'trellis_replica_repeated_statements_total',
+  help: 'Statements that a standby failed to answer and the primary was sent',
+  registers,
+});
+
 export const exceededBudgets = new Counter({
   name: 'trellis_budget_exceeded_total',
   help: 'Requests and connections that were refused or cut off for what they took, by budget',

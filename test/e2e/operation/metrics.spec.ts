@@ -83,6 +83,7 @@ describe('Metrics', () => {
       trellis_hook_deliveries_pending: 0,
       trellis_hook_oldest_pending_seconds: 0,
       trellis_outbox_lag_seconds: 0,
+      trellis_replica_repeated_statements_total: 0,
     });
   });
 

@@ -40,6 +40,10 @@ const GOOD: Record<VariableName, readonly string[]> = {
     'postgres://u:p@db/t?target_session_attrs=primary',
   ],
   DATABASE_DIRECT_URL: ['postgres://u:p@db/trellis', 'postgres://u:p@db1,db2/t'],
+  DATABASE_REPLICA_URLS: [
+    'postgres://u:p@one/t',
+    'postgres://u:p@one,two:5433/t  postgres://three/t',
+  ],
   DATABASE_PREPARED_STATEMENTS: ['true', 'false'],
   DATABASE_POOL_SIZE: ['2', '500'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['100', '3600000'],
@@ -110,6 +114,11 @@ const BAD: Record<VariableName, readonly string[]> = {
     ...['postgres://u:p@db1,db2/t?target_session_attrs=standby'],
   ],
   DATABASE_DIRECT_URL: ['mysql://u:p@db/x', 'postgres://u:p@db1,/t'],
+  DATABASE_REPLICA_URLS: [
+    'mysql://u:p@one/t',
+    'postgres://one/t,postgres://two/t',
+    'postgres:///t',
+  ],
   DATABASE_PREPARED_STATEMENTS: ['on', '1'],
   DATABASE_POOL_SIZE: ['1', '501', 'many'],
   DATABASE_STATEMENT_TIMEOUT_MS: ['0', '99', '3600001'],

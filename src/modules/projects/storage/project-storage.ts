@@ -76,7 +76,7 @@ export class ProjectStorage implements OnModuleInit {
 
   private optionsFor({ id, storage, refsVersion: version }: StoredProject): RepositoryOptions {
     if (version === undefined) return { storage };
-    const findRecorded = () => this.refMoves.findRecorded(id);
+    const findRecorded = () => this.refMoves.findRecorded(id, version);
     const noteShown = (recorded: RecordedRefs) => this.refMoves.noteShown(id, recorded);
     return { storage, known: { version, findRecorded, noteShown } };
   }

@@ -9,6 +9,7 @@ import {
   ZERO_OID,
 } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
+import { unavailable } from '../../../platform/errors/index.js';
 import { ProcessIdentity } from '../../../platform/monitoring/index.js';
 
 /** Longer than a network file system may show older values. */
@@ -19,18 +20,25 @@ const RECORD = `
     DELETE FROM ref_moves WHERE project_id = $1 AND created_at < clock_timestamp() - ${KEPT})
   INSERT INTO ref_moves (project_id, process, targets) VALUES ($1, $2, $3)`;
 
-/** What was recorded, in its order, and then what pushes under way are about to record. */
+/** The version at which it is found, what was recorded, in its order, and then what pushes under way are about to record. */
 const FIND_RECORDED = `
-  SELECT 'recorded' AS state, process = $2 AS "isOwn", targets, NULL AS updates, id
+  SELECT 'version' AS state, false AS "isOwn", NULL::jsonb AS targets, NULL::jsonb AS updates,
+         refs_version AS id
+    FROM projects WHERE id = $1
+   UNION ALL
+  SELECT 'recorded', process = $2, targets, NULL, id
     FROM ref_moves WHERE project_id = $1 AND id > $3 AND created_at > clock_timestamp() - ${KEPT}
    UNION ALL
   SELECT 'intended', false, NULL, updates, id FROM push_intents WHERE project_id = $1
    ORDER BY 1 DESC, id`;
 
+const RETRY_SECONDS = 1;
+
 /** Of more projects, what was recorded within the last minute is compared again. */
 const MAX_PROJECTS = 10_000;
 
 type Row =
+  | { state: 'version'; id: string }
   | { state: 'recorded'; id: string; isOwn: boolean; targets: Record<string, Oid | null> }
   | { state: 'intended'; updates: RefUpdate[] };
 
@@ -56,12 +64,20 @@ export class RefMovesRepository {
     await this.database.rows(RECORD, parameters);
   }
 
-  /** Finds what other processes have recorded within the last minute, and the files are not known to have shown. */
-  async findRecorded(projectId: number): Promise<RecordedRefs> {
+  /**
+   * Finds what other processes have recorded within the last minute, and the files are not known to have shown.
+   * @param version up to which it has to be found
+   * @throws DomainError unavailable: a standby that has failed since has shown the version, and the primary does not yet
+   */
+  async findRecorded(projectId: number, version: number): Promise<RecordedRefs> {
     const parameters = [projectId, this.identity.id, this.shown.get(projectId) ?? '0'];
     const rows = await this.database.rows<Row>(FIND_RECORDED, parameters);
     const recorded = new Map<string, Set<Oid | null>>();
     for (const row of rows) {
+      if (row.state === 'version') {
+        if (Number(row.id) < version) throw unavailable(RETRY_SECONDS);
+        continue;
+      }
       if (row.state === 'intended') {
         for (const { ref, newOid } of row.updates) recorded.get(ref)?.add(targetOf(newOid));
         continue;
