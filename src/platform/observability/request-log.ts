@@ -44,29 +44,34 @@ export function requestLog(
     const followed = follower.begin(request);
     response.once('close', () => {
       const elapsedMs = performance.now() - begin;
+      const { headers, method, originalUrl } = request;
+      const { statusCode: status } = response;
       const route = routeOf(request);
-      const labels = { method: request.method, route, status: response.statusCode };
-      requestDuration.observe(labels, elapsedMs / 1000);
+      requestDuration.observe({ method, route, status }, elapsedMs / 1000);
       const userId = callers.get(request);
       const err = failures.get(response);
-      followed.end({ ...labels, userId, requestId: id, failure: err });
-      const { statusCode } = response;
-      const level = levelOf(request, statusCode, err);
+      // Objects are written out: spreading others into them takes half as long as all else here.
+      followed.end({ method, route, status, userId, requestId: id, failure: err });
+      const level = levelOf(originalUrl, status, err);
       if (!lines.isLevelEnabled(level)) return;
-      lines[level](
-        {
-          requestId: id,
-          req: { ...describe(request), remoteAddress },
-          res: { statusCode },
-          durationMs: Math.round(elapsedMs),
-          route,
-          userId,
-          statements: followed.statements,
-          traceId: followed.traceId,
-          ...(err === undefined ? {} : { err }),
+      const line = {
+        requestId: id,
+        req: {
+          method,
+          url: redactUrl(originalUrl),
+          userAgent: headers['user-agent'],
+          sudo: headers['sudo'],
+          remoteAddress,
         },
-        outcome(response, err),
-      );
+        res: { statusCode: status },
+        durationMs: Math.round(elapsedMs),
+        route,
+        userId,
+        statements: followed.statements,
+        traceId: followed.traceId,
+        err,
+      };
+      lines[level](line, outcome(response, err));
     });
     followed.handle(next);
   };
@@ -76,23 +81,14 @@ export function requestLog(
 const routeOf = (request: Request): string =>
   (request.route as { readonly path?: string } | undefined)?.path ?? '';
 
-function levelOf({ originalUrl }: Request, statusCode: number, err: Error | undefined): Level {
-  if (err !== undefined || statusCode >= 500) return 'error';
+function levelOf(originalUrl: string, status: number, err: Error | undefined): Level {
+  if (err !== undefined || status >= 500) return 'error';
   return PROBES.has(originalUrl) ? 'debug' : 'info';
 }
 
 function outcome(response: ServerResponse, err: Error | undefined): string {
   if (err !== undefined || response.statusCode >= 500) return 'request errored';
   return response.writableEnded ? 'request completed' : 'request aborted';
-}
-
-function describe({ headers, method, originalUrl }: Request): object {
-  return {
-    method,
-    url: redactUrl(originalUrl),
-    userAgent: headers['user-agent'],
-    sudo: headers['sudo'],
-  };
 }
 
 /**
