@@ -10,8 +10,12 @@ const BATCHES = inRoot('test', 'batches');
 const DURATIONS = inRoot('test', 'durations.json');
 /** Of suites that have not been measured yet. */
 const UNKNOWN_SECONDS = 3;
-/** Larger batches load less, smaller ones end closer together and leave less in memory. */
-const SECONDS_IN_BATCH = 90;
+/**
+ * Larger batches load less, smaller ones leave less in memory. The last ones are short, so that all workers end closer
+ * together.
+ */
+const SECONDS_IN_BATCH = { most: 90, last: 30 };
+const SHARE_OF_LAST = 0.2;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
@@ -64,26 +68,37 @@ async function readDurations() {
   return JSON.parse(await readFile(DURATIONS, 'utf8'));
 }
 
-/** The longest suite first, each into the batch that is shortest so far. */
+/** The longest suite first, each into the batch of which it leaves the most. */
 function intoBatches(suites, durations) {
   const weighted = suites.map(({ path: suite, isAlone }) => ({
     ...{ suite, isAlone, seconds: durations[suite] ?? UNKNOWN_SECONDS },
   }));
   weighted.sort((a, b) => b.seconds - a.seconds);
   const together = weighted.filter(({ isAlone }) => !isAlone);
-  const total = together.reduce((sum, { seconds }) => sum + seconds, 0);
-  const batches = Array.from({ length: Math.ceil(total / SECONDS_IN_BATCH) }, () => ({
-    ...{ suites: [], seconds: 0 },
-  }));
+  const batches = emptyBatches(together.reduce((sum, { seconds }) => sum + seconds, 0));
   for (const { suite, seconds } of together) {
-    const shortest = batches.reduce((least, batch) =>
-      batch.seconds < least.seconds ? batch : least,
+    const share = (batch) => (batch.seconds + seconds) / batch.room;
+    const emptiest = batches.reduce((least, batch) =>
+      share(batch) < share(least) ? batch : least,
     );
-    shortest.suites.push(suite);
-    shortest.seconds += seconds;
+    emptiest.suites.push(suite);
+    emptiest.seconds += seconds;
   }
   const alone = weighted.filter(({ isAlone }) => isAlone);
-  return [...alone.map(({ suite, seconds }) => ({ suites: [suite], seconds })), ...batches];
+  return [
+    ...alone.map(({ suite, seconds }) => ({ suites: [suite], seconds })),
+    ...batches.filter(({ suites: { length } }) => length > 0),
+  ];
+}
+
+function emptyBatches(seconds) {
+  const { most, last } = SECONDS_IN_BATCH;
+  const count = (share, room) => Math.ceil((share * seconds) / room);
+  const ofRoom = (room, length) => Array.from({ length }, () => ({ suites: [], seconds: 0, room }));
+  return [
+    ...ofRoom(most, count(1 - SHARE_OF_LAST, most)),
+    ...ofRoom(last, count(SHARE_OF_LAST, last)),
+  ];
 }
 
 async function writeBatch({ project, suites }, index) {
