@@ -66,7 +66,9 @@ describe('the package that npm pack makes', () => {
       )
         continue;
       await mkdir(path.dirname(target), { recursive: true });
-      await run('cp', ['-al', source, target]).catch(() => run('cp', ['-a', source, target]));
+      // Between file systems links fail, once the folders are there.
+      const contents = `${source}/.`;
+      await run('cp', ['-al', source, target]).catch(() => run('cp', ['-a', contents, target]));
     }
     const bin = path.join(folder, 'node_modules', '.bin');
     await mkdir(bin, { recursive: true });
