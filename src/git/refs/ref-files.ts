@@ -111,7 +111,10 @@ export class RefFiles {
       const current = await FileMark.read(path);
       if (current === null || current.isFolder) return { mark: null, value: absent };
       const isUsable = known?.epoch === epoch && known.mark?.isSettled === true;
-      if (isUsable && sameMark(known.mark, current)) return known;
+      if (isUsable && sameMark(known.mark, current)) {
+        // Another machine may have packed the loose ref a moment ago, while the kernel here has the mark of the former file.
+        if (after === 0 || sameMark(known.mark, await FileMark.readOpened(path))) return known;
+      }
       return { mark: current, value: await readAnew(path) };
     });
     cache.count(known !== undefined && value === known.value);

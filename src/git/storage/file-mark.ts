@@ -1,5 +1,6 @@
 import { type BigIntStats, stat } from 'node:fs';
-import { errorCode, isAbsent } from './files.js';
+import { open } from 'node:fs/promises';
+import { errorCode, fallbackIfAbsent, isAbsent } from './files.js';
 
 const MILLISECOND_NS = 1_000_000n;
 /** Timestamps of a file system that counts nanoseconds advance in steps of up to ten milliseconds. */
@@ -45,6 +46,21 @@ export class FileMark {
   static async read(path: string): Promise<FileMark | null> {
     const stats = await statIfPresent(path);
     return stats === null ? null : new FileMark(stats, Date.now());
+  }
+
+  /**
+   * Like `read`, for a file that another machine may have replaced within the last second. Kernels remember metadata of network
+   * file systems for so long, but ask for it again once the file has been opened and read.
+   */
+  static async readOpened(path: string): Promise<FileMark | null> {
+    const file = await fallbackIfAbsent(open(path), null);
+    if (file === null) return null;
+    try {
+      await file.read(Buffer.alloc(1));
+      return new FileMark(await file.stat({ bigint: true }), Date.now());
+    } finally {
+      await file.close();
+    }
   }
 
   equals(other: FileMark): boolean {

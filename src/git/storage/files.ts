@@ -37,9 +37,20 @@ export function errorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** Returns the names in a folder, none when there is no such folder. */
-export function namesIn(folder: string): Promise<string[]> {
-  return fallbackIfAbsent(readdir(folder), []);
+/** ESTALE, for which Node has no name. */
+const STALE = -116;
+
+/**
+ * Returns the names in a folder, none when there is no such folder. File systems that machines share call one stale that
+ * another machine deletes while it is read.
+ */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error) || (error as NodeJS.ErrnoException).errno === STALE) return [];
+    throw error;
+  }
 }
 
 /** Waits for a read of the file system. Returns a fallback when the file was deleted meanwhile. */

@@ -2,7 +2,9 @@
  * @campaign storage
  * @needs bindfs fusermount
  */
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { BoundFolder } from '../../support/bound-folder.js';
 import type { Person } from '../../support/factories.js';
@@ -87,6 +89,21 @@ describe('a storage that shows late what the other machine has written', () => {
       expect(await newest(reader)).toBe(head);
       expect((await branches(reader)).map(({ id }) => id)).toEqual([head]);
     }
+  });
+
+  it('is read as of the last push when the other machine has just packed its refs', async () => {
+    const name = () => `packed-${randomUUID()}`;
+    await commit(here, name()).expect(200);
+    await inSource('pack-refs', '--all');
+    await commit(here, name()).expect(200);
+    const head = await newest(there);
+    const missBranch = () => there.as(owner).get(`${base()}/branches/absent`).expect(404);
+    await missBranch();
+    // Until the kernel has forgotten the loose ref; then it has seen the file of packed ones a moment ago.
+    await delay(CACHE_SECONDS * 1_000 + 100);
+    await missBranch();
+    await inSource('pack-refs', '--all');
+    expect(await newest(there)).toBe(head);
   });
 
   it('loses no commit of writers through both machines, and refuses none', async () => {
