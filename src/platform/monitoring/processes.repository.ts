@@ -108,9 +108,12 @@ const RENEW = `
     (SELECT extract(epoch FROM now() - own.renewed_at)::float8 * 1000
        FROM processes own WHERE own.id = $1) AS "gapMs"`;
 
+// Where the caller's own lease has expired as well, the clock may have been set, and no process could renew since.
 const FENCE = `
   UPDATE processes SET epoch = epoch + 1, fenced_at = now()
    WHERE id <> $1 AND ${IS_SILENT} AND ${IS_FENCED} IS NOT TRUE
+     AND EXISTS (SELECT FROM processes own
+                  WHERE own.id = $1 AND own.renewed_at > now() - own.lease_ms * interval '1 ms')
   RETURNING id, role, host, pid`;
 
 // Sessions of other accounts could not be ended.
