@@ -73,6 +73,7 @@ import { JobTraces1795824300000 } from './src/platform/database/migrations/17958
 import { ProcessLeases1795824400000 } from './src/platform/database/migrations/1795824400000-process-leases.js';
 import { RefsVersions1795824500000 } from './src/platform/database/migrations/1795824500000-refs-versions.js';
 import { BoundedCounts1795824700000 } from './src/platform/database/migrations/1795824700000-bounded-counts.js';
+import { FairJobs1795825000001 } from './src/platform/database/migrations/1795825000001-fair-jobs.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -163,6 +164,7 @@ export const migrations = [
   ProcessLeases1795824400000,
   RefsVersions1795824500000,
   BoundedCounts1795824700000,
+  FairJobs1795825000001,
 ];
 
 /**

@@ -51,6 +51,11 @@ export class Service {
     return service;
   }
 
+  /** Starts one more worker process. */
+  addWorker() {
+    return this.#launch('worker');
+  }
+
   get url() {
     return `http://127.0.0.1:${this.port}`;
   }

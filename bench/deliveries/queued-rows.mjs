@@ -19,8 +19,9 @@ const QUEUE_DELIVERIES = `
     SELECT $1, events.id, 'issue', 'msg_' || replace(gen_random_uuid()::text, '-', '') FROM events
     RETURNING id
   )
-  INSERT INTO outbox (queue, name, payload)
-  SELECT 'hooks', 'deliver', jsonb_build_object('deliveryId', queued.id::text, 'turn', 0)
+  INSERT INTO outbox (queue, name, payload, fairness_key)
+  SELECT 'hooks', 'deliver', jsonb_build_object('deliveryId', queued.id::text, 'turn', 0),
+         'hook ' || $1::int
     FROM queued ORDER BY queued.id`;
 
 /** A queue without a worker, so that nothing but the relay has to do with it. */

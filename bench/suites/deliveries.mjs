@@ -31,6 +31,7 @@ const PAUSE_MS = 30;
  * @property {Receiver} receiver
  * @property {Plain} plain
  * @property {number} hookId
+ * @property {Service} service
  */
 
 /** What a worker delivers to a fast receiver, with the queue in PostgreSQL and in Redis. */
@@ -67,11 +68,11 @@ async function measureBackend(world, { label, redisUrl }) {
   const receiver = await Receiver.start();
   const hook = await service.call('POST', '/hooks', { url: receiver.url, token: 'bench' });
   const plain = await Plain.start({ url: receiver.url, databaseUrl: database.url, redisUrl });
-  const all = { label, database, receiver, plain, hookId: hook.id };
+  const all = { label, database, receiver, plain, hookId: hook.id, service };
   const results = { outcomes: [], targets: [] };
-  for (const scenario of [deliveries, relay, latency]) {
+  for (const scenario of [deliveries, relay, latency, workers]) {
     const { outcome, targets } = await scenario(world, all);
-    results.outcomes.push(outcome);
+    if (outcome !== undefined) results.outcomes.push(outcome);
     results.targets.push(...targets);
   }
   await Promise.all([plain.stop(), service.stop()]);
@@ -164,6 +165,32 @@ async function latency({ options, progress }, { label, database, receiver, plain
     { name: `${scenario}, p95`, value: percentile(rounds, 95), unit: 'ms' },
   ];
   return { outcome, targets };
+}
+
+/** The same deliveries with one, two and three workers. The last scenario, since the workers stay. */
+async function workers({ options, progress }, { label, database, receiver, hookId, service }) {
+  const { deliveryRounds, deliveries: count } = options.effort;
+  const scenario = `deliveries by several workers, queue in ${label}`;
+  const rates = [];
+  for (const number of [1, 2, 3]) {
+    if (number > 1) service.addWorker();
+    progress.step(scenario, `${number} workers`);
+    // The first round is the warm-up of the worker that was added.
+    for (let round = 0; round <= deliveryRounds; round += 1) {
+      const arrivals = receiver.receive(count);
+      await queueDeliveries(database, hookId, count);
+      const moments = await arrivals;
+      await untilNoneIsLeft(database);
+      if (round === 0) rates.push([]);
+      else rates.at(-1).push((count - 1) / ((moments.at(-1) - moments[0]) / 1000));
+    }
+  }
+  const targets = rates.map((each, index) => ({
+    name: `${scenario}: ${index + 1}`,
+    value: median(each),
+    unit: '/s',
+  }));
+  return { outcome: undefined, targets };
 }
 
 async function untilRelayed(database, moment) {

@@ -1,4 +1,4 @@
-import { deliverHook } from '../../src/modules/hooks/deliveries/deliver-hook.job.js';
+import { deliverHook, fairnessKeyOf } from '../../src/modules/hooks/deliveries/deliver-hook.job.js';
 import { Database, UnitOfWork } from '../../src/platform/database/index.js';
 import { Outbox } from '../../src/platform/queue/index.js';
 import { Secrets } from '../../src/platform/secrets/index.js';
@@ -48,7 +48,12 @@ export class HookDeliveries {
   async queue(hookId: number, facts: object = { object_kind: 'push' }, count = 1) {
     const deliveries = await this.trellis.app.get(UnitOfWork).run(async () => {
       const rows = await this.insert(hookId, facts, count);
-      const jobs = rows.map(({ id }) => deliverHook.with({ deliveryId: id, turn: 0 }));
+      const jobs = rows.map(({ id, projectId }) =>
+        deliverHook.with(
+          { deliveryId: id, turn: 0 },
+          { fairnessKey: fairnessKeyOf({ hookId, projectId }) },
+        ),
+      );
       await this.trellis.app.get(Outbox).addAll(jobs);
       return rows;
     });
@@ -82,13 +87,18 @@ export class HookDeliveries {
     });
   }
 
-  private insert(hookId: number, facts: object, count: number): Promise<{ id: string }[]> {
+  private insert(
+    hookId: number,
+    facts: object,
+    count: number,
+  ): Promise<{ id: string; projectId: number | null }[]> {
     return this.trellis.app.get(Database).rows(
       `WITH event AS (
          INSERT INTO hook_events (kind, facts) VALUES ('issue', $2::json) RETURNING id)
        INSERT INTO hook_deliveries (hook_id, event_id, kind, message_id)
        SELECT $1, event.id, 'issue', 'msg_' || replace(gen_random_uuid()::text, '-', '')
-         FROM event, generate_series(1, $3) RETURNING id`,
+         FROM event, generate_series(1, $3)
+       RETURNING id, (SELECT project_id FROM hooks WHERE hooks.id = hook_id) AS "projectId"`,
       [hookId, JSON.stringify(facts), count],
     );
   }

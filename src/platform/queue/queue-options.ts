@@ -22,6 +22,10 @@ export interface QueueTuning {
   relayBatch: number;
   /** The relay looks for due rows at least this often, notification or not. */
   relayPollMs: number;
+  /** Jobs of a fair kind that are in the queue at once; the rest waits in the outbox. */
+  fairWindow: number;
+  /** Of them, those with one fairness key while others wait. */
+  fairShare: number;
   /** Rows handed over longer ago than this are compared with the queue. */
   sweepAfterMs: number;
   /** How often that comparison takes place. */
@@ -42,6 +46,8 @@ const DEFAULT_TUNING: QueueTuning = {
   poolSize: 4,
   relayBatch: 500,
   relayPollMs: 1_000,
+  fairWindow: 1_024,
+  fairShare: 256,
   sweepAfterMs: 60_000,
   sweepEveryMs: 15_000,
   lockMs: 15_000,

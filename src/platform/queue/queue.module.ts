@@ -4,6 +4,7 @@ import { QueueFactory } from './backends/queue-factory.js';
 import { HandlerRegistry } from './jobs/job-handler.js';
 import { FailedJobsRepository } from './outbox/failed-jobs.repository.js';
 import { Outbox } from './outbox/outbox.js';
+import { FairJobsRepository } from './outbox/fair-jobs.repository.js';
 import { OutboxRelay } from './outbox/outbox-relay.js';
 import { OutboxRepository } from './outbox/outbox.repository.js';
 import { TrimFailedJobs } from './outbox/trim-failed-jobs.js';
@@ -26,6 +27,7 @@ interface QueueModuleOptions<Dependencies extends unknown[]> {
 }
 
 const WORKER_SIDE: Provider[] = [
+  FairJobsRepository,
   HandlerRegistry,
   JobRunner,
   LateRecords,

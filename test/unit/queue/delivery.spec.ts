@@ -1,11 +1,12 @@
 /** @alone */
 import { Database, UnitOfWork } from '../../../src/platform/database/index.js';
 import { Outbox, UnrecoverableJobError } from '../../../src/platform/queue/index.js';
+import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';
 import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture } from './support/fixture.js';
-import { hastyJob, onceJob, plainJob } from './support/jobs.js';
+import { fairJob, hastyJob, onceJob, plainJob } from './support/jobs.js';
 
 describe.each(backends)('jobs $title', ({ kind }) => {
   let fixture: QueueFixture;
@@ -30,6 +31,26 @@ describe.each(backends)('jobs $title', ({ kind }) => {
     await worker.add(plainJob.with({ key: 'done' }), plainJob.with({ key: 'done too' }));
     await eventually(() => expect(ran).toEqual(['done', 'done too']));
     await fixture.untilOutboxIsEmpty();
+  });
+
+  it('of a fair kind take turns by their keys, and wait in the outbox beyond their share', async () => {
+    const worker = await fixture.idleWorker({ fairWindow: 8, fairShare: 4 });
+    const ran: string[] = [];
+    worker.behaviour.on('fair', (key) => {
+      ran.push(key);
+      return Promise.resolve();
+    });
+    const keys = [...Array.from({ length: 20 }, (_, index) => `a ${String(index)}`), 'b', 'c'];
+    await worker.add(
+      ...keys.map((key) => fairJob.with({ key }, { fairnessKey: `key ${key.slice(0, 1)}` })),
+    );
+    const relay = worker.get(OutboxRelay);
+    expect(await relay.relayBatch()).toMatchObject({ size: 6, hasBacklog: true });
+    expect(await relay.relayBatch()).toMatchObject({ size: 0, hasBacklog: true });
+    await worker.module.init();
+    await fixture.untilOutboxIsEmpty();
+    expect(ran.slice(0, 3)).toEqual(['a 0', 'b', 'c']);
+    expect([...ran].sort()).toEqual([...keys].sort());
   });
 
   it('run once when the relay dies between handing over and recording it', async () => {

@@ -328,7 +328,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
       ),
     );
     const rest = await worker.get(OutboxRelay).relayBatch();
-    const total = moved.reduce((sum, count) => sum + count, rest);
+    const total = moved.reduce((sum, { size }) => sum + size, rest.size);
     const { waiting } = await worker.queues.queue('alpha').getJobCounts('waiting');
     expect(waiting).toBe(total);
     expect(await fixture.rows('SELECT 1 FROM outbox WHERE enqueued_at IS NOT NULL')).toHaveLength(

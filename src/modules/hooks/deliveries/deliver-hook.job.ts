@@ -20,6 +20,7 @@ import { lacksFiles, PushPayloadBuilder } from '../payloads/push-payload-builder
 import {
   type Attempt,
   DeliveriesRepository,
+  type DeliveryHook,
   type DueDelivery,
   type FailedAttempt,
   type PostponedDelivery,
@@ -58,6 +59,7 @@ interface SentRequest {
 const WORKER_CONCURRENCY = 32;
 
 const OPTIONS = {
+  fair: true,
   concurrency: WORKER_CONCURRENCY,
   // A request is cut off after ten seconds; the rest is for the database.
   timeLimitMs: 30_000,
@@ -75,6 +77,10 @@ export const deliverHook = defineJob<DeliveryPayload>('hooks', 'deliver', OPTION
  * queue is separate because its receivers are often slow.
  */
 export const deliverHookLater = defineJob<DeliveryPayload>('hooks-later', 'deliver-later', OPTIONS);
+
+/** Hooks of a project share one part of the queue; a system hook has one of its own. */
+export const fairnessKeyOf = ({ hookId, projectId }: DeliveryHook): string =>
+  projectId === null ? `hook ${String(hookId)}` : `project ${String(projectId)}`;
 
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
@@ -118,7 +124,8 @@ export class HookDeliverer {
       return undefined;
     }
     const { host } = new URL(delivery.url);
-    const slot = await slots.acquire([`host ${host}`, `hook ${String(delivery.hookId)}`]);
+    const hook = `hook ${String(delivery.hookId)}`;
+    const slot = await slots.acquire([`host ${host}`, hook, fairnessKeyOf(delivery)]);
     if (typeof slot === 'number') {
       await this.postpone(delivery, slot);
       return undefined;
@@ -131,15 +138,16 @@ export class HookDeliverer {
   }
 
   /** Moves a delivery to a later turn without an attempt. Concurrent calls share a transaction. */
-  private async postpone({ id, turn }: DueDelivery, delayMs: number): Promise<void> {
-    await this.postponed.ask({ id, turn, delayMs });
+  private async postpone(delivery: DueDelivery, delayMs: number): Promise<void> {
+    const { id, turn } = delivery;
+    await this.postponed.ask({ id, turn, delayMs, fairnessKey: fairnessKeyOf(delivery) });
   }
 
   private postponeAll(deliveries: readonly PostponedDelivery[]): Promise<undefined[]> {
     return this.work.run(async () => {
       const moved = await this.deliveries.postpone(deliveries);
-      const jobs = moved.map(({ id, turn, delayMs }) =>
-        deliverHookLater.with({ deliveryId: id, turn }, { delayMs }),
+      const jobs = moved.map(({ id, turn, delayMs, fairnessKey }) =>
+        deliverHookLater.with({ deliveryId: id, turn }, { delayMs, fairnessKey }),
       );
       await this.outbox.addAll(jobs);
       return deliveries.map(() => undefined);
@@ -213,7 +221,8 @@ export class HookDeliverer {
       if (disables !== null) await this.hooks.disable(delivery.hookId, disables);
       if (delayMs !== null) {
         const next = { deliveryId: delivery.id, turn: delivery.turn + 1 };
-        await this.outbox.add(deliverHookLater.with(next, { delayMs }));
+        const fairnessKey = fairnessKeyOf(delivery);
+        await this.outbox.add(deliverHookLater.with(next, { delayMs, fairnessKey }));
       }
     });
   }

@@ -32,12 +32,17 @@ export interface DueDelivery {
   readonly isDisabled: boolean;
 }
 
+/** The hook of a delivery. */
+export type DeliveryHook = Pick<DueDelivery, 'hookId' | 'projectId'>;
+
 type DeliveryTurn = Pick<DueDelivery, 'id' | 'turn'>;
 
 /** A delivery that found no free slot. */
 export interface PostponedDelivery extends DeliveryTurn {
   /** Milliseconds until its next turn. */
   readonly delayMs: number;
+  /** Of its job. */
+  readonly fairnessKey: string;
 }
 
 /** What was attempted, and when. */
@@ -131,9 +136,10 @@ const RECORD_FAILURE = `
 const POSTPONE = `
   UPDATE hook_deliveries d
      SET turn = d.turn + 1, next_at = now() + postponed.delay_ms * interval '1 ms'
-    FROM unnest($1::bigint[], $2::int[], $3::float8[]) AS postponed (id, turn, delay_ms)
+    FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::text[])
+           AS postponed (id, turn, delay_ms, fairness_key)
    WHERE d.id = postponed.id AND d.turn = postponed.turn AND d.state = 'pending'
-  RETURNING d.id, d.turn, postponed.delay_ms AS "delayMs"`;
+  RETURNING d.id, d.turn, postponed.delay_ms AS "delayMs", fairness_key AS "fairnessKey"`;
 
 const ABANDON = `
   UPDATE hook_deliveries
@@ -234,6 +240,7 @@ export class DeliveriesRepository {
       deliveries.map(({ id }) => id),
       deliveries.map(({ turn }) => turn),
       deliveries.map(({ delayMs }) => delayMs),
+      deliveries.map(({ fairnessKey }) => fairnessKey),
     ]);
   }
 

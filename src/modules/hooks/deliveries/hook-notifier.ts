@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '../../../platform/queue/index.js';
 import type { HookKind } from '../hook.entity.js';
 import { type HookOwner, type HookRecipient, HooksRepository } from '../hooks.repository.js';
-import { deliverHook, deliverHookLater } from './deliver-hook.job.js';
+import { deliverHook, deliverHookLater, fairnessKeyOf } from './deliver-hook.job.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
 /** What fires hooks: an event of one kind, for the hooks of one project or for system hooks. */
@@ -29,7 +29,7 @@ export class HookNotifier {
     buildPayloads: () => Promise<readonly object[]>,
   ): Promise<void> {
     const hooks = await this.hooks.findSubscribed(owner, kind);
-    if (hooks.length > 0) await this.deliver(kind, await buildPayloads(), hooks);
+    if (hooks.length > 0) await this.deliver({ kind, owner }, await buildPayloads(), hooks);
   }
 
   /** As `notify`, for an event with a single payload; a null payload is not delivered. */
@@ -41,11 +41,11 @@ export class HookNotifier {
   }
 
   /**
-   * Queues a delivery of each payload to each of some hooks, whatever they subscribe to; returns the ids of
+   * Queues a delivery of each payload to each of some hooks of the owner, whatever they subscribe to; returns the ids of
    * the deliveries. Hooks that have been removed meanwhile get none.
    */
   async deliver(
-    kind: HookKind,
+    { kind, owner }: HookTrigger,
     payloads: readonly object[],
     hooks: readonly HookRecipient[],
   ): Promise<string[]> {
@@ -55,7 +55,10 @@ export class HookNotifier {
     const failing = new Set(hooks.filter(({ isFailing }) => isFailing).map(({ id }) => id));
     // A receiver that failed last may be slow to respond: its deliveries must not hold up the others.
     const jobs = deliveries.map(({ id: deliveryId, hookId }) =>
-      (failing.has(hookId) ? deliverHookLater : deliverHook).with({ deliveryId, turn: 0 }),
+      (failing.has(hookId) ? deliverHookLater : deliverHook).with(
+        { deliveryId, turn: 0 },
+        { fairnessKey: fairnessKeyOf({ hookId, projectId: owner }) },
+      ),
     );
     await this.outbox.addAll(jobs);
     return deliveries.map(({ id }) => id);

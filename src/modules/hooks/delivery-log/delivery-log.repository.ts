@@ -95,9 +95,11 @@ interface ReplayedDelivery extends ReplayPosition {
 }
 
 /** A delivery at a new turn, which needs a job. */
-interface RequeuedDelivery {
+export interface RequeuedDelivery {
   readonly id: string;
   readonly turn: number;
+  readonly hookId: number;
+  readonly projectId: number | null;
 }
 
 /** Counters of all deliveries in the log, exact up to `COUNTED_ITEMS`, and of all hooks. */
@@ -153,6 +155,10 @@ const INSTANCE_DETAIL = `
 
 /** Makes a delivery as it was when it was queued; the result of the last attempt stays readable. */
 const REQUEUED = `state = 'pending', turn = turn + 1, attempts = 0, next_at = NULL, finished_at = NULL`;
+
+const REQUEUED_ROW = `
+  id, turn, hook_id AS "hookId",
+  (SELECT project_id FROM hooks WHERE hooks.id = hook_id) AS "projectId"`;
 
 const IN_RANGE = `
   SELECT d.id, d.hook_id AS "hookId", d.created_at::text AS "createdAt"
@@ -241,20 +247,18 @@ export class DeliveryLogRepository {
   /** Undefined when there is no such delivery. */
   async requeue(hookId: number, id: number): Promise<RequeuedDelivery | undefined> {
     const [requeued] = await this.database.rows<RequeuedDelivery>(
-      `UPDATE hook_deliveries SET ${REQUEUED} WHERE hook_id = $1 AND id = $2 RETURNING id, turn`,
+      `UPDATE hook_deliveries SET ${REQUEUED} WHERE hook_id = $1 AND id = $2
+       RETURNING ${REQUEUED_ROW}`,
       [hookId, id],
     );
     return requeued;
   }
 
   /** Requeues a delivery of any hook that is still at a turn; undefined when it is not. */
-  async requeueAtTurn(
-    id: number,
-    turn: number,
-  ): Promise<(RequeuedDelivery & { hookId: number }) | undefined> {
-    const [requeued] = await this.database.rows<RequeuedDelivery & { hookId: number }>(
+  async requeueAtTurn(id: number, turn: number): Promise<RequeuedDelivery | undefined> {
+    const [requeued] = await this.database.rows<RequeuedDelivery>(
       `UPDATE hook_deliveries SET ${REQUEUED} WHERE id = $1 AND turn = $2
-        RETURNING id, turn, hook_id AS "hookId"`,
+        RETURNING ${REQUEUED_ROW}`,
       [id, turn],
     );
     return requeued;
@@ -267,7 +271,7 @@ export class DeliveryLogRepository {
   ): Promise<RequeuedDelivery[]> {
     return this.database.rows<RequeuedDelivery>(
       `UPDATE hook_deliveries SET ${REQUEUED}
-        WHERE id = ANY($1) AND state = ANY($2) RETURNING id, turn`,
+        WHERE id = ANY($1) AND state = ANY($2) RETURNING ${REQUEUED_ROW}`,
       [ids, states],
     );
   }

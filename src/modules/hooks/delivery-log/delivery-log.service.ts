@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
-import { Outbox } from '../../../platform/queue/index.js';
+import { type JobRequest, Outbox } from '../../../platform/queue/index.js';
 import { AuditLog } from '../../audit/index.js';
 import type { User } from '../../users/index.js';
-import { deliverHook, deliverHookLater } from '../deliveries/deliver-hook.job.js';
+import { deliverHook, deliverHookLater, fairnessKeyOf } from '../deliveries/deliver-hook.job.js';
 import { hookEnabled } from '../hook-records.js';
 import { maskPassword } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
@@ -22,6 +22,7 @@ import {
   type LoggedDeliveryDetail,
   type ReplayPosition,
   type ReplayRange,
+  type RequeuedDelivery,
 } from './delivery-log.repository.js';
 
 /** Deliveries on a page of those of all hooks. */
@@ -62,7 +63,7 @@ export class DeliveryLogService {
       await this.enable([hook.id]);
       const requeued = await this.log.requeue(hook.id, id);
       if (requeued === undefined) throw recordNotFound();
-      await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
+      await this.outbox.add(jobOf(deliverHook, requeued));
       return this.read(hook, id);
     });
   }
@@ -101,7 +102,7 @@ export class DeliveryLogService {
       const requeued = await this.log.requeueAtTurn(id, turn);
       if (requeued === undefined) return false;
       await this.enable([requeued.hookId], author);
-      await this.outbox.add(deliverHook.with({ deliveryId: requeued.id, turn: requeued.turn }));
+      await this.outbox.add(jobOf(deliverHook, requeued));
       return true;
     });
   }
@@ -144,9 +145,13 @@ export class DeliveryLogService {
       const ids = deliveries.map(({ id }) => id);
       const requeued = await this.log.requeueAll(ids, range.states);
       // In the queue of retries, so that new events go first.
-      const jobs = requeued.map(({ id, turn }) => deliverHookLater.with({ deliveryId: id, turn }));
-      await this.outbox.addAll(jobs);
+      await this.outbox.addAll(requeued.map((each) => jobOf(deliverHookLater, each)));
       return { requeued: requeued.length, last: deliveries.at(-1) };
     });
   }
+}
+
+function jobOf(kind: typeof deliverHook, delivery: RequeuedDelivery): JobRequest {
+  const { id, turn } = delivery;
+  return kind.with({ deliveryId: id, turn }, { fairnessKey: fairnessKeyOf(delivery) });
 }

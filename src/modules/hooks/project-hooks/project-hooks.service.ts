@@ -133,7 +133,9 @@ export class ProjectHooksService {
     return this.work.run(async () => {
       const enabled = await this.hooks.enable([id]);
       await this.audit.record(...enabled.map(hookEnabled));
-      const [deliveryId] = await this.notifier.deliver(kind, [payload], [{ id, isFailing: false }]);
+      const trigger = { kind, owner: project.id };
+      const recipients = [{ id, isFailing: false }];
+      const [deliveryId] = await this.notifier.deliver(trigger, [payload], recipients);
       // Without an id the hook has been removed meanwhile.
       return this.log.read(hook, deliveryId ?? 0);
     });

@@ -50,7 +50,11 @@ export class SystemHooksService {
   test(id: number, sample: object): Promise<void> {
     return this.work.run(async () => {
       await this.read(id);
-      await this.notifier.deliver('system', [sample], [{ id, isFailing: false }]);
+      await this.notifier.deliver(
+        { kind: 'system', owner: null },
+        [sample],
+        [{ id, isFailing: false }],
+      );
     });
   }
 

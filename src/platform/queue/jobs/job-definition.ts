@@ -19,6 +19,11 @@ interface JobOptions {
    * then be idempotent.
    */
   transactional?: boolean;
+  /**
+   * Whether many jobs of one fairness key wait in the outbox, so that they do not hold up those of others in the queue.
+   * Each of them needs a key then. Default false.
+   */
+  fair?: boolean;
 }
 
 /** What every kind of job has. */
@@ -28,6 +33,7 @@ interface JobProperties extends RetryPolicy {
   readonly concurrency: number;
   readonly timeLimitMs: number;
   readonly transactional: boolean;
+  readonly fair: boolean;
 }
 
 /** A definition of a job with any payload. */
@@ -40,13 +46,23 @@ export interface JobRequest {
   readonly definition: AnyJobDefinition;
   readonly payload: object;
   readonly delayMs: number;
+  /** What the job counts for, in a queue that is shared out fairly. */
+  readonly fairnessKey: string | null;
+}
+
+/** How a job is to be run. */
+interface RequestOptions {
+  /** Holds it back for a while after the commit. */
+  delayMs?: number;
+  /** Of a fair kind of job: jobs with different keys get equal shares of the queue. */
+  fairnessKey?: string;
 }
 
 /** A kind of job that travels through the outbox. */
 export interface JobDefinition<Payload extends object> extends JobProperties {
   readonly everyMs?: never;
-  /** A job of this kind; `delayMs` holds it back for a while after the commit. */
-  with(payload: Payload, options?: { delayMs?: number }): JobRequest;
+  /** A job of this kind. */
+  with(payload: Payload, options?: RequestOptions): JobRequest;
 }
 
 /** A job that the queue itself repeats; it has no payload and no row in the outbox. */
@@ -60,6 +76,7 @@ const DEFAULTS: Omit<JobProperties, 'queue' | 'name'> = {
   concurrency: 2,
   timeLimitMs: 60_000,
   transactional: false,
+  fair: false,
 };
 
 /**
@@ -77,7 +94,12 @@ export function defineJob<Payload extends object>(
     ...options,
     queue,
     name,
-    with: (payload, { delayMs = 0 } = {}) => ({ definition, payload, delayMs }),
+    with: (payload, { delayMs = 0, fairnessKey } = {}) => ({
+      definition,
+      payload,
+      delayMs,
+      fairnessKey: fairnessKey ?? null,
+    }),
   };
   catalogue.register(definition);
   return definition;

@@ -2,33 +2,43 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../async/index.js';
 import { UnitOfWork } from '../../database/index.js';
 import { QueueFactory } from '../backends/queue-factory.js';
+import { jobCatalogue } from '../jobs/job-definition.js';
 import { QUEUE_OPTIONS, tuningOf, type QueueOptions } from '../queue-options.js';
+import { type Backlog, type FairLimits, FairJobsRepository } from './fair-jobs.repository.js';
 import { jobIdOf, OutboxRepository, type OutboxRow } from './outbox.repository.js';
 
 const CHANNEL = 'outbox';
+/** While a backlog waits, the relay looks for what the queue has room for; less often where looking takes long. */
+const BACKLOG_PAUSE_MS = 100;
+const BACKLOG_PAUSE_PER_MS = 4;
 
 /**
  * Hands rows of the outbox over to the queue: woken by the notification of an insert, and by a timer
- * for delayed rows and lost notifications. Any number of relays work side by side. One that dies
+ * for delayed rows and lost notifications. Of fair kinds of jobs it hands over as many as the queue has room for, by turns of
+ * their keys. Any number of relays work side by side. One that dies
  * between handing over and recording it leaves the rows to the next, which repeats the same ids.
  */
 @Injectable()
 export class OutboxRelay {
   readonly #batch: number;
+  readonly #fairLimits: FairLimits;
   readonly #loop: BackgroundLoop;
   readonly #notified = (channel: string): void => {
     if (channel === CHANNEL) this.wake();
   };
   readonly #wake = (): void => this.wake();
+  #backlogTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly store: OutboxRepository,
+    private readonly fairJobs: FairJobsRepository,
     private readonly unitOfWork: UnitOfWork,
     private readonly queues: QueueFactory,
     @Inject(QUEUE_OPTIONS) options: QueueOptions,
   ) {
     const tuning = tuningOf(options);
     this.#batch = tuning.relayBatch;
+    this.#fairLimits = { window: tuning.fairWindow, share: tuning.fairShare };
     this.#loop = new BackgroundLoop(
       tuning.relayPollMs,
       () => this.#relayAll(),
@@ -55,22 +65,44 @@ export class OutboxRelay {
     this.queues.listener.off('notification', this.#notified);
     this.queues.listener.off('connected', this.#wake);
     await this.#loop.stop();
+    clearTimeout(this.#backlogTimer);
   }
 
-  /** Moves one batch in one transaction; returns its size. */
-  relayBatch(): Promise<number> {
+  /** Moves one batch in one transaction. */
+  relayBatch(): Promise<RelayedBatch> {
     return this.unitOfWork.run(async () => {
-      const rows = await this.store.claimDue(this.#batch);
-      if (rows.length === 0) return 0;
-      const perQueue = groupByQueue(rows);
-      for (const [queue, jobs] of perQueue) await this.#enqueue(queue, jobs);
-      await this.store.markEnqueued(rows.map(({ id }) => id));
-      return rows.length;
+      const fairKinds = jobCatalogue.all().filter(({ fair }) => fair);
+      const [plain, backlogs] = await Promise.all([
+        this.store.claimDue(this.#batch),
+        this.fairJobs.measure(fairKinds, this.#fairLimits),
+      ]);
+      const fair = await Promise.all(backlogs.map((backlog) => this.#claimFair(backlog)));
+      const rows = [...plain, ...fair.flatMap(({ claimed }) => claimed)];
+      for (const [queue, jobs] of groupByQueue(rows)) await this.#enqueue(queue, jobs);
+      if (rows.length > 0) await this.store.markEnqueued(rows.map(({ id }) => id));
+      return {
+        size: rows.length,
+        isFull: plain.length === this.#batch,
+        hasBacklog: fair.some(({ isRest }) => isRest),
+      };
     });
   }
 
+  async #claimFair(backlog: Backlog): Promise<{ claimed: OutboxRow[]; isRest: boolean }> {
+    const claimed = await this.fairJobs.claim(backlog, this.#fairLimits);
+    return { claimed, isRest: claimed.length < backlog.due };
+  }
+
   async #relayAll(): Promise<void> {
-    while (!this.#loop.stopped && (await this.relayBatch()) === this.#batch);
+    let batch: RelayedBatch;
+    const begun = performance.now();
+    do batch = await this.relayBatch();
+    while (batch.isFull && !this.#loop.stopped);
+    clearTimeout(this.#backlogTimer);
+    if (!batch.hasBacklog || this.#loop.stopped) return;
+    const ms = performance.now() - begun;
+    const pauseMs = Math.max(BACKLOG_PAUSE_MS, BACKLOG_PAUSE_PER_MS * ms);
+    this.#backlogTimer = setTimeout(this.#wake, pauseMs);
   }
 
   async #enqueue(queue: string, rows: readonly OutboxRow[]): Promise<void> {
@@ -78,6 +110,15 @@ export class OutboxRelay {
     const jobs = rows.map((row) => ({ name: row.name, data: {}, opts: { jobId: jobIdOf(row) } }));
     await (await this.queues.reach(queue)).addBulk(jobs);
   }
+}
+
+interface RelayedBatch {
+  /** Rows that were handed over. */
+  readonly size: number;
+  /** Whether there may be more rows without a fairness key. */
+  readonly isFull: boolean;
+  /** Whether rows with one were left, for which the queue had no room. */
+  readonly hasBacklog: boolean;
 }
 
 function groupByQueue(rows: readonly OutboxRow[]): Map<string, OutboxRow[]> {

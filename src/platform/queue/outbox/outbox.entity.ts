@@ -6,7 +6,10 @@ import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 
  */
 @Entity('outbox')
 @Index('outbox_due_idx', ['runAt', 'id'], {
-  where: 'enqueued_at IS NULL AND failed_at IS NULL',
+  where: 'enqueued_at IS NULL AND failed_at IS NULL AND fairness_key IS NULL',
+})
+@Index('outbox_fair_idx', ['queue', 'fairnessKey', 'runAt', 'id'], {
+  where: 'enqueued_at IS NULL AND failed_at IS NULL AND fairness_key IS NOT NULL',
 })
 @Index('outbox_waiting_idx', ['queue', 'name', 'runAt'], {
   where: 'enqueued_at IS NULL AND failed_at IS NULL',
@@ -35,6 +38,10 @@ export class OutboxJob {
   /** Not handed to the queue before this moment: a delay, or the wait before the next attempt. */
   @Column({ type: 'timestamptz', default: () => 'now()' })
   runAt!: Date;
+
+  /** What the job counts for where the queue is shared out fairly; null for other jobs. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  fairnessKey!: string | null;
 
   /** Counts how often the job was given back to the relay; part of its id in the queue. */
   @Column({ type: 'int', default: 0 })

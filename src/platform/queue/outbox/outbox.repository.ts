@@ -35,11 +35,11 @@ export class OutboxRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Locks the next rows to be handed over; skips those that another relay has locked. */
+  /** Locks the next rows without a fairness key to be handed over; skips those that another relay has locked. */
   claimDue(limit: number): Promise<OutboxRow[]> {
     return this.database.rows(
       `SELECT id, queue, name, round, attempts FROM outbox
-       WHERE enqueued_at IS NULL AND failed_at IS NULL AND run_at <= now()
+       WHERE enqueued_at IS NULL AND failed_at IS NULL AND fairness_key IS NULL AND run_at <= now()
        ORDER BY run_at, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
       [limit],
     );

@@ -19,9 +19,10 @@ export const TAKE_BACK = `
   RETURNING id`;
 
 export const INSERT = `
-  INSERT INTO outbox (queue, name, payload, run_at, traceparent)
-  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms', $5
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[]) AS job (queue, name, payload, delay_ms)`;
+  INSERT INTO outbox (queue, name, payload, run_at, fairness_key, traceparent)
+  SELECT queue, name, payload::jsonb, now() + delay_ms * interval '1 ms', fairness_key, $6
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::text[])
+    AS job (queue, name, payload, delay_ms, fairness_key)`;
 
 /**
  * Deletes the rows of jobs that have succeeded. In the statement that writes their effects, it confirms them at the

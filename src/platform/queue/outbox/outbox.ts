@@ -68,6 +68,7 @@ export class Outbox {
       jobs.map(({ definition }) => definition.name),
       jobs.map(({ payload }) => JSON.stringify(payload)),
       jobs.map(({ delayMs }) => delayMs),
+      jobs.map(({ fairnessKey }) => fairnessKey),
       currentTraceparent(),
     ]);
   }

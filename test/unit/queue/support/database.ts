@@ -1,5 +1,8 @@
 import { DataSource } from 'typeorm';
-import { SnakeCaseNamingStrategy } from '../../../../src/platform/database/index.js';
+import {
+  PreparingClient,
+  SnakeCaseNamingStrategy,
+} from '../../../../src/platform/database/index.js';
 import { OutboxJob } from '../../../../src/platform/queue/index.js';
 import { createDatabase } from '../../../support/database.js';
 
@@ -39,5 +42,6 @@ export function dataSourceOptions(url: string): ConstructorParameters<typeof Dat
     entities: [OutboxJob],
     namingStrategy: new SnakeCaseNamingStrategy(),
     poolSize: 8,
+    extra: { Client: PreparingClient },
   };
 }

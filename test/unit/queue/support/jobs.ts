@@ -39,6 +39,7 @@ export const onceJob = defineJob<KeyPayload>('beta', 'once', {
   transactional: true,
 });
 export const hastyJob = defineJob<KeyPayload>('beta', 'hasty', { attempts: 1, timeLimitMs: 20 });
+export const fairJob = defineJob<KeyPayload>('delta', 'fair', { fair: true, concurrency: 1 });
 export const tick = defineRecurringJob({ queue: 'gamma', name: 'tick', everyMs: 250 });
 
 @Injectable()
@@ -72,6 +73,16 @@ export class HastyHandler implements JobHandler<KeyPayload> {
 }
 
 @Injectable()
+@HandlesJob(fairJob)
+export class FairHandler implements JobHandler<KeyPayload> {
+  constructor(private readonly behaviour: Behaviour) {}
+
+  handle({ key }: KeyPayload, context: JobContext): Promise<void> {
+    return this.behaviour.act('fair', key, context);
+  }
+}
+
+@Injectable()
 @HandlesJob(tick)
 export class TickHandler implements JobHandler {
   constructor(private readonly behaviour: Behaviour) {}
@@ -81,4 +92,4 @@ export class TickHandler implements JobHandler {
   }
 }
 
-export const handlers = [PlainHandler, OnceHandler, HastyHandler, TickHandler];
+export const handlers = [PlainHandler, OnceHandler, HastyHandler, FairHandler, TickHandler];
