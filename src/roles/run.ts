@@ -5,6 +5,7 @@ import { type Config, manifest, requireDatabaseUrl } from '../platform/config/in
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
 import { requireRestored } from './restore-marker.js';
+import type { Service } from './serve.js';
 import { Shutdown } from './shutdown.js';
 
 export interface RunOptions {
@@ -60,8 +61,7 @@ async function runAll(start: Start): Promise<void> {
     token = credentials.token;
     print(administratorNotice(credentials));
   };
-  const service = await serveApi(ground, { runsJobs: true, packageRoot }, announce);
-  shutdown.add(service.stop);
+  await untilServed(serveApi(ground, { runsJobs: true, packageRoot }, announce), shutdown);
   print(welcome(config.http.externalUrl, token));
 }
 
@@ -71,8 +71,7 @@ async function runApi({ config, logger, packageRoot, print, shutdown }: Start): 
   await requireMigrated(databaseUrl);
   const ground = await openGround(config, databaseUrl, logger);
   const announce = (credentials: Credentials): void => print(administratorNotice(credentials));
-  const service = await serveApi(ground, { runsJobs: false, packageRoot }, announce);
-  shutdown.add(service.stop);
+  await untilServed(serveApi(ground, { runsJobs: false, packageRoot }, announce), shutdown);
   logger.info(`The API is served at ${config.http.externalUrl}`);
 }
 
@@ -81,9 +80,17 @@ async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
   const { openGround, requireMigrated, serveJobs } = await loadModules();
   await requireMigrated(databaseUrl);
   setUsualWorkKind('background');
-  const service = await serveJobs(await openGround(config, databaseUrl, logger));
-  shutdown.add(service.stop);
+  await untilServed(serveJobs(await openGround(config, databaseUrl, logger)), shutdown);
   logger.info('The worker is running');
+}
+
+/**
+ * Resolves when a service has started. If the process has to end before, the service is stopped once it has: by then
+ * others know of the process, and would take it for dead.
+ */
+async function untilServed(starting: Promise<Service>, shutdown: Shutdown): Promise<void> {
+  shutdown.add(async () => (await starting.catch(() => undefined))?.stop());
+  await starting;
 }
 
 /** Loads what serves, which takes most of a start: not before it is clear that the process can start. */
