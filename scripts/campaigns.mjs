@@ -69,6 +69,19 @@ const behindProxy = (name) => ({
 const isPgBouncerInstalled = () =>
   new Promise((resolve) => execFile('pgbouncer', ['--version'], (error) => resolve(!error)));
 
+const MACHINE_PROGRAMS = ['glusterd', 'redis-server', 'haproxy', 'ip', 'bridge', 'setpriv'];
+
+async function lackOfMachines() {
+  if (process.getuid?.() !== 0) return 'not root';
+  const missing = (await Promise.all(MACHINE_PROGRAMS.map(findMissing))).filter(Boolean);
+  return missing.length > 0 ? `no ${missing.join(', ')}` : undefined;
+}
+
+const findMissing = (program) =>
+  new Promise((resolve) =>
+    execFile('which', [program], (error) => resolve(error ? program : undefined)),
+  );
+
 const SCRIPTS = {
   crash: {
     about: 'kills the built service amid pushes and project creations',
@@ -123,6 +136,17 @@ const SCRIPTS = {
         long: ['--pooler', '--faults', 'pooler,worker,database', ...DELIVERIES],
         short: ['--pooler', '--writes', '150', '--strikes', '1'],
         findLack: async () => ((await isPgBouncerInstalled()) ? undefined : 'no pgbouncer'),
+      },
+    ],
+  },
+  machines: {
+    about: 'kills and cuts off what a site of three machines on GlusterFS consists of, under load',
+    scripts: [
+      {
+        file: 'test/machines/campaign.mjs',
+        long: ['--minutes', '10'],
+        short: ['--minutes', '2'],
+        findLack: lackOfMachines,
       },
     ],
   },

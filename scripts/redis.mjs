@@ -8,15 +8,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.mjs';
 import { Problem } from './problem.mjs';
 
+const LOOPBACK = '127.0.0.1';
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
 export const hasRedisServer = () =>
   new Promise((resolve) => execFile('redis-server', ['--version'], (error) => resolve(!error)));
 
-function answers(port) {
+function answers(port, host) {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.end('PING\r\n'));
+    const socket = connect(port, host, () => socket.end('PING\r\n'));
     // One with a password answers, too.
     socket.once('data', (data) => resolve(/^(?:\+PONG|-NOAUTH)/.test(data.toString())));
     socket.once('error', () => resolve(false));
@@ -24,9 +25,9 @@ function answers(port) {
   });
 }
 
-async function untilReady(child, port) {
+async function untilReady(child, port, host) {
   const deadline = Date.now() + PATIENCE_MS;
-  while (!(await answers(port))) {
+  while (!(await answers(port, host))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       throw new Problem(`redis-server did not start (port ${port}, exit code ${child.exitCode}).`);
     }
@@ -36,13 +37,13 @@ async function untilReady(child, port) {
 
 /**
  * Starts a redis-server, or a Sentinel, which is the same program; resolves when it answers.
- * @param launch starts processes, as `spawn` does
+ * @param options.launch starts processes, as `spawn` does, or promises to
  */
-export async function startRedisServer(args, { port, launch = spawn }) {
-  const child = launch('redis-server', args, { stdio: 'ignore' });
+export async function startRedisServer(args, { port, host = LOOPBACK, launch = spawn }) {
+  const child = await launch('redis-server', args, { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('close', resolve));
   try {
-    await untilReady(child, port);
+    await untilReady(child, port, host);
   } catch (error) {
     child.kill('SIGKILL');
     await ended;
@@ -54,11 +55,12 @@ export async function startRedisServer(args, { port, launch = spawn }) {
 /**
  * Starts a Redis that keeps what is written to it, like one in production; resolves when it answers.
  * @param options.args further ones
- * @param options.launch starts processes, as `spawn` does
+ * @param options.launch starts processes, as `spawn` does, or promises to
  */
-export function startRedis({ folder, port, args = [], launch }) {
-  const own = ['--bind', '127.0.0.1', '--port', port, '--dir', folder];
-  return startRedisServer([...own, '--save', '', '--appendonly', 'yes', ...args], { port, launch });
+export function startRedis({ folder, port, host = LOOPBACK, args = [], launch }) {
+  const own = ['--bind', host, '--port', port, '--dir', folder];
+  const kept = ['--save', '', '--appendonly', 'yes'];
+  return startRedisServer([...own, ...kept, ...args], { port, host, launch });
 }
 
 /** Lends out a Redis on a free port. */

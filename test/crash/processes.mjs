@@ -4,6 +4,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Where a script's processes run and listen, unless it has machines for them. */
+export const HERE = { host: '127.0.0.1', spawn };
+
 export async function freePort() {
   const server = createServer();
   await new Promise((resolve, reject) => {

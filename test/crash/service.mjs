@@ -1,9 +1,8 @@
 // The service as an operator runs it: built, in processes of its own, on loopback.
-import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
-import { descendants, freePort, isRunning, kill, until } from './processes.mjs';
+import { descendants, freePort, HERE, isRunning, kill, until } from './processes.mjs';
 
 const READY_MS = 120_000;
 const PORT_ATTEMPTS = 5;
@@ -20,11 +19,13 @@ export class Service {
   /**
    * @param roles of its processes; with a database of the script's own, api and worker run apart
    * @param environment variables beyond those that every service of a campaign has
-   * @param command what stands before the role on the command line
+   * @param settings.command what stands before the role on the command line
+   * @param settings.machine where it runs
+   * @param settings.port of the api; by default a free one for each start
    */
-  constructor({ main, folder, redisUrl, database, roles, environment = {}, command = ['start'] }) {
-    this.main = main;
-    this.command = command;
+  constructor({ main, folder, redisUrl, database, roles, environment = {}, ...settings }) {
+    const { command = ['start'], machine = HERE, port } = settings;
+    Object.assign(this, { main, command, machine, fixedPort: port });
     this.dataDir = path.join(folder, 'data');
     this.logFile = path.join(folder, 'service.log');
     this.roles = roles ?? (database ? ['api', 'worker'] : ['all']);
@@ -35,7 +36,7 @@ export class Service {
   }
 
   get url() {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://${this.machine.host}:${this.port}`;
   }
 
   pid(role) {
@@ -55,8 +56,8 @@ export class Service {
     this.#log ??= await open(this.logFile, 'a');
     for (const role of this.ended()) {
       if (role === 'worker') this.#workerLog = (await this.#log.stat()).size;
-      else this.port = await freePort();
-      const child = spawn(process.execPath, [this.main, ...this.command, role], {
+      else this.port = this.fixedPort ?? (await freePort());
+      const child = await this.machine.spawn(process.execPath, [this.main, ...this.command, role], {
         cwd: path.dirname(this.dataDir),
         env: this.#environment(),
         stdio: ['ignore', this.#log.fd, this.#log.fd],
@@ -138,7 +139,7 @@ export class Service {
       PATH: process.env.PATH,
       DATA_DIR: this.dataDir,
       PORT: String(this.port),
-      HOST: '127.0.0.1',
+      HOST: this.machine.host,
       SSH_PORT: 'off',
       ROOT_TOKEN: TOKEN,
       ROOT_PASSWORD: 'password-of-the-crash-rounds',

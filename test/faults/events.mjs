@@ -2,10 +2,13 @@
 
 export const issueOpened = (title) => `issue ${title} open`;
 export const branchPushed = (branch) => `push refs/heads/${branch}`;
+export const requestOpened = (title) => `merge_request ${title} open`;
+export const requestMerged = (title) => `merge_request ${title} merge`;
 export const groupMade = (path) => [`group_create ${path}`, `user_add_to_group ${path}`];
 
 const BY_KIND = {
   issue: ({ object_attributes: { title, action } }) => `issue ${title} ${action}`,
+  merge_request: ({ object_attributes: { title, action } }) => `merge_request ${title} ${action}`,
   push: ({ ref }) => `push ${ref}`,
   group_create: ({ path }) => `group_create ${path}`,
   user_add_to_group: ({ group_path: path }) => `user_add_to_group ${path}`,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../scripts/free-port.mjs';
 import { startRedis } from '../../scripts/redis.mjs';
+import { HERE } from '../crash/processes.mjs';
 
 /** A process of Redis that a script stops as it likes. */
 export class RedisProcess {
@@ -36,9 +37,10 @@ export class RedisProcess {
 /** A redis-server of the script's own, which keeps what it has written to its file. */
 export class OwnRedis extends RedisProcess {
   /** @param args of the server, beyond those that every server of a campaign has */
-  constructor(folder, port, args = []) {
+  constructor(folder, port, args = [], machine = HERE) {
     super(() => startRedis(this));
-    Object.assign(this, { folder, port, args });
+    const launch = (...command) => machine.spawn(...command);
+    Object.assign(this, { folder, port, args, host: machine.host, launch });
   }
 
   /** Starts one below the scratch folder, on a free port. */
@@ -52,7 +54,7 @@ export class OwnRedis extends RedisProcess {
   }
 
   get url() {
-    return `redis://127.0.0.1:${this.port}`;
+    return `redis://${this.host}:${this.port}`;
   }
 
   async empty() {

@@ -1,17 +1,15 @@
 // A primary of PostgreSQL and a synchronous standby, to be killed and promoted, of the script's own.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { load } from '../crash/own-database.mjs';
-import { descendants, freePort, kill, run, until } from '../crash/processes.mjs';
+import { descendants, freePort, HERE, kill, run, until } from '../crash/processes.mjs';
 
 const USER = 'trellis';
 const READY_MS = 30_000;
 const POLL_MS = 100;
 const SETTINGS = {
-  listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
   wal_keep_size: '256MB',
@@ -21,7 +19,7 @@ const SETTINGS = {
 
 export class PostgresCluster {
   /** Starts both below the scratch folder, with the tables of the service. */
-  static async start(scratch) {
+  static async start(scratch, machines = [HERE, HERE]) {
     const embedded = ['platform', 'database', 'embedded'];
     const { findBinaries } = await load(...embedded, 'binaries.js');
     const { chooseLauncher } = await load(...embedded, 'process', 'launcher.js');
@@ -31,13 +29,14 @@ export class PostgresCluster {
     const launcher = await chooseLauncher(binaries, path.join(place, 'one'));
     if (launcher.owner !== undefined) await chown(place, launcher.owner.uid, launcher.owner.gid);
     const [primary, standby] = await Promise.all(
-      ['one', 'two'].map(async (name) => {
+      ['one', 'two'].map(async (name, index) => {
         const folder = path.join(place, name);
-        return new Server({ binaries, launcher, folder, port: await freePort() });
+        const machine = machines[index];
+        return new Server({ binaries, launcher, folder, machine, port: await freePort() });
       }),
     );
     const cluster = new PostgresCluster();
-    const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const hosts = [primary, standby].map(({ address }) => address).join(',');
     const url = `postgres://${USER}@${hosts}/${USER}?target_session_attrs=read-write`;
     Object.assign(cluster, { primary, standby, url });
     scratch.defer(() => cluster.end());
@@ -60,10 +59,25 @@ export class PostgresCluster {
    * @param how `kill` ends all its processes at once, `freeze` lets them hold connections and answer nothing
    */
   async failOver(how) {
+    await this.primary[how]();
+    await this.promote();
+  }
+
+  get servers() {
+    return [this.primary, this.standby];
+  }
+
+  async promote() {
     const { primary, standby } = this;
-    await primary[how]();
     await standby.rows('SELECT pg_promote(true, 30)');
     Object.assign(this, { primary: standby, standby: primary });
+  }
+
+  /** Has the primary commit without a standby, as a cluster manager does when that is lost. */
+  async standAlone() {
+    this.isSynchronous = false;
+    await this.primary.rows(`ALTER SYSTEM RESET synchronous_standby_names`);
+    await this.primary.rows('SELECT pg_reload_conf()');
   }
 
   /** Makes a standby of what was the primary. */
@@ -78,10 +92,11 @@ export class PostgresCluster {
     await primary.rows('SELECT pg_reload_conf()');
     const isSynchronous = async () => (await this.#replicas()).includes('sync');
     if (!(await until(isSynchronous, READY_MS, POLL_MS))) throw new Error('It does not follow');
+    this.isSynchronous = true;
   }
 
   async end() {
-    for (const server of [this.primary, this.standby]) await server.kill();
+    for (const server of this.servers) await server.kill();
   }
 
   async #make() {
@@ -103,24 +118,31 @@ export class PostgresCluster {
 class Server {
   #child;
 
-  constructor({ binaries, launcher, folder, port }) {
-    Object.assign(this, { binaries, launcher, folder, port });
+  constructor({ binaries, launcher, folder, machine, port }) {
+    Object.assign(this, { binaries, launcher, folder, machine, port });
+  }
+
+  get address() {
+    return `${this.machine.host}:${this.port}`;
   }
 
   url(database = USER) {
-    return `postgres://${USER}@127.0.0.1:${this.port}/${database}`;
+    return `postgres://${USER}@${this.address}/${database}`;
   }
 
   async create() {
     const options = ['-D', this.folder, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-sync'];
     const { file, args, options: identity } = this.launcher.command(this.binaries.initdb, options);
-    const child = spawn(file, args, { ...identity, stdio: 'ignore' });
-    const [code] = await once(child, 'exit');
-    if (code !== 0) throw new Error(`initdb ends with ${code}`);
+    const child = await this.machine.spawn(file, args, { ...identity, stdio: 'ignore' });
+    if (child.exitCode === null) await once(child, 'exit');
+    if (child.exitCode !== 0) throw new Error(`initdb ends with ${child.exitCode}`);
+    const access = ['all', 'replication'].map((what) => `host ${what} all samenet trust\n`);
+    await appendFile(path.join(this.folder, 'pg_hba.conf'), access.join(''));
   }
 
   async start() {
-    const all = Object.entries({ ...SETTINGS, port: this.port });
+    const own = { listen_addresses: this.machine.host, port: this.port };
+    const all = Object.entries({ ...SETTINGS, ...own });
     const options = [
       '-D',
       this.folder,
@@ -128,7 +150,7 @@ class Server {
     ];
     const { launcher, binaries } = this;
     const { file, args, options: identity } = launcher.command(binaries.postgres, options);
-    this.#child = spawn(file, args, { ...identity, stdio: 'ignore' });
+    this.#child = await this.machine.spawn(file, args, { ...identity, stdio: 'ignore' });
     const isReady = () => this.rows('SELECT 1', 'postgres').then(Boolean, () => false);
     if (!(await until(isReady, READY_MS, POLL_MS))) throw new Error('PostgreSQL does not start');
   }
@@ -155,7 +177,8 @@ class Server {
       await standby.#write('backup_label', rows[0].label);
     });
     await rm(path.join(standby.folder, 'postmaster.pid'));
-    const primary = `host=127.0.0.1 port=${this.port} user=${USER} application_name=standby`;
+    const { host } = this.machine;
+    const primary = `host=${host} port=${this.port} user=${USER} application_name=standby`;
     await standby.#write('postgresql.auto.conf', `primary_conninfo = '${primary}'\n`);
     await standby.#write('standby.signal', '');
   }

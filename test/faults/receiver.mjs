@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { HERE } from '../crash/processes.mjs';
 import { nameOf } from './events.mjs';
 
 /** Receives deliveries, takes down every request, and answers as its manner tells. */
@@ -17,8 +18,8 @@ export class Receiver {
   #server;
 
   /** @param manner answers an exchange: see `manners.mjs` */
-  constructor(name, manner) {
-    Object.assign(this, { name, manner });
+  constructor(name, manner, host = HERE.host) {
+    Object.assign(this, { name, manner, host });
   }
 
   async start() {
@@ -26,12 +27,12 @@ export class Receiver {
       // A worker that is killed breaks off: what has come by then counts for nothing.
       this.#take(request, response).catch(() => response.destroy());
     });
-    this.#server.listen(0, '127.0.0.1');
+    this.#server.listen(0, this.host);
     await once(this.#server, 'listening');
   }
 
   get url() {
-    return `http://127.0.0.1:${this.#server.address().port}/${this.name}`;
+    return `http://${this.host}:${this.#server.address().port}/${this.name}`;
   }
 
   async stop() {

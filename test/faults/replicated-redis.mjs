@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../scripts/free-port.mjs';
 import { startRedisServer } from '../../scripts/redis.mjs';
-import { until } from '../crash/processes.mjs';
+import { HERE, until } from '../crash/processes.mjs';
 import { OwnRedis, RedisProcess } from './own-redis.mjs';
 
 const PASSWORD = 'a/b@c:d';
@@ -23,9 +23,9 @@ const SLOTS = 16_384;
 const QUEUE_KEY = '{trellis}:marker';
 
 /** Asks a server or a Sentinel; answers undefined if it does not answer. */
-async function ask(port, question) {
+async function ask({ host, port }, question) {
   const redis = new Redis({
-    ...{ host: '127.0.0.1', port, password: PASSWORD, lazyConnect: true },
+    ...{ host, port, password: PASSWORD, lazyConnect: true },
     ...{ commandTimeout: ASK_MS, connectTimeout: ASK_MS, retryStrategy: () => null },
   });
   redis.on('error', () => undefined);
@@ -44,13 +44,13 @@ async function require(what, condition) {
   if (!(await until(condition, READY_MS, POLL_MS))) throw new Error(`Redis: ${what}, in vain`);
 }
 
-async function startServers(scratch, count, argsOf) {
+async function startServers(scratch, machines, argsOf) {
   const servers = [];
-  for (let index = 0; index < count; index += 1) {
+  for (const [index, machine] of machines.entries()) {
     const folder = path.join(scratch.folder, `redis-${index}`);
     await mkdir(folder);
     const args = [...ACCESS, ...(await argsOf(index, servers))];
-    const server = new OwnRedis(folder, await freePort(), args);
+    const server = new OwnRedis(folder, await freePort(), args, machine);
     scratch.defer(() => server.kill());
     await server.resume();
     servers.push(server);
@@ -58,21 +58,21 @@ async function startServers(scratch, count, argsOf) {
   return servers;
 }
 
-const hasReplica = ({ port }) =>
-  ask(port, async (redis) => /^slave0:.*state=online/m.test(await redis.info('replication')));
+const hasReplica = (server) =>
+  ask(server, async (redis) => /^slave0:.*state=online/m.test(await redis.info('replication')));
 
 /** A server and its Sentinel, as on a machine of their own, three times. */
 export class RedisWithSentinels {
   /** Starts them below the scratch folder. */
-  static async start(scratch) {
-    const servers = await startServers(scratch, SERVERS, (index, [first]) => [
+  static async start(scratch, machines = Array(SERVERS).fill(HERE)) {
+    const servers = await startServers(scratch, machines, (index, [first]) => [
       ...SAFE,
-      ...(index === 0 ? [] : ['--replicaof', `127.0.0.1 ${first.port}`]),
+      ...(index === 0 ? [] : ['--replicaof', `${first.host} ${first.port}`]),
     ]);
     await require('waiting for replicas', () => hasReplica(servers[0]));
     const sentinels = [];
-    for (const { folder } of servers) {
-      const sentinel = new Sentinel(folder, await freePort(), servers[0].port);
+    for (const server of servers) {
+      const sentinel = new Sentinel(server, await freePort(), servers[0]);
       scratch.defer(() => sentinel.kill());
       await sentinel.configure();
       await sentinel.resume();
@@ -85,20 +85,26 @@ export class RedisWithSentinels {
   }
 
   get url() {
-    const hosts = this.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const hosts = this.sentinels.map(({ host, port }) => `${host}:${port}`).join(',');
     return `redis+sentinel://:${ENCODED}@${hosts}/0?master=${MASTER}&sentinel_password=${ENCODED}`;
   }
 
   /** The present master, according to the Sentinels that run. */
   async master() {
-    for (const { port } of this.sentinels) {
-      const found = await ask(port, (redis) =>
+    for (const sentinel of this.sentinels) {
+      const found = await ask(sentinel, (redis) =>
         redis.call('sentinel', 'get-master-addr-by-name', MASTER),
       );
-      const server = this.servers.find((each) => each.port === Number(found?.[1]));
+      const [host, port] = found ?? [];
+      const server = this.servers.find((each) => each.host === host && each.port === Number(port));
       if (server !== undefined) return server;
     }
     return undefined;
+  }
+
+  /** What runs on a machine. */
+  on(machine) {
+    return this.machineOf(this.servers.find(({ host }) => host === machine.host));
   }
 
   /** What is lost together with a server. */
@@ -112,8 +118,8 @@ export class RedisWithSentinels {
       const master = await this.master();
       if (master === undefined || !(await hasReplica(master))) return false;
       const states = await Promise.all(
-        this.sentinels.map(({ port }) =>
-          ask(port, async (redis) => {
+        this.sentinels.map((sentinel) =>
+          ask(sentinel, async (redis) => {
             const answer = await redis.call('sentinel', 'master', MASTER);
             const value = (name) => answer[answer.indexOf(name) + 1];
             const isKnown = value('num-slaves') >= 2 && value('num-other-sentinels') >= 2;
@@ -127,20 +133,22 @@ export class RedisWithSentinels {
 }
 
 class Sentinel extends RedisProcess {
-  constructor(folder, port, masterPort) {
+  /** @param server beside which it runs */
+  constructor({ folder, host, launch }, port, master) {
     super(() => startRedisServer([this.file, '--sentinel'], this));
-    Object.assign(this, { port, masterPort, file: path.join(folder, 'sentinel.conf') });
+    const file = path.join(folder, 'sentinel.conf');
+    Object.assign(this, { host, launch, port, master, file });
   }
 
   /** The Sentinel writes what it learns into the same file. */
   configure() {
     const lines = [
       `port ${this.port}`,
-      'bind 127.0.0.1',
+      `bind ${this.host}`,
       `dir ${path.dirname(this.file)}`,
       `requirepass ${PASSWORD}`,
       `sentinel sentinel-pass ${PASSWORD}`,
-      `sentinel monitor ${MASTER} 127.0.0.1 ${this.masterPort} 2`,
+      `sentinel monitor ${MASTER} ${this.master.host} ${this.master.port} 2`,
       `sentinel auth-pass ${MASTER} ${PASSWORD}`,
       `sentinel down-after-milliseconds ${MASTER} ${NOTICED_MS}`,
       `sentinel failover-timeout ${MASTER} 5000`,
@@ -153,7 +161,7 @@ class Sentinel extends RedisProcess {
 export class RedisCluster {
   /** Starts them below the scratch folder. */
   static async start(scratch) {
-    const servers = await startServers(scratch, 2 * SERVERS, async () => [
+    const servers = await startServers(scratch, Array(2 * SERVERS).fill(HERE), async () => [
       ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
       ...['--cluster-node-timeout', String(NOTICED_MS)],
     ]);
@@ -170,7 +178,7 @@ export class RedisCluster {
     const busPort = ({ args }) => args[args.indexOf('--cluster-port') + 1];
     const nodes = await Promise.all(
       servers.map((server, index) =>
-        ask(server.port, async (redis) => {
+        ask(server, async (redis) => {
           await redis.cluster('SET-CONFIG-EPOCH', index + 1);
           if (index > 0) {
             await redis.cluster('MEET', '127.0.0.1', first.port, busPort(first));
@@ -184,11 +192,11 @@ export class RedisCluster {
       ),
     );
     const knowAll = (redis) => redis.cluster('INFO').then(isWhole);
-    for (const [index, { port }] of servers.entries()) {
-      await require('waiting for the cluster', () => ask(port, knowAll));
+    for (const [index, server] of servers.entries()) {
+      await require('waiting for the cluster', () => ask(server, knowAll));
       if (index < SERVERS) continue;
       await require('making replicas', () =>
-        ask(port, (redis) => redis.cluster('REPLICATE', nodes[index - SERVERS])));
+        ask(server, (redis) => redis.cluster('REPLICATE', nodes[index - SERVERS])));
     }
   }
 
@@ -199,8 +207,8 @@ export class RedisCluster {
 
   /** The present master of the queues, according to a node that runs. */
   async master() {
-    for (const { port } of this.servers) {
-      const found = await ask(port, findMaster);
+    for (const server of this.servers) {
+      const found = await ask(server, findMaster);
       if (found !== undefined) return this.servers.find((each) => each.port === found);
     }
     return undefined;
@@ -214,8 +222,8 @@ export class RedisCluster {
   async untilSafe() {
     await require('waiting for a cluster that is whole', async () => {
       const states = await Promise.all(
-        this.servers.map(({ port }) =>
-          ask(port, async (redis) => {
+        this.servers.map((server) =>
+          ask(server, async (redis) => {
             const info = await redis.cluster('INFO');
             const replication = await redis.info('replication');
             return /cluster_state:ok/.test(info) && isInUse(replication);

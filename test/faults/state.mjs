@@ -10,6 +10,8 @@ const UNDONE = `
          (SELECT count(*)::int FROM outbox WHERE queue LIKE 'hooks%' AND failed_at IS NULL) AS jobs,
          (SELECT count(*)::int FROM hook_deliveries WHERE state = 'pending') AS deliveries`;
 
+const MERGED = `SELECT title FROM merge_requests WHERE state = 'merged'`;
+
 /** Waits until pushes are recorded and deliveries made; what is left after that is wrong. */
 export function settled(service, limitMs) {
   return withDatabase(service, (rows) =>
@@ -42,6 +44,8 @@ export function readState(service) {
     written: new Set([
       ...(await rows('SELECT title FROM issues')).map(({ title }) => `issue ${title}`),
       ...(await rows(`SELECT path FROM namespaces`)).map(({ path }) => `group ${path}`),
+      ...(await rows('SELECT title FROM merge_requests')).map(({ title }) => `request ${title}`),
+      ...(await rows(MERGED)).map(({ title }) => `merge ${title}`),
       ...(await branches(service)),
     ]),
   }));

@@ -22,31 +22,47 @@ export class Writers {
   /** Requests that wait for their answer. */
   open = 0;
 
-  constructor({ service, ledger, random, workspace }) {
-    Object.assign(this, { service, ledger, random, workspace });
+  /**
+   * @param options.pauseMs for which each writer rests between its writes
+   * @param options.pushReceivers the names of those that are told of pushes
+   * @param options.excuses beginnings of further reasons why a push may be refused
+   */
+  constructor({ service, ledger, random, workspace, ...options }) {
+    const { pauseMs = 0, pushReceivers = ['project', 'system'], excuses = [] } = options;
+    Object.assign(this, { service, ledger, random, workspace, pauseMs, pushReceivers });
+    this.excuses = [UNCHECKED, ...excuses];
   }
 
   /** Writes issues and groups and pushes branches until so many writes were acknowledged. */
-  async mixed(project, count) {
-    const goal = this.ledger.acknowledged + count;
+  mixed(project, count) {
+    return this.mixedUntil(this.#goal(count), project);
+  }
+
+  /** @param isOver ends them */
+  async mixedUntil(isOver, project) {
     const write = () =>
       this.random.chance(GROUPS_AMONG_WRITES) ? this.#group() : this.#issue(project);
-    const writers = Array.from({ length: WRITERS }, () => this.#until(goal, write));
-    await Promise.all([...writers, this.#until(goal, () => this.#push(project))]);
+    const writers = Array.from({ length: WRITERS }, () => this.#until(isOver, write));
+    await Promise.all([...writers, this.#until(isOver, () => this.#push(project))]);
   }
 
   /** Writes issues at leisure, so that deliveries wait for nothing but each other. */
   async issues(project, count) {
-    const goal = this.ledger.acknowledged + count;
-    await this.#until(goal, async () => {
+    await this.#until(this.#goal(count), async () => {
       await delay(PAUSE_AT_LEISURE_MS);
       return this.#issue(project);
     });
   }
 
+  #goal(count) {
+    const goal = this.ledger.acknowledged + count;
+    return () => this.ledger.acknowledged + this.open >= goal;
+  }
+
   /** @param write answers whether it was acknowledged */
-  async #until(goal, write) {
-    while (this.ledger.acknowledged + this.open < goal) {
+  async #until(isOver, write) {
+    while (!isOver()) {
+      if (this.pauseMs > 0) await delay(this.pauseMs);
       this.open += 1;
       const isAcknowledged = await write().finally(() => (this.open -= 1));
       if (!isAcknowledged) await this.#untilServed();
@@ -75,10 +91,10 @@ export class Writers {
   async #post(path, body, write) {
     const answer = await call('POST', `${this.service.url}/api/v3${path}`, body);
     if (answer?.status === 200) {
-      this.ledger.acknowledge(write);
+      this.ledger.acknowledge(write, answer.body);
       return true;
     }
-    this.ledger.leave();
+    this.ledger.leave(write, answer);
     if (answer !== null && answer.status < 500) {
       this.ledger.problems.push(
         `${write.name} is answered ${answer.status} ${JSON.stringify(answer.body)}`,
@@ -91,17 +107,19 @@ export class Writers {
     const branch = this.#name('branch');
     const commit = await this.workspace.commit(null, Buffer.from(branch));
     const event = branchPushed(branch);
-    const write = this.ledger.begin(`branch ${branch}`, { project: [event], system: [event] });
+    const tells = Object.fromEntries(this.pushReceivers.map((name) => [name, [event]]));
+    const write = this.ledger.begin(`branch ${branch}`, tells);
     const url = `${this.service.url}/root/${path}.git`;
     const ref = `refs/heads/${branch}`;
-    const { code, answers } = await this.workspace.push(url, [`${commit}:${ref}`]);
+    const { code, answers, stderr } = await this.workspace.push(url, [`${commit}:${ref}`]);
     const answer = answers.get(ref);
     if (code === 0 && answer === 'done') {
       this.ledger.acknowledge(write);
       return true;
     }
-    this.ledger.leave();
-    if (typeof answer === 'string' && !answer.includes(UNCHECKED)) {
+    this.ledger.leave(write, answer ?? stderr);
+    const isExcused = () => this.excuses.some((excuse) => answer.includes(excuse));
+    if (typeof answer === 'string' && !isExcused()) {
       this.ledger.problems.push(`${write.name} is refused: ${answer}`);
     }
     return false;
