@@ -13,6 +13,7 @@ import { print, save } from './report.mjs';
 import { seedOwnHistory, seedReads } from './seed.mjs';
 import { Service } from './service.mjs';
 import { measureCapacity } from './suites/capacity.mjs';
+import { measureClones } from './suites/clones.mjs';
 import { measureDeliveries } from './suites/deliveries.mjs';
 import { measureGrowth } from './suites/growth.mjs';
 import { measureIssues } from './suites/issues.mjs';
@@ -35,6 +36,7 @@ const SUITES = {
   issues: measureIssues,
   'merge-requests': measureMergeRequests,
   'large-pushes': measureLargePushes,
+  clones: measureClones,
   observation: measureObservation,
   capacity: measureCapacity,
 };

@@ -3,7 +3,7 @@ import { Problem } from '../scripts/problem.mjs';
 
 export const SUITE_NAMES = [
   ...['requests', 'reads', 'transport', 'memory', 'deliveries'],
-  ...['growth', 'issues', 'merge-requests', 'large-pushes', 'observation', 'capacity'],
+  ...['growth', 'issues', 'merge-requests', 'large-pushes', 'observation', 'capacity', 'clones'],
 ];
 /** What runs when no suite is named: the others fill two databases first. */
 const USUAL = ['requests', 'reads', 'transport', 'memory', 'deliveries'];

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { type GitCommand, gitCommands, type PackServiceName } from '../process/command-table.js';
+import { type Setting, withSettings } from '../process/environment.js';
 import { exitOf, IdleLimit, stderrTail, stopGroup } from '../process/launcher.js';
 import type { GitLimits } from '../process/runtime.js';
 import type { RefStore } from '../refs/ref-store.js';
@@ -34,6 +35,8 @@ export interface UploadPackOptions extends ClientStreams {
   stateless: boolean;
   /** The client's `Git-Protocol` or GIT_PROTOCOL; unknown values are ignored. */
   protocol?: string | undefined;
+  /** Called when git begins to send a pack, at most once. */
+  onPackBegins?: (() => void) | undefined;
 }
 
 export interface AdvertiseOptions extends ClientOutput {
@@ -100,7 +103,8 @@ export async function uploadPack(
   const command = gitCommands.uploadPack(location.path, options.stateless);
   const child = startPiped(location, command, options.protocol);
   const conversation = { service: 'upload-pack', isStateless: options.stateless } as const;
-  const traffic = new FetchTraffic(location.runtime.launcher.observer, conversation);
+  const { observer } = location.runtime.launcher;
+  const traffic = new FetchTraffic(observer, conversation, options.onPackBegins);
   try {
     return await converse(child, options, location.runtime.limits, traffic);
   } finally {
@@ -108,16 +112,18 @@ export async function uploadPack(
   }
 }
 
+/** What looks for differences takes `pack.windowMemory` in each thread: of a crowd, one has to be enough. */
+const FOR_FETCHES: readonly Setting[] = [['pack.threads', '1']];
+
 function startPiped(
   location: RepositoryLocation,
   command: GitCommand,
   protocol: string | undefined,
 ): ChildProcess {
-  return location.runtime.launcher.spawn(
-    command,
-    ['pipe', 'pipe', 'pipe'],
-    protocolEnvironment(protocol),
-  );
+  return location.runtime.launcher.spawn(command, ['pipe', 'pipe', 'pipe'], {
+    ...protocolEnvironment(protocol),
+    ...withSettings(FOR_FETCHES),
+  });
 }
 
 /**

@@ -50,9 +50,20 @@ export class Traffic implements ConversationListener {
 export class FetchTraffic extends Traffic {
   private hasHaves = false;
 
+  constructor(
+    observer: GitObserver,
+    conversation: Pick<Conversation, 'service' | 'isStateless'>,
+    private readonly onPackBegins: () => void = () => undefined,
+  ) {
+    super(observer, conversation);
+  }
+
   protected override look(chunk: Buffer, from: 'input' | 'output'): void {
     if (this.operation !== null) return;
     if (from === 'input') this.hasHaves ||= chunk.includes(HAVE);
-    else if (chunk.includes(PACK)) this.operation = this.hasHaves ? 'fetch' : 'clone';
+    else if (chunk.includes(PACK)) {
+      this.operation = this.hasHaves ? 'fetch' : 'clone';
+      this.onPackBegins();
+    }
   }
 }

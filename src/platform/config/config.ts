@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { ConfigError, parseVariables } from './environment.js';
@@ -67,6 +68,8 @@ export class Config {
   /** Absolute paths of the folders that hold repositories, by name; `default` comes first. */
   readonly storages: ReadonlyMap<string, string>;
   readonly redisUrl?: string;
+  /** Clones and fetches for which git puts packs together at once. */
+  readonly gitFetchesPrepared: number;
   /** Of the objects of one push, as they are sent; 0 is any number. */
   readonly pushMaxBytes: number;
   /** Of the objects of one push, unpacked; Infinity is any number. */
@@ -122,6 +125,8 @@ export class Config {
     this.ssh = { port: values.SSH_PORT, maxConnections: values.SSH_MAX_CONNECTIONS };
     this.dataDir = resolve(values.DATA_DIR);
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
+    this.gitFetchesPrepared =
+      values.GIT_FETCHES_PREPARED ?? Math.max(4, 2 * availableParallelism());
     this.pushMaxBytes = values.PUSH_MAX_BYTES;
     this.pushMaxUnpackedBytes = values.PUSH_MAX_UNPACKED_BYTES || Infinity;
     this.fileMaxBytes = values.FILE_MAX_BYTES || Infinity;

@@ -159,6 +159,11 @@ export const VARIABLES = {
     kind: integer(1, 100_000),
     default: '200',
   }),
+  GIT_FETCHES_PREPARED: open({
+    description: 'Clones and fetches for which one process has git put packs together at once',
+    kind: integer(1, 1_000),
+    unset: 'two for each processor, at least 4',
+  }),
   PUSH_MAX_BYTES: fixed({
     description:
       'Most bytes that the objects of one push may take, over HTTP and SSH; 0 is any number',

@@ -241,6 +241,21 @@ export const GIT_CONVERSATIONS = {
   waitMs: 10_000,
   waiting: 256,
 } as const;
+/**
+ * Fetches of one process for which git puts a pack together, until it begins to send it: as many as processors can work
+ * on. The line has room for all conversations, so that nobody is refused without waiting.
+ * @param total what the operator says
+ */
+export const preparedFetches = (total: number) => ({
+  name: 'git_fetches',
+  total,
+  perUser: Number.POSITIVE_INFINITY,
+  perAddress: Number.POSITIVE_INFINITY,
+  waitMs: 30 * SECOND,
+  waiting: 64,
+});
+/** How long a client over SSH may hold such a slot: git may still wait for what it wants. */
+export const GIT_PREPARATION_MS = 60 * SECOND;
 /** How long a client may take to send what it wants to fetch, or the beginning of a push; milliseconds. */
 export const GIT_REQUEST_MS = 60_000;
 /** How slowly a Git client may send and read. What it waits for git does not count. */

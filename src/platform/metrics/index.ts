@@ -3,6 +3,7 @@ export {
   databaseStatements,
   deliveryDuration,
   exceededBudgets,
+  gitFetches,
   gitOperations,
   gitProcessDuration,
   gitProcessWait,

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
  * What this process counts while it works, for `GET /metrics`. What the whole instance has, and what can be asked for at
@@ -71,6 +71,13 @@ export const gitProcessWait = new Histogram({
   help: 'How long commands of git waited for others to end before they started, by kind of work',
   labelNames: ['kind'] as const,
   buckets: [0.001, 0.01, 0.1, 0.5, 1, 5, 30],
+  registers,
+});
+
+export const gitFetches = new Gauge({
+  name: 'trellis_git_fetches',
+  help: 'Clones and fetches for which git puts packs together, and those that wait until others have theirs',
+  labelNames: ['state'] as const,
   registers,
 });
 

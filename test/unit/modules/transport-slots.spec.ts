@@ -1,7 +1,9 @@
 import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
+import { loadConfig } from '../../../src/platform/config/index.js';
 import { ClientDisconnectedError } from '../../../src/platform/errors/index.js';
 import { GIT_CONVERSATIONS, SlotsTakenError } from '../../../src/platform/limits/index.js';
 
+const CONFIG = loadConfig({});
 const CALLER = { address: '127.0.0.1', userId: 1 };
 const connected = (): AbortSignal => new AbortController().signal;
 
@@ -22,7 +24,7 @@ function holdAll(slots: TransportSlots): () => Promise<unknown> {
 
 describe('TransportSlots', () => {
   it('reports a client that disconnects while it waits by an error of its own', async () => {
-    const slots = new TransportSlots();
+    const slots = new TransportSlots(CONFIG);
     const releaseAll = holdAll(slots);
     const client = new AbortController();
     let ran = false;
@@ -41,7 +43,7 @@ describe('TransportSlots', () => {
   });
 
   it('passes the errors of the work on', async () => {
-    const slots = new TransportSlots();
+    const slots = new TransportSlots(CONFIG);
     const failing = slots.hold(CALLER, connected(), () =>
       Promise.reject(new SlotsTakenError(true, 1)),
     );

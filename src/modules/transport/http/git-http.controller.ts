@@ -29,6 +29,7 @@ export class GitHttpController {
     const service = serviceOf(asked);
     const output = outputOf(request, response);
     const access = await this.authorize(request, service, output.signal);
+    if (service === 'git-upload-pack') this.slots.assertFetchesAreServed();
     begin(response, `application/x-${service}-advertisement`);
     await this.git.advertise(access, service, output);
     response.end();
@@ -50,9 +51,10 @@ export class GitHttpController {
     const output = outputOf(request, response);
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
     const input = await awaitBody(bodyOf(request), true);
-    await this.slots.hold(slotCaller(request, access), output.signal, async () => {
+    const caller = slotCaller(request, access);
+    await this.slots.holdForFetch(caller, output.signal, async (onPackBegins) => {
       beginResult(request, response, 'application/x-git-upload-pack-result');
-      await this.git.fetch(access, { ...output, input });
+      await this.git.fetch(access, { ...output, input, onPackBegins });
     });
     response.end();
   }

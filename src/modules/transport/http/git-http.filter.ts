@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
 import { ClientDisconnectedError } from '../../../platform/errors/index.js';
 import { SlotsTakenError } from '../../../platform/limits/index.js';
+import { TooManyFetchesError } from '../transport-slots.js';
 
 /** A refusal of a request by a git client, in plain text (docs/reference/git.md#http). */
 export class GitHttpRefusal extends Error {
@@ -45,7 +46,12 @@ const BUSY = new GitHttpRefusal(503, 'Service Unavailable', { 'Retry-After': '5'
 const FAILED = new GitHttpRefusal(500, 'Internal Server Error');
 
 /** Ends of requests that are no failures of the service. */
-const EXPECTED = [GitHttpRefusal, SlotsTakenError, ClientDisconnectedError] as const;
+const EXPECTED = [
+  GitHttpRefusal,
+  SlotsTakenError,
+  TooManyFetchesError,
+  ClientDisconnectedError,
+] as const;
 
 /** Answers failed requests of git clients in plain text. Errors that are not refusals are logged only. */
 @Catch()
@@ -65,9 +71,15 @@ export class GitHttpFilter implements ExceptionFilter {
 
 function refusalFor(error: unknown): GitHttpRefusal {
   if (error instanceof GitHttpRefusal) return error;
+  if (error instanceof TooManyFetchesError) return tooManyFetches(error);
   if (error instanceof SlotsTakenError) return slotsTaken(error);
   if (error instanceof RepositoryMissingError) return missing();
   return error instanceof GitBusyError ? BUSY : FAILED;
+}
+
+/** Git shows the text of the first request of a fetch. */
+function tooManyFetches({ message, retryAfterSeconds }: TooManyFetchesError): GitHttpRefusal {
+  return new GitHttpRefusal(429, message, { 'Retry-After': String(retryAfterSeconds) });
 }
 
 /** The text is the status alone, since git shows its user nothing else; `Retry-After` says when to retry. */

@@ -82,7 +82,10 @@ export class GitHttpService {
     await repository.advertise({ service, ...streams });
   }
 
-  async fetch({ access }: GitAccess, streams: GitStreams): Promise<void> {
+  async fetch(
+    { access }: GitAccess,
+    streams: GitStreams & { onPackBegins: () => void },
+  ): Promise<void> {
     await this.storage.repository(access.project).uploadPack(streams);
   }
 

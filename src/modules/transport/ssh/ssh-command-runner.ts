@@ -14,7 +14,7 @@ import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
 import { type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../repository-access.js';
-import { acquireSlot, TransportSlots } from '../transport-slots.js';
+import { acquireSlot, TooManyFetchesError, TransportSlots } from '../transport-slots.js';
 import { SshAuthentication, type SshCaller } from './ssh-authentication.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
 
@@ -30,8 +30,8 @@ const TEXT = {
   command: "The command you're trying to execute is not allowed.",
   unknownKey: 'Your key is not known any more.',
   beingFilled: 'The repository is still being filled. Try again later.',
-  tooMany: 'You have too many Git operations under way. Try again later.',
-  busy: 'The service is busy. Try again later.',
+  tooMany: 'You have too many Git operations under way.',
+  busy: 'The service is busy.',
   stopping: 'The service is being stopped. Try again later.',
 } as const;
 
@@ -41,7 +41,12 @@ class SshRefusal extends Error {
 }
 
 /** Ends of commands that are no failures of the service. */
-const EXPECTED = [SshRefusal, SlotsTakenError, ClientDisconnectedError] as const;
+const EXPECTED = [
+  SshRefusal,
+  SlotsTakenError,
+  TooManyFetchesError,
+  ClientDisconnectedError,
+] as const;
 
 /** A command of an authenticated client. */
 interface SshCall {
@@ -161,10 +166,12 @@ export class SshCommandRunner {
       const admit = (): Promise<ReleaseSlot> => acquireSlot(this.downloads, client, streams.signal);
       return exitCodeOf(await repository.uploadArchive({ ...streams, admit }));
     }
-    return this.slots.hold(client, streams.signal, async () =>
-      command.service === 'git-receive-pack'
-        ? this.push(caller, command, call, access)
-        : exitCodeOf(await repository.uploadPack(streams)),
+    if (command.service === 'git-receive-pack') {
+      const push = (): Promise<number> => this.push(caller, command, call, access);
+      return this.slots.hold(client, streams.signal, push);
+    }
+    return this.slots.holdForFetch(client, streams.signal, async (onPackBegins) =>
+      exitCodeOf(await repository.uploadPack({ ...streams, onPackBegins })),
     );
   }
 
@@ -226,7 +233,11 @@ function describe(command: SshCommand, remoteAddress: string): Record<string, un
 function textFor(error: unknown, requestId: string): string {
   if (error instanceof SshRefusal) return error.message;
   if (error instanceof RepositoryMissingError) return TEXT.missing;
-  if (error instanceof GitBusyError) return TEXT.busy;
-  if (error instanceof SlotsTakenError) return error.isCallers ? TEXT.tooMany : TEXT.busy;
+  if (error instanceof GitBusyError) return `${TEXT.busy} Try again later.`;
+  if (error instanceof TooManyFetchesError) return error.message;
+  if (error instanceof SlotsTakenError) {
+    const reason = error.isCallers ? TEXT.tooMany : TEXT.busy;
+    return `${reason} Try again in ${String(error.retryAfterSeconds)} seconds.`;
+  }
   return `Something went wrong. The log has details under ${requestId}.`;
 }
