@@ -306,14 +306,15 @@ export const FAULTS = [
   // The outbox and its jobs
   {
     rule: 'Delayed jobs wait',
-    find: 'WHERE enqueued_at IS NULL AND failed_at IS NULL AND run_at <= now()',
-    replace: 'WHERE enqueued_at IS NULL AND failed_at IS NULL',
+    find: 'WHERE enqueued_at IS NULL AND failed_at IS NULL AND fairness_key IS NULL AND run_at <= now()',
+    replace: 'WHERE enqueued_at IS NULL AND failed_at IS NULL AND fairness_key IS NULL',
     suites: ['unit/queue/outbox', 'unit/queue/delivery'],
   },
   {
     rule: 'Every row of the outbox reaches its queue',
-    find: 'for (const [queue, jobs] of perQueue) await this.#enqueue(queue, jobs);',
-    replace: 'for (const [queue, jobs] of perQueue) await this.#enqueue(queue, jobs.slice(0, 1));',
+    find: 'for (const [queue, jobs] of groupByQueue(rows)) await this.#enqueue(queue, jobs);',
+    replace:
+      'for (const [queue, jobs] of groupByQueue(rows)) await this.#enqueue(queue, jobs.slice(0, 1));',
     suites: ['unit/queue/outbox', 'unit/queue/delivery'],
   },
   {

@@ -36,6 +36,8 @@ export class ProcessLease {
   private epoch = 0;
   private isAmongOthers = false;
   private fencing: Promise<void> | undefined;
+  /** The renewal that is under way; it never rejects. */
+  private renewing: Promise<void> | undefined;
   /** When the last renewal was sent, and the first since which there was no gap, by the monotonic clock. */
   private renewedAt = -Infinity;
   private steadySince = Infinity;
@@ -114,6 +116,8 @@ export class ProcessLease {
   }
 
   private async fence(): Promise<void> {
+    // It may be about to find that the clock was set, and has made this lease look valid again.
+    while (this.renewing !== undefined) await this.renewing;
     // After an outage of the database, all leases have expired. The others get the time of a lease to renew theirs.
     const isSteady = this.renewedAt - this.steadySince >= this.durationMs;
     if (this.owner === null || !isSteady) return;
@@ -124,6 +128,20 @@ export class ProcessLease {
   }
 
   private async renew(report: ProcessReport): Promise<void> {
+    const renewal = this.record(report);
+    const renewing = renewal.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.renewing = renewing;
+    const hasSilent = await renewal.finally(() => {
+      if (this.renewing === renewing) this.renewing = undefined;
+    });
+    if (hasSilent) await this.fenceSilent();
+  }
+
+  /** Renews the lease in the row; resolves with whether the leases of others have expired. */
+  private async record(report: ProcessReport): Promise<boolean> {
     const sent = performance.now();
     const { machine } = this.identity;
     const lease = { machine, leaseMs: this.durationMs, nextEpoch: this.epoch + 1 };
@@ -135,7 +153,7 @@ export class ProcessLease {
     this.isAmongOthers = hasPeers;
     this.isFailing = false;
     this.enter(epoch);
-    if (hasSilent) await this.fenceSilent();
+    return hasSilent;
   }
 
   private enter(epoch: number): void {
