@@ -64,12 +64,15 @@ export function tryGit(args: string[], options: CommandOptions = {}): Promise<Co
   });
 }
 
-/** Runs git as a user would; anything but success fails the test. */
+/**
+ * Runs git as a user would and returns its output without the line ends at its end. Blanks stay: names of refs
+ * and of files may end with them. Anything but success fails the test.
+ */
 export async function git(args: string[], options: CommandOptions = {}): Promise<string> {
-  return (await gitOutput(args, options)).trimEnd();
+  return (await gitOutput(args, options)).replace(/\n+$/, '');
 }
 
-/** The same with blanks and line ends that stand at the end of the output. */
+/** The same with the line ends. */
 export async function gitOutput(args: string[], options: CommandOptions = {}): Promise<string> {
   const result = await tryGit(args, options);
   if (result.code !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr}`);
