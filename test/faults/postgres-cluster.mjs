@@ -1,6 +1,6 @@
 // A primary of PostgreSQL and a synchronous standby, to be killed and promoted, of the script's own.
 import { once } from 'node:events';
-import { appendFile, chown, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { load } from '../crash/own-database.mjs';
@@ -9,12 +9,16 @@ import { descendants, freePort, HERE, kill, run, until } from '../crash/processe
 const USER = 'trellis';
 const READY_MS = 30_000;
 const POLL_MS = 100;
+/** Of `postmaster.pid`: key and ID of the segment of shared memory. */
+const SEGMENT_LINE = 6;
 const SETTINGS = {
   unix_socket_directories: '',
   max_connections: '100',
   wal_keep_size: '256MB',
   // Nothing here has to survive the machine; a killed server loses nothing by it.
   fsync: 'off',
+  // In the folder of the server: a killed one that is replaced would leave its shared memory behind.
+  dynamic_shared_memory_type: 'mmap',
 };
 
 export class PostgresCluster {
@@ -160,6 +164,14 @@ class Server {
     const ended = once(this.#child, 'exit');
     for (const pid of await this.#pids()) kill(pid);
     await ended;
+    await this.#removeSharedMemory();
+  }
+
+  /** A killed server leaves a segment, by which the next one in its folder would know that it is gone. */
+  async #removeSharedMemory() {
+    const lines = (await readFile(path.join(this.folder, 'postmaster.pid'), 'utf8')).split('\n');
+    const [, id] = lines[SEGMENT_LINE].trim().split(/\s+/);
+    await run('ipcrm', ['--shmem-id', id]);
   }
 
   async freeze() {
