@@ -26,6 +26,8 @@ import {
   Award,
   InternalId,
   Label,
+  LabelCountChange,
+  LabelCounts,
   LabelLink,
   Mention,
   Milestone,
@@ -74,6 +76,9 @@ import { ProcessLeases1795824400000 } from './src/platform/database/migrations/1
 import { RefsVersions1795824500000 } from './src/platform/database/migrations/1795824500000-refs-versions.js';
 import { BoundedCounts1795824700000 } from './src/platform/database/migrations/1795824700000-bounded-counts.js';
 import { FairJobs1795825000001 } from './src/platform/database/migrations/1795825000001-fair-jobs.js';
+import { LabelCounts1795825100000 } from './src/platform/database/migrations/1795825100000-label-counts.js';
+import { CountLabels1795825100001 } from './src/platform/database/migrations/1795825100001-count-labels.js';
+import { ConfidentialLinks1795825100002 } from './src/platform/database/migrations/1795825100002-confidential-links.js';
 import { OutboxJob } from './src/platform/queue/index.js';
 
 export interface DatabaseSettings {
@@ -109,6 +114,8 @@ export const entities = [
   Issue,
   IssueCount,
   Label,
+  LabelCountChange,
+  LabelCounts,
   LabelLink,
   Mention,
   MergeAttempt,
@@ -165,6 +172,9 @@ export const migrations = [
   RefsVersions1795824500000,
   BoundedCounts1795824700000,
   FairJobs1795825000001,
+  LabelCounts1795825100000,
+  CountLabels1795825100001,
+  ConfidentialLinks1795825100002,
 ];
 
 /**

@@ -53,7 +53,7 @@ export type {
 export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuable-routes.js';
 export { LabelsRepository } from './labels/labels.repository.js';
 export { LabelsService } from './labels/labels.service.js';
-export { Label, LabelLink } from './labels/label.entity.js';
+export { Label, LabelCountChange, LabelCounts, LabelLink } from './labels/label.entity.js';
 export { Mention, Note } from './notes/note.entity.js';
 export { MentionsRepository } from './notes/mentions.repository.js';
 export { type AuthoredNote, type ImportedNote, NotesRepository } from './notes/notes.repository.js';

@@ -50,6 +50,21 @@ export class CountersRepository {
     await this.database.rows(ADD_ZERO[type], [projectId]);
   }
 
+  /** As `compareTargets`, for the counts of the next labels. Concurrent writes do not make right ones look wrong. */
+  compareLabels(after: number): Promise<Compared> {
+    return this.compare(COMPARE_LABELS, after);
+  }
+
+  /** Locks a label against other corrections until the unit of work ends. */
+  async lockLabel(id: number): Promise<void> {
+    await this.database.rows('SELECT 1 FROM labels WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /** As `correctTarget`, for a label that `lockLabel` has locked. */
+  async correctLabel(id: number): Promise<boolean> {
+    return (await this.database.rows(CORRECT_LABEL, [id])).length > 0;
+  }
+
   private async compare(sql: string, after: number): Promise<Compared> {
     const rows = await this.database.rows<{ id: number; isWrong: boolean }>(sql, [after]);
     return {
@@ -161,3 +176,51 @@ const ADD_ZERO = forEachKind((type) => {
   SELECT id, ${names.map(() => '0').join(', ')} FROM projects WHERE id = $1
   ON CONFLICT (project_id) DO UPDATE SET ${String(names[0])} = kept.${String(names[0])}`;
 });
+
+const LABEL_NUMBERS = ['opened', 'opened_confidential', 'closed', 'closed_confidential'] as const;
+
+const LABEL_STATES: Readonly<Record<(typeof LABEL_NUMBERS)[number], string>> = {
+  opened: `state IN ('opened', 'reopened')`,
+  opened_confidential: `state IN ('opened', 'reopened') AND confidential`,
+  closed: `state = 'closed'`,
+  closed_confidential: `state = 'closed' AND confidential`,
+};
+
+/** Lists something for each number of a label, as columns. */
+const perNumber = (column: (name: (typeof LABEL_NUMBERS)[number]) => string): string =>
+  LABEL_NUMBERS.map(column).join(', ');
+
+const negated = perNumber((name) => `-${name}`);
+
+/** What the counts of a label lack, for issues and for merge requests: the links less what is kept and what waits. */
+const differences = (label: string): string => `
+  SELECT target_type, ${perNumber((name) => `sum(${name})::int AS ${name}`)}
+    FROM (SELECT target_type, ${perNumber((name) => `(${LABEL_STATES[name]})::int AS ${name}`)}
+            FROM label_links WHERE label_id = ${label}
+           UNION ALL
+          SELECT target_type, ${negated} FROM label_counts WHERE label_id = ${label}
+           UNION ALL
+          SELECT target_type, ${negated} FROM label_count_changes WHERE label_id = ${label}) together
+   GROUP BY target_type`;
+
+const IS_DIFFERENT = `(${LABEL_NUMBERS.join(', ')}) <> (0, 0, 0, 0)`;
+
+const COMPARE_LABELS = `
+  SELECT l.id, p.deleted_at IS NULL
+           AND (EXISTS (SELECT FROM (${differences('l.id')}) d WHERE ${IS_DIFFERENT})
+             OR (SELECT count(*) FROM label_counts WHERE label_id = l.id) < 2) AS "isWrong"
+    FROM (SELECT id, project_id FROM labels WHERE id > $1 ORDER BY id LIMIT ${String(CHUNK)}) l
+    JOIN projects p ON p.id = l.project_id
+   ORDER BY l.id`;
+
+/** Makes the rows that are not there. */
+const CORRECT_LABEL = `
+  INSERT INTO label_counts AS c (label_id, target_type, ${LABEL_NUMBERS.join(', ')})
+  SELECT l.id, t.type, ${perNumber((name) => `coalesce(d.${name}, 0)`)}
+    FROM labels l CROSS JOIN (VALUES ('Issue'), ('MergeRequest')) AS t (type)
+    LEFT JOIN (${differences('$1')}) d ON d.target_type = t.type
+   WHERE l.id = $1
+  ON CONFLICT (label_id, target_type) DO UPDATE
+     SET ${perNumber((name) => `${name} = c.${name} + excluded.${name}`)}
+   WHERE (${perNumber((name) => `excluded.${name}`)}) <> (0, 0, 0, 0)
+  RETURNING 1`;

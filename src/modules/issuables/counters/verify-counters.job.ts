@@ -9,7 +9,7 @@ import {
 import { IssuableKinds } from '../kinds/issuable-kinds.js';
 import { type Compared, CountersRepository } from './counters.repository.js';
 
-/** Verifies the counters of issues and merge requests once a day, and corrects those that are wrong. */
+/** Verifies the counters of issues, merge requests, projects and labels once a day, and corrects those that are wrong. */
 const verifyCounters = defineRecurringJob({
   queue: 'issues',
   name: 'verify-counters',
@@ -60,6 +60,12 @@ export class VerifyCountersJob implements JobHandler {
         describe: (id) => `the counts of project ${String(id)}: ${type}`,
       });
     }
+    yield* this.verify(options, {
+      compare: (after) => this.counters.compareLabels(after),
+      lock: (id) => this.counters.lockLabel(id),
+      correct: (id) => this.counters.correctLabel(id),
+      describe: (id) => `the counts of label ${String(id)}`,
+    });
   }
 
   private async *verify(

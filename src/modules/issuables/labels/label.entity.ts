@@ -53,6 +53,9 @@ const KEY = { primaryKeyConstraintName: 'label_links_pkey' };
 // By label and state in the order of creation, with the columns of filters; created by the migration.
 @Index('label_links_label_idx', { synchronize: false })
 @Index('label_links_author_idx', ['authorId'])
+@Index('label_links_confidential_idx', ['labelId', 'targetType', 'targetId'], {
+  where: 'confidential',
+})
 export class LabelLink {
   @PrimaryColumn({ type: 'varchar', length: 16, ...KEY })
   targetType!: IssuableType;
@@ -77,4 +80,53 @@ export class LabelLink {
   @Column({ type: 'int' })
   @ForeignKey(() => User, { name: 'label_links_author_fkey' })
   authorId!: number;
+}
+
+/** Numbers of issues or merge requests with a label; merged ones are not counted. */
+abstract class LabelNumbers {
+  /** With confidential ones. */
+  @Column({ type: 'int' })
+  opened!: number;
+
+  @Column({ type: 'int' })
+  openedConfidential!: number;
+
+  /** With confidential ones. */
+  @Column({ type: 'int' })
+  closed!: number;
+
+  @Column({ type: 'int' })
+  closedConfidential!: number;
+}
+
+const COUNT_KEY = { primaryKeyConstraintName: 'label_counts_pkey' };
+
+/**
+ * The numbers of issues or merge requests with a label, to which the changes that wait have to be added. Triggers maintain
+ * both (docs/decisions/0042-kept-counters.md).
+ */
+@Entity('label_counts')
+export class LabelCounts extends LabelNumbers {
+  @PrimaryColumn({ type: 'int', ...COUNT_KEY })
+  labelId!: number;
+
+  @PrimaryColumn({ type: 'varchar', length: 16, ...COUNT_KEY })
+  targetType!: IssuableType;
+}
+
+/** A change of the numbers of a label, left by a transaction that found them locked. */
+@Entity('label_count_changes')
+@Index('label_count_changes_label_idx', ['labelId', 'targetType'])
+export class LabelCountChange extends LabelNumbers {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    primaryKeyConstraintName: 'label_count_changes_pkey',
+  })
+  id!: string;
+
+  @Column({ type: 'int' })
+  labelId!: number;
+
+  @Column({ type: 'varchar', length: 16 })
+  targetType!: IssuableType;
 }

@@ -232,26 +232,50 @@ const HAND_OVER = `
      AND link.label_id = theirs.label_id
   RETURNING 1`;
 
-/** The links that are counted without their issuables. A join with these takes ten times as long. */
-const CERTAIN = { all: 'true', open: 'NOT link.confidential', nothing: 'false' } as const;
+/** How many of those that are counted on a label the reader may read for certain, of `opened` or of `closed`. */
+const CERTAIN: Readonly<Record<ReadScope, (state: string) => string>> = {
+  all: (state) => `sum(${state})`,
+  open: (state) => `sum(${state} - ${state}_confidential)`,
+  nothing: () => '0',
+};
 
+/** The others, which are looked at one by one. */
+const UNCERTAIN: Readonly<Record<ReadScope, string>> = {
+  all: 'false',
+  open: 'link.confidential',
+  nothing: 'true',
+};
+
+/** What is kept on labels, and what waits to be added (docs/decisions/0042-kept-counters.md). */
+const KEPT = (labels: string): string =>
+  ['label_counts', 'label_count_changes']
+    .map(
+      (table) => `
+        SELECT label_id, opened, opened_confidential, closed, closed_confidential
+          FROM ${table} WHERE target_type = $1 AND label_id = ${labels}`,
+    )
+    .join(' UNION ALL ');
+
+/** Merged requests, which are most of them, are not counted. */
 function countSql(kind: IssuableKind, scope: ReadScope): string {
   const reader = { reader: '$3::int', level: '$4::int', visible: '$5::boolean' };
-  // Merged requests, which are most of them, are not counted.
-  const links = `link.target_type = $1 AND link.label_id = ANY(${opaqueArray('$2', 'int')})
-           AND link.state IN ('opened', 'reopened', 'closed')`;
+  const labels = `ANY(${opaqueArray('$2', 'int')})`;
+  const certain = CERTAIN[scope];
   return `
-    SELECT counted.label_id AS "labelId",
-           count(*) FILTER (WHERE counted.state IN ('opened', 'reopened'))::int AS open,
-           count(*) FILTER (WHERE counted.state = 'closed')::int AS closed
+    SELECT label_id AS "labelId", sum(open)::int AS open, sum(closed)::int AS closed
       FROM (
-        SELECT link.label_id, link.state FROM label_links link WHERE ${links} AND ${CERTAIN[scope]}
+        SELECT label_id, ${certain('opened')} AS open, ${certain('closed')} AS closed
+          FROM (${KEPT(labels)}) kept GROUP BY label_id
         UNION ALL
-        SELECT link.label_id, link.state
+        SELECT link.label_id, count(*) FILTER (WHERE link.state IN ('opened', 'reopened')),
+               count(*) FILTER (WHERE link.state = 'closed')
           FROM label_links link JOIN ${kind.table} t ON t.id = link.target_id
-         WHERE ${links} AND NOT ${CERTAIN[scope]} AND ${kind.readable({ target: 't', ...reader })}
+         WHERE link.target_type = $1 AND link.label_id = ${labels}
+           AND link.state IN ('opened', 'reopened', 'closed')
+           AND ${UNCERTAIN[scope]} AND ${kind.readable({ target: 't', ...reader })}
+         GROUP BY link.label_id
       ) counted
-     GROUP BY counted.label_id`;
+     GROUP BY label_id`;
 }
 
 /** Groups rows by the ID of their target. */
