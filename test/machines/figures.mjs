@@ -4,11 +4,8 @@ import path from 'node:path';
 import { median } from '../../bench/statistics.mjs';
 import { call } from '../crash/creators.mjs';
 import { TOKEN } from '../crash/service.mjs';
-import { until } from '../crash/processes.mjs';
 import { Workspace } from '../crash/workspace.mjs';
-import { Receiver } from '../faults/receiver.mjs';
 import { CpuShare } from './cpu-share.mjs';
-import { OWN_HOST } from './network.mjs';
 
 const ROUNDS = 4;
 const READ_MS = 1_500;
@@ -18,9 +15,6 @@ const FILES = 30;
 /** Of a processor, for api and worker of a machine together. */
 const SHARE = 0.25;
 const SCALING_ROUNDS = 3;
-const DELIVERIES = 200;
-const DELIVERED_MS = 60_000;
-const POSTED_MS = 10_000;
 
 /** Prints what the first machine achieves with the shared storage, against its own disk. */
 export async function storageFigures({ site, scratch }) {
@@ -79,7 +73,7 @@ async function must(answer) {
   return body;
 }
 
-/** Prints what two machines achieve against one, where each has a part of a processor. */
+/** Prints how many reads two machines answer against one, where each has a part of a processor. */
 export async function scalingFigures({ site, scratch }) {
   const shares = [];
   scratch.defer(() => Promise.all(shares.map((share) => share.remove())));
@@ -101,50 +95,6 @@ export async function scalingFigures({ site, scratch }) {
     pairs.push([await read(first, second), one]);
   }
   printPairs('reads through two machines', 'a second', pairs, 'through one');
-  const receiver = new Receiver(
-    'scaling',
-    ({ response, succeed }) => {
-      response.once('finish', succeed);
-      response.end('ok');
-    },
-    OWN_HOST,
-  );
-  scratch.defer(() => receiver.stop());
-  await receiver.start();
-  const { id } = await must(call('POST', `${site.url}/api/v3/projects`, { name: 'scaling' }));
-  const hook = { url: receiver.url, push_events: false, issues_events: true };
-  await must(call('POST', `${site.url}/api/v3/projects/${id}/hooks`, hook));
-  const rounds = Array.from({ length: SCALING_ROUNDS }, (_, index) => index);
-  const [byTwo, byOne] = [[], []];
-  for (const round of rounds) byTwo[round] = await deliveryRate(site, receiver, id);
-  await second.kill('worker');
-  for (const round of rounds) byOne[round] = await deliveryRate(site, receiver, id);
-  const delivered = rounds.map((round) => [byTwo[round], byOne[round]]);
-  printPairs('deliveries by two machines', 'a second', delivered, 'by one');
-}
-
-/** Lets deliveries pile up while the workers stand still; counts those between the first and the last tenth. */
-async function deliveryRate({ services }, receiver, project) {
-  const workers = services.filter((service) => !service.ended().includes('worker'));
-  for (const service of workers) process.kill(service.pid('worker'), 'SIGSTOP');
-  const before = receiver.answered;
-  const open = async () => {
-    for (let n = 0; n < DELIVERIES / CONNECTIONS; n += 1) {
-      const url = `${services[0].url}/api/v3/projects/${project}/issues`;
-      // A busy server closes connections that were idle when a request is on its way.
-      const post = () => call('POST', url, { title: nextName() });
-      await must(await until(post, POSTED_MS));
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, open));
-  for (const service of workers) process.kill(service.pid('worker'), 'SIGCONT');
-  const at = async (share) => {
-    const isThere = () => receiver.answered - before >= share * DELIVERIES;
-    if (!(await until(isThere, DELIVERED_MS, 5))) throw new Error('Deliveries do not arrive');
-    return performance.now();
-  };
-  const [begun, ended] = [await at(0.1), await at(0.9)];
-  return (1_000 * 0.8 * DELIVERIES) / (ended - begun);
 }
 
 function printPairs(name, unit, pairs, against) {
