@@ -10,6 +10,12 @@ export const ec = (namedCurve: string) =>
 export const dsa = (bits: number) =>
   lineOf(generateKeyPairSync('dsa', { modulusLength: bits, divisorLength: 160 }).publicKey);
 
+/** A new key pair in OpenSSH's form. That of `ssh2` lacks leading zero bytes, which one key in 250 has. */
+export function newKeyPair(): { public: string; private: string } {
+  const key = sshpk.generatePrivateKey('ed25519');
+  return { public: key.toPublic().toString('ssh'), private: key.toString('openssh') };
+}
+
 /** A public key in OpenSSH's form, without a comment. */
 export function lineOf(key: KeyObject): string {
   const pem = key.export({ type: 'spki', format: 'pem' });

@@ -13,6 +13,7 @@ import { SshLimits } from '../../../src/modules/transport/ssh/ssh-connection.js'
 import type { Person } from '../../support/factories.js';
 import { field, publicBytes, withLeadingZero } from '../../support/public-keys.js';
 import { SshPerson } from '../../support/ssh-person.js';
+import { newKeyPair } from '../../support/public-keys.js';
 import { Trellis } from '../../support/trellis.js';
 
 const FULL = /Too many connections\. Try again later\./;
@@ -176,7 +177,7 @@ describe('Git over SSH: limits', () => {
     const client = new ssh2.Client();
     const offered: string[] = [];
     const endless = (_left: unknown, _partial: unknown, next: (method: object) => void) => {
-      const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
+      const { private: key } = newKeyPair();
       offered.push(key);
       next({ type: 'publickey', username: 'git', key });
     };

@@ -6,6 +6,7 @@ import request from 'supertest';
 import ssh2, { type ClientChannel } from 'ssh2';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ownQueues } from '../../support/own-queues.js';
+import { newKeyPair } from '../../support/public-keys.js';
 import { ServiceProcess } from '../../support/service-process.js';
 
 jest.setTimeout(300_000);
@@ -39,7 +40,7 @@ describe('an api process that serves Git over SSH', () => {
     const [, port = ''] = await service.says(/Git over SSH is served on port (\d+)/);
     const post = (target: string, body: object) =>
       request(url).post(`/api/v3${target}`).set('PRIVATE-TOKEN', TOKEN).send(body);
-    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    const pair = newKeyPair();
     await post('/user/keys', { title: 'A key', key: pair.public }).expect(201);
     const made = await post('/projects', { name: 'Served' }).expect(200);
     const address = `ssh://git@localhost:${port}/root/served.git`;

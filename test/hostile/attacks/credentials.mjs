@@ -1,5 +1,6 @@
 // Credentials: hashes are the dearest thing that a request without an account can ask for.
 import ssh2 from 'ssh2';
+import sshpk from 'sshpk';
 import { head } from '../http-client.mjs';
 
 const basic = (login, password) =>
@@ -144,7 +145,7 @@ export const CREDENTIALS = [
       addresses: random.integer(1, 24),
     }),
     async run(world, { atOnce, rounds, addresses }) {
-      const { private: privateKey } = ssh2.utils.generateKeyPairSync('ed25519');
+      const privateKey = sshpk.generatePrivateKey('ed25519').toString('openssh');
       await world.many(atOnce, (index) =>
         world.repeat(rounds, () => {
           const from = `127.0.2.${1 + (index % addresses)}`;

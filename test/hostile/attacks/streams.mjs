@@ -1,5 +1,6 @@
 // Connections that hold what they were given: downloads nobody reads, conversations nobody ends.
 import ssh2 from 'ssh2';
+import sshpk from 'sshpk';
 import { commit } from '../git-client.mjs';
 import { head } from '../http-client.mjs';
 
@@ -239,10 +240,10 @@ export const STREAMS = [
     }),
     async prepare(world) {
       const { project } = await projectWithFile(world, MB);
-      const keys = ssh2.utils.generateKeyPairSync('ed25519');
-      const body = { title: 'A key', key: keys.public };
+      const key = sshpk.generatePrivateKey('ed25519');
+      const body = { title: 'A key', key: key.toPublic().toString('ssh') };
       await world.must({ method: 'POST', path: '/api/v3/user/keys', body });
-      return { path: project.path.slice(1), privateKey: keys.private };
+      return { path: project.path.slice(1), privateKey: key.toString('openssh') };
     },
     async run(world, { connections, channels, command }, { path, privateKey }) {
       const clients = [];
