@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { allProcesses, descendantsOf } from '../../scripts/processes.mjs';
 import { fetchPack } from '../fetch-pack.mjs';
+import { megabytesOf, peakDuring, statusOf } from '../resident-memory.mjs';
 import { takeTurns } from '../rounds.mjs';
 import { createProject, repositoryOf } from '../seed.mjs';
 import { git } from '../git.mjs';
@@ -10,7 +11,6 @@ import { Service } from '../service.mjs';
 /** Clones at once, each from an address of its own. */
 const CLONES = 24;
 const SAMPLE_MS = 50;
-const MEGABYTE = 1024 * 1024;
 
 /**
  * A crowd that clones one repository at once, against `git http-backend` on the same folder: the time of all, and the most
@@ -42,13 +42,13 @@ export async function measureClones(world) {
     name,
     measure: async () => {
       const begun = performance.now();
-      const peak = await peakOfGit(() =>
+      const clones = () =>
         Promise.all(
           Array.from({ length: CLONES }, (_, index) =>
             fetchPack(address, head, 0, { 'X-Forwarded-For': `10.0.0.${index + 1}` }),
           ),
-        ),
-      );
+        );
+      const peak = await peakDuring(megabytesOfGit, clones, SAMPLE_MS);
       peaks[name] = Math.max(peaks[name] ?? 0, peak);
       return { value: performance.now() - begun, times: CLONES };
     },
@@ -62,29 +62,15 @@ export async function measureClones(world) {
   return { outcomes: [outcome], targets };
 }
 
-/** The most memory of their own that the processes of git below this one hold together at any time, in megabytes. */
-async function peakOfGit(work) {
-  let peak = 0;
-  const timer = setInterval(() => {
-    const pids = descendantsOf(process.pid, allProcesses()).map(({ pid }) => pid);
-    void Promise.all(pids.map(ownMegabytes)).then((all) => {
-      peak = Math.max(
-        peak,
-        all.reduce((sum, each) => sum + each, 0),
-      );
-    });
-  }, SAMPLE_MS);
-  try {
-    await work();
-  } finally {
-    clearInterval(timer);
-  }
-  return peak;
+/** Megabytes that the processes of git below this one hold for themselves together. */
+async function megabytesOfGit() {
+  const pids = descendantsOf(process.pid, allProcesses()).map(({ pid }) => pid);
+  const all = await Promise.all(pids.map(ownMegabytes));
+  return all.reduce((sum, each) => sum + each, 0);
 }
 
 /** Memory of a process of git that no file stands for; 0 of other programs. */
 async function ownMegabytes(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  if (!/^Name:\s+git/m.test(status)) return 0;
-  return (Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024) / MEGABYTE;
+  const status = await statusOf(pid);
+  return /^Name:\s+git/m.test(status) ? (megabytesOf(status, 'RssAnon') ?? 0) : 0;
 }

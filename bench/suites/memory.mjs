@@ -27,8 +27,10 @@ async function manyClones({ service, history, folder, progress }, pid) {
   progress.step(`memory: ${CLONES} clones at once`);
   const address = service.gitUrl(history.project, { anonymous: true });
   const targets = Array.from({ length: CLONES }, (_, at) => path.join(folder, `clone-${at}.git`));
-  const megabytes = await peakDuring(pid, () =>
-    Promise.all(targets.map((target) => git(['clone', '--quiet', '--bare', address, target]))),
+  const megabytes = await peakDuring(
+    () => residentMegabytes(pid),
+    () =>
+      Promise.all(targets.map((target) => git(['clone', '--quiet', '--bare', address, target]))),
   );
   await Promise.all(targets.map((target) => rm(target, { recursive: true })));
   return { name: `peak of ${CLONES} clones at once`, megabytes, limit: CLONES_LIMIT_MB };
@@ -60,5 +62,5 @@ async function largeTransfers({ service, database, folder, progress }, pid) {
 
 async function growthDuring(pid, work) {
   const before = await residentMegabytes(pid);
-  return (await peakDuring(pid, work)) - before;
+  return (await peakDuring(() => residentMegabytes(pid), work)) - before;
 }

@@ -24,7 +24,7 @@ export class Writers {
 
   /**
    * @param options.pauseMs for which each writer rests between its writes
-   * @param options.pushReceivers the names of those that are told of pushes
+   * @param options.pushReceivers the names of the receivers that pushes are delivered to
    * @param options.excuses beginnings of further reasons why a push may be refused
    */
   constructor({ service, ledger, random, workspace, ...options }) {

@@ -29,7 +29,7 @@ export async function checkSite({ site, ledger, receivers, project }) {
   ];
 }
 
-/** Whether merges are to come, which push and are told. */
+/** Whether there are pending merges, which push and have hooks. */
 async function isMerging(rows) {
   const jobs = `SELECT 1 FROM outbox WHERE queue = 'merge-requests' AND failed_at IS NULL LIMIT 1`;
   return (await rows(jobs)).length > 0;

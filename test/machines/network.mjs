@@ -112,7 +112,7 @@ export class Machine {
     this.#init = undefined;
   }
 
-  /** Pulls its cable: what it sends gets nowhere, and nobody is told. */
+  /** Pulls its cable: what it sends gets nowhere, and no connection is closed. */
   unplug() {
     return ip('link', 'set', this.port, 'nomaster');
   }

@@ -50,6 +50,7 @@ export type {
   ReaderInSql,
   ReadScope,
 } from './kinds/issuable.js';
+export { StateCounts } from './counters/state-counts.js';
 export { RequiresEnabled, RequiresEnabledToWrite } from './kinds/issuable-routes.js';
 export { LabelsRepository } from './labels/labels.repository.js';
 export { LabelsService } from './labels/labels.service.js';

@@ -243,7 +243,7 @@ export const GIT_CONVERSATIONS = {
 } as const;
 /**
  * Fetches of one process for which git puts a pack together, until it begins to send it: as many as processors can work
- * on. The line has room for all conversations, so that nobody is refused without waiting.
+ * on. The line has room for all conversations, so that no client is refused without waiting.
  * @param total what the operator says
  */
 export const preparedFetches = (total: number) => ({

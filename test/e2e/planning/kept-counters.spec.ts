@@ -258,7 +258,7 @@ describe('kept counters', () => {
     expect(await countsOf('bug')).toEqual([0, 1]);
   });
 
-  it('of labels wait for nobody, and are exact meanwhile', async () => {
+  it('of labels do not wait for locks, and are exact meanwhile', async () => {
     const [one, two] = await begin();
     const label = (target: Target) =>
       trellis.as(people[0]!).put(target.path).send({ labels: 'bug' });

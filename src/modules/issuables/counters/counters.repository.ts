@@ -177,9 +177,8 @@ const ADD_ZERO = forEachKind((type) => {
   ON CONFLICT (project_id) DO UPDATE SET ${String(names[0])} = kept.${String(names[0])}`;
 });
 
-const LABEL_NUMBERS = ['opened', 'opened_confidential', 'closed', 'closed_confidential'] as const;
-
-const LABEL_STATES: Readonly<Record<(typeof LABEL_NUMBERS)[number], string>> = {
+/** The conditions of the numbers of a label. */
+const LABEL_STATES = {
   opened: `state IN ('opened', 'reopened')`,
   opened_confidential: `state IN ('opened', 'reopened') AND confidential`,
   closed: `state = 'closed'`,
@@ -187,23 +186,26 @@ const LABEL_STATES: Readonly<Record<(typeof LABEL_NUMBERS)[number], string>> = {
 };
 
 /** Lists something for each number of a label, as columns. */
-const perNumber = (column: (name: (typeof LABEL_NUMBERS)[number]) => string): string =>
-  LABEL_NUMBERS.map(column).join(', ');
+const perNumber = (column: (name: string, state: string) => string): string =>
+  Object.entries(LABEL_STATES)
+    .map(([name, state]) => column(name, state))
+    .join(', ');
 
-const negated = perNumber((name) => `-${name}`);
+const LABEL_NUMBERS = perNumber((name) => name);
+const NEGATED = perNumber((name) => `-${name}`);
 
 /** What the counts of a label lack, for issues and for merge requests: the links less what is kept and what waits. */
 const differences = (label: string): string => `
   SELECT target_type, ${perNumber((name) => `sum(${name})::int AS ${name}`)}
-    FROM (SELECT target_type, ${perNumber((name) => `(${LABEL_STATES[name]})::int AS ${name}`)}
+    FROM (SELECT target_type, ${perNumber((name, state) => `(${state})::int AS ${name}`)}
             FROM label_links WHERE label_id = ${label}
            UNION ALL
-          SELECT target_type, ${negated} FROM label_counts WHERE label_id = ${label}
+          SELECT target_type, ${NEGATED} FROM label_counts WHERE label_id = ${label}
            UNION ALL
-          SELECT target_type, ${negated} FROM label_count_changes WHERE label_id = ${label}) together
+          SELECT target_type, ${NEGATED} FROM label_count_changes WHERE label_id = ${label}) together
    GROUP BY target_type`;
 
-const IS_DIFFERENT = `(${LABEL_NUMBERS.join(', ')}) <> (0, 0, 0, 0)`;
+const IS_DIFFERENT = `(${LABEL_NUMBERS}) <> (0, 0, 0, 0)`;
 
 const COMPARE_LABELS = `
   SELECT l.id, p.deleted_at IS NULL
@@ -215,7 +217,7 @@ const COMPARE_LABELS = `
 
 /** Makes the rows that are not there. */
 const CORRECT_LABEL = `
-  INSERT INTO label_counts AS c (label_id, target_type, ${LABEL_NUMBERS.join(', ')})
+  INSERT INTO label_counts AS c (label_id, target_type, ${LABEL_NUMBERS})
   SELECT l.id, t.type, ${perNumber((name) => `coalesce(d.${name}, 0)`)}
     FROM labels l CROSS JOIN (VALUES ('Issue'), ('MergeRequest')) AS t (type)
     LEFT JOIN (${differences('$1')}) d ON d.target_type = t.type

@@ -10,6 +10,7 @@ import {
 } from 'typeorm';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
+import { StateCounts } from '../counters/state-counts.js';
 import type { IssuableType } from '../kinds/issuable.js';
 
 /** A label of a project (docs/reference/labels.md#the-label-object). */
@@ -82,31 +83,14 @@ export class LabelLink {
   authorId!: number;
 }
 
-/** Numbers of issues or merge requests with a label; merged ones are not counted. */
-abstract class LabelNumbers {
-  /** With confidential ones. */
-  @Column({ type: 'int' })
-  opened!: number;
-
-  @Column({ type: 'int' })
-  openedConfidential!: number;
-
-  /** With confidential ones. */
-  @Column({ type: 'int' })
-  closed!: number;
-
-  @Column({ type: 'int' })
-  closedConfidential!: number;
-}
-
 const COUNT_KEY = { primaryKeyConstraintName: 'label_counts_pkey' };
 
 /**
- * The numbers of issues or merge requests with a label, to which the changes that wait have to be added. Triggers maintain
+ * The numbers of issues or merge requests with a label, without merged ones, to which the changes that wait have to be added. Triggers maintain
  * both (docs/decisions/0042-kept-counters.md).
  */
 @Entity('label_counts')
-export class LabelCounts extends LabelNumbers {
+export class LabelCounts extends StateCounts {
   @PrimaryColumn({ type: 'int', ...COUNT_KEY })
   labelId!: number;
 
@@ -117,7 +101,7 @@ export class LabelCounts extends LabelNumbers {
 /** A change of the numbers of a label, left by a transaction that found them locked. */
 @Entity('label_count_changes')
 @Index('label_count_changes_label_idx', ['labelId', 'targetType'])
-export class LabelCountChange extends LabelNumbers {
+export class LabelCountChange extends StateCounts {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
     primaryKeyConstraintName: 'label_count_changes_pkey',

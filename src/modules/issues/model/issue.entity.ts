@@ -7,7 +7,7 @@ import {
   PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { Milestone, type MovedReferences } from '../../issuables/index.js';
+import { Milestone, type MovedReferences, StateCounts } from '../../issuables/index.js';
 import { Project } from '../../projects/index.js';
 import { User } from '../../users/index.js';
 
@@ -117,22 +117,8 @@ export class Issue {
  * (docs/decisions/0042-kept-counters.md). There is no row for a project without issues.
  */
 @Entity('issue_counts')
-export class IssueCount {
+export class IssueCount extends StateCounts {
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName: 'issue_counts_pkey' })
   @ForeignKey(() => Project, { name: 'issue_counts_project_fkey', onDelete: 'CASCADE' })
   projectId!: number;
-
-  /** With confidential ones. */
-  @Column({ type: 'int' })
-  opened!: number;
-
-  @Column({ type: 'int' })
-  openedConfidential!: number;
-
-  /** With confidential ones. */
-  @Column({ type: 'int' })
-  closed!: number;
-
-  @Column({ type: 'int' })
-  closedConfidential!: number;
 }

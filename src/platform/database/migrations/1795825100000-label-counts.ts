@@ -47,7 +47,7 @@ const CHANGES = `
 const MORE = NUMBERS.map((name) => `more_${name}`);
 
 /**
- * Adds to the counts of a label. Whoever finds them locked by another transaction leaves a row with the change instead of
+ * Adds to the counts of a label. A transaction that finds them locked by another one leaves a row with the change instead of
  * waiting; the next one who does not adds up all that were left, by a statement that begins with the lock.
  */
 const COUNT = `
