@@ -109,10 +109,11 @@ export class Service {
     return `postgres://postgres:${password.trim()}@127.0.0.1:${postmaster.port}/trellis`;
   }
 
-  /** Asks every process to end in order; answers what went wrong. */
-  async stop() {
+  /** Asks every process, or those of some roles, to end in order; answers what went wrong. */
+  async stop(...roles) {
     const problems = [];
     for (const [role, child] of this.#processes) {
+      if (roles.length > 0 && !roles.includes(role)) continue;
       if (!(await isRunning(child.pid))) continue;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');

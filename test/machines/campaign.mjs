@@ -1,7 +1,7 @@
 // Three machines under load, of which every now and then something is killed or cut off.
 //
 //   node test/machines/campaign.mjs [--minutes 10] [--seed TEXT] [--strikes NAME,NAME]
-//   node test/machines/campaign.mjs --figures storage | machines
+//   node test/machines/campaign.mjs --figures storage | reads | deliveries
 //
 // The machines are namespaces of the kernel: it needs root, and GlusterFS, Redis, haproxy and iproute2 of the distribution.
 // It checks that nothing acknowledged is lost or there twice, no caller reads less than they have written, every hook is
@@ -20,7 +20,7 @@ import { Receiver } from '../faults/receiver.mjs';
 import { Writers } from '../faults/writers.mjs';
 import { checkSite } from './checks.mjs';
 import { Clients } from './clients.mjs';
-import { scalingFigures, storageFigures } from './figures.mjs';
+import { deliveryFigures, readFigures, storageFigures } from './figures.mjs';
 import { SiteLedger } from './ledger.mjs';
 import { OWN_HOST, runInside } from './network.mjs';
 import { Site } from './site.mjs';
@@ -58,7 +58,7 @@ const names = options.strikes.split(',');
 const unknown = names.filter((name) => !(name in STRIKES));
 if (unknown.length > 0) throw new Error(`--strikes takes ${Object.keys(STRIKES).join()}`);
 
-const FIGURES = { storage: storageFigures, machines: scalingFigures };
+const FIGURES = { storage: storageFigures, reads: readFigures, deliveries: deliveryFigures };
 const measure = FIGURES[options.figures];
 if (options.figures !== undefined && measure === undefined) {
   throw new Error(`--figures takes ${Object.keys(FIGURES).join()}`);

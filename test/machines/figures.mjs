@@ -1,11 +1,15 @@
 // What a site achieves: through two machines against one, and with its shared storage against a local disk. All in turns, as
 // ratios of one run.
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { median } from '../../bench/statistics.mjs';
 import { call } from '../crash/creators.mjs';
+import { until } from '../crash/processes.mjs';
 import { TOKEN } from '../crash/service.mjs';
 import { Workspace } from '../crash/workspace.mjs';
+import { Receiver } from '../faults/receiver.mjs';
 import { CpuShare } from './cpu-share.mjs';
+import { addOwnHost } from './network.mjs';
 
 const ROUNDS = 4;
 const READ_MS = 1_500;
@@ -15,6 +19,19 @@ const FILES = 30;
 /** Of a processor, for api and worker of a machine together. */
 const SHARE = 0.25;
 const SCALING_ROUNDS = 3;
+/** Of a processor, for a worker: little, so that api, stores and receivers keep up with two of them. */
+const WORKER_SHARE = 0.15;
+/** Each on a host of its own, since a worker gives one host half of its slots. */
+const RECEIVERS = 4;
+const FLOODED_PROJECTS = 4;
+/** Deliveries that wait for the workers at any time. */
+const BACKLOG = 400;
+/** Deliveries after which workers are warm. */
+const WARM = 2_000;
+const DELIVERIES_MS = 8_000;
+const POSTED_MS = 10_000;
+const WARM_MS = 60_000;
+const LOOK_MS = 10;
 
 /** Prints what the first machine achieves with the shared storage, against its own disk. */
 export async function storageFigures({ site, scratch }) {
@@ -74,7 +91,7 @@ async function must(answer) {
 }
 
 /** Prints how many reads two machines answer against one, where each has a part of a processor. */
-export async function scalingFigures({ site, scratch }) {
+export async function readFigures({ site, scratch }) {
   const shares = [];
   scratch.defer(() => Promise.all(shares.map((share) => share.remove())));
   for (const service of site.services) {
@@ -95,6 +112,103 @@ export async function scalingFigures({ site, scratch }) {
     pairs.push([await read(first, second), one]);
   }
   printPairs('reads through two machines', 'a second', pairs, 'through one');
+}
+
+/** Prints how many deliveries the workers of two machines make against that of one, where each has a part of a processor. */
+export async function deliveryFigures({ site, scratch }) {
+  const [first, second] = site.services;
+  const flood = new Flood(first, scratch);
+  await flood.begin();
+  const restrict = async (service) => {
+    const share = await CpuShare.make(WORKER_SHARE);
+    scratch.defer(() => share.remove());
+    await share.add(service.pid('worker'));
+  };
+  await restrict(first);
+  const pairs = [];
+  for (let round = 0; round < SCALING_ROUNDS; round += 1) {
+    await second.stop('worker');
+    const one = await flood.rate();
+    await second.start();
+    await restrict(second);
+    pairs.push([await flood.rate(), one]);
+  }
+  await flood.end();
+  printPairs('deliveries by two machines', 'a second', pairs, 'by one');
+}
+
+/** Issues, each delivered to every receiver, so many that workers always have more to deliver. */
+class Flood {
+  #receivers = [];
+  #projects = [];
+  #posting;
+  #posted = 0;
+  #isOver = false;
+
+  constructor(service, scratch) {
+    Object.assign(this, { service, scratch });
+  }
+
+  async begin() {
+    for (let n = 0; n < RECEIVERS; n += 1) this.#receivers.push(await this.#receiver());
+    for (let n = 0; n < FLOODED_PROJECTS; n += 1) this.#projects.push(await this.#project());
+    this.#posting = Promise.all(Array.from({ length: CONNECTIONS }, () => this.#post()));
+  }
+
+  async end() {
+    this.#isOver = true;
+    await this.#posting;
+  }
+
+  /** Deliveries a second. */
+  async rate() {
+    const before = this.#answered();
+    const isWarm = () => this.#answered() - before >= WARM;
+    if (!(await until(isWarm, WARM_MS))) throw new Error('Deliveries do not arrive');
+    const [first, begun] = [this.#answered(), performance.now()];
+    await delay(DELIVERIES_MS);
+    return (1_000 * (this.#answered() - first)) / (performance.now() - begun);
+  }
+
+  #answered() {
+    return this.#receivers.reduce((sum, { answered }) => sum + answered, 0);
+  }
+
+  async #receiver() {
+    const manner = ({ response, succeed }) => {
+      response.once('finish', succeed);
+      response.end('ok');
+    };
+    const receiver = new Receiver('flood', manner, await addOwnHost());
+    this.scratch.defer(() => receiver.stop());
+    await receiver.start();
+    return receiver;
+  }
+
+  async #project() {
+    const { url } = this.service;
+    const { id } = await must(call('POST', `${url}/api/v3/projects`, { name: nextName() }));
+    for (const receiver of this.#receivers) {
+      const hook = { url: receiver.url, push_events: false, issues_events: true };
+      await must(call('POST', `${url}/api/v3/projects/${id}/hooks`, hook));
+    }
+    return id;
+  }
+
+  async #post() {
+    while (!this.#isOver) {
+      if (this.#posted * RECEIVERS - this.#answered() >= BACKLOG) {
+        await delay(LOOK_MS);
+        continue;
+      }
+      const project = this.#projects[this.#posted % FLOODED_PROJECTS];
+      this.#posted += 1;
+      const url = `${this.service.url}/api/v3/projects/${project}/issues`;
+      const post = () => call('POST', url, { title: nextName() });
+      // A busy server closes connections that were idle when a request is on its way.
+      await must(await until(post, POSTED_MS));
+    }
+  }
 }
 
 function printPairs(name, unit, pairs, against) {

@@ -7,8 +7,9 @@ import { kill, run, until } from '../crash/processes.mjs';
 
 const SWITCH = 'switch';
 const SUBNET = '10.77.0';
+const LAST_HOST = 254;
 /** Of the script, which is on the switch as well. */
-export const OWN_HOST = `${SUBNET}.254`;
+export const OWN_HOST = `${SUBNET}.${LAST_HOST}`;
 const START_MS = 10_000;
 /** Reaps what its children leave behind, as the first process of any machine does. */
 const INIT =
@@ -45,6 +46,16 @@ export async function makeSwitch() {
   await ip('link', 'add', SWITCH, 'type', 'bridge');
   await ip('addr', 'add', `${OWN_HOST}/24`, 'dev', SWITCH);
   await ip('link', 'set', SWITCH, 'up');
+}
+
+let ownHosts = 1;
+
+/** Gives the script one more address on the switch. */
+export async function addOwnHost() {
+  const host = `${SUBNET}.${LAST_HOST - ownHosts}`;
+  ownHosts += 1;
+  await ip('addr', 'add', `${host}/24`, 'dev', SWITCH);
+  return host;
 }
 
 export class Machine {
