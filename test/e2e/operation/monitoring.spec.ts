@@ -82,7 +82,7 @@ describe('what docker/ has for monitoring', () => {
       data: { groups: { rules: { name: string; lastError?: string }[] }[] };
     };
     const rules = data.groups.flatMap((group) => group.rules);
-    expect(rules).toHaveLength(10);
+    expect(rules).toHaveLength(11);
     expect(rules.filter(({ lastError = '' }) => lastError !== '')).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('what docker/ has for monitoring', () => {
     const text = await readFile(path.resolve('docker', 'grafana', 'dashboard.json'), 'utf8');
     const { panels } = JSON.parse(text) as Dashboard;
     const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-    expect(expressions).toHaveLength(26);
+    expect(expressions).toHaveLength(28);
     // A rate needs two scrapes, with a request of the API in between.
     const rate =
       'sum(rate(trellis_http_request_duration_seconds_count{route="/api/v3/user"}[5m])) > 0';
@@ -116,7 +116,7 @@ describe('what docker/ has for monitoring', () => {
       return (await query(rate)).length > 0;
     });
     const only =
-      /status=~"5\.\."|budget_exceeded|hook_failures|git_operations|transferred|job_duration|delivery_duration|cache_lookups|process_wait|processes_started/;
+      /status=~"5\.\."|budget_exceeded|hook_failures|git_operations|transferred|job_duration|delivery_duration|cache_lookups|process_wait|processes_started|replica/;
     for (const expression of expressions.filter((text) => !only.test(text))) {
       expect([expression, (await query(expression)).length > 0]).toEqual([expression, true]);
     }
