@@ -7,6 +7,8 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { runInBatches } from './batches.mjs';
 import { findCampaigns } from './campaigns.mjs';
@@ -15,10 +17,13 @@ import { runJest, withTestRedis } from './jest.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem, say } from './problem.mjs';
+import { hasRedisServer, withRedis } from './redis.mjs';
 import { table } from './table.mjs';
 import { withTemporaryFolder } from './temporary-folder.mjs';
 
 const LARGEST_SEED = 999_999;
+/** Runs side by side: most of what they do is to wait. */
+const AT_ONCE = 2;
 
 /** @throws Problem for a name that no campaign has */
 function choose(campaigns, names) {
@@ -32,7 +37,7 @@ function choose(campaigns, names) {
 }
 
 const list = (campaigns) =>
-  campaigns.map(({ name, about }) => `${name.padEnd(14)}${about}`).join('\n');
+  campaigns.map(({ name, about }) => `${name.padEnd(16)}${about}`).join('\n');
 
 function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
   const seed = Number(text);
@@ -43,52 +48,62 @@ function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
 }
 
 /** The runs of a campaign's scripts, each with its length in words, and a function that carries it out or what it lacks. */
-function scriptRunsOf({ name, scripts }, { seed, short, redisUrl }) {
+function scriptRunsOf({ name, scripts }, { seed, short }) {
   return Promise.all(
-    scripts.map(async ({ file, variant, onRedis, findLack, ...lengths }) => {
+    scripts.map(async ({ file, variant, onRedis, findLack, onDisk, alone = false, ...lengths }) => {
       const args = short ? lengths.short : lengths.long;
       const title = [name, variant ?? [], onRedis === undefined ? [] : 'on Redis'].flat().join(' ');
-      const isWithoutRedis = onRedis !== undefined && redisUrl === undefined;
+      const isWithoutRedis = onRedis !== undefined && !(await hasRedisServer());
       const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
-      if (lack !== undefined) return { title, length: '', lack };
-      const all = [...args, ...(onRedis?.(redisUrl) ?? []), '--seed', String(seed)];
+      if (lack !== undefined) return { title, length: '', lack, alone };
+      const runOn = (ofRedis, options) =>
+        runScript([file, ...args, ...ofRedis, '--seed', String(seed)], { ...options, onDisk });
       return {
         title,
         length: args.join(' '),
-        run: (options) => runScript([file, ...all], options),
+        alone,
+        run: (options) =>
+          onRedis === undefined
+            ? runOn([], options)
+            : withRedis((url) => runOn(onRedis(url), options)),
       };
     }),
   );
 }
 
 /** The runs of suites: in the long form one for each campaign, in the short one all together, which share what they load. */
-function suiteRunsOf(campaigns, { seed, short, redisUrl }) {
+function suiteRunsOf(campaigns, { seed, short }) {
   const own = campaigns.filter(({ suites }) => suites.length > 0);
   const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
   if (short) {
     const suites = own.flatMap((campaign) => campaign.suites);
-    const run = (options) => runInBatches(suites, redisUrl, { ...options, env });
-    return suites.length === 0
-      ? []
-      : [{ title: 'suites', length: lengthOf(suites), run: didPass(run) }];
+    const run = (options) =>
+      withTestRedis((redisUrl) => runInBatches(suites, redisUrl, { ...options, env }));
+    return suites.length === 0 ? [] : [suiteRun('suites', suites, run)];
   }
-  return own.map(({ name, scripts, suites }) => ({
-    title: scripts.length === 0 ? name : `${name} suites`,
-    length: lengthOf(suites),
-    run: didPass((options) => runSuites(suites, { ...options, redisUrl, env })),
-  }));
+  return own.map(({ name, scripts, suites }) => {
+    const run = (options) =>
+      withTestRedis((redisUrl) => runSuites(suites, { ...options, redisUrl, env }));
+    return suiteRun(scripts.length === 0 ? name : `${name} suites`, suites, run);
+  });
 }
 
-const lengthOf = ({ length }) => `${length} ${length === 1 ? 'suite' : 'suites'}`;
-const didPass = (run) => async (options) => {
-  const { failed, left } = await run(options);
-  return failed === 0 && left.length === 0;
-};
+function suiteRun(title, { length }, run) {
+  return {
+    title,
+    length: `${length} ${length === 1 ? 'suite' : 'suites'}`,
+    alone: false,
+    run: async (options) => {
+      const { failed, left } = await run(options);
+      return failed === 0 && left.length === 0;
+    },
+  };
+}
 
-async function runScript([file, ...args], options) {
-  const { result, left } = await withTemporaryFolder(({ temporary }) =>
-    runNode([inRoot(file), ...args], { ...options, env: { ...process.env, TMPDIR: temporary } }),
-  );
+async function runScript([file, ...args], { onDisk, ...options }) {
+  const runIn = ({ temporary }) =>
+    runNode([inRoot(file), ...args], { ...options, env: { ...process.env, TMPDIR: temporary } });
+  const { result, left } = await withTemporaryFolder(runIn, { onDisk });
   for (const what of left) say(`left behind: ${what}`);
   return result.code === 0 && left.length === 0;
 }
@@ -107,30 +122,45 @@ async function carryOut({ title, length, run, lack }, seed, folder) {
   say(`${title} with --seed ${seed}`);
   const begin = Date.now();
   const report = createWriteStream(path.join(folder, `${title.replaceAll(' ', '-')}.txt`));
-  const onOutput = (part) => {
-    report.write(part);
-    process.stdout.write(part);
-  };
-  const isPassed = await run({ stdio: 'pipe', onOutput });
-  report.end();
+  const output = new PassThrough();
+  output.pipe(report);
+  const isShown = showLines(output, title);
+  const isPassed = await run({ stdio: 'pipe', onOutput: (part) => output.write(part) });
+  output.end();
+  await isShown;
   const seconds = ((Date.now() - begin) / 1000).toFixed(0);
   const result = isPassed ? 'passed' : 'FAILED';
   return { row: [title, String(seed), length, `${seconds} s`, result], hasFailed: !isPassed };
+}
+
+/** Shows the lines of a run with its title, since others are shown in between. */
+async function showLines(input, title) {
+  for await (const line of createInterface({ input })) console.log(`${title}: ${line}`);
+}
+
+/** Carries out runs, a few at once, and those that need the machine for themselves after the others; answers in their order. */
+async function carryOutAll(runs, seed, folder) {
+  const results = new Map();
+  const empty = async (remaining) => {
+    while (remaining.length > 0) {
+      const run = remaining.shift();
+      results.set(run, await carryOut(run, seed, folder));
+    }
+  };
+  const together = runs.filter(({ alone }) => !alone);
+  await Promise.all(Array.from({ length: AT_ONCE }, () => empty(together)));
+  await empty(runs.filter(({ alone }) => alone));
+  return runs.map((run) => results.get(run));
 }
 
 async function runAll(campaigns, { seed, short }) {
   const moment = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const folder = inRoot('reports', moment);
   await mkdir(folder, { recursive: true });
-  const done = await withTestRedis(async (redisUrl) => {
-    const results = [];
-    const options = { seed, short, redisUrl };
-    const ofScripts = await Promise.all(campaigns.map((one) => scriptRunsOf(one, options)));
-    for (const run of [...ofScripts.flat(), ...suiteRunsOf(campaigns, options)]) {
-      results.push(await carryOut(run, seed, folder));
-    }
-    return results;
-  });
+  const options = { seed, short };
+  const ofScripts = await Promise.all(campaigns.map((one) => scriptRunsOf(one, options)));
+  const runs = [...suiteRunsOf(campaigns, options), ...ofScripts.flat()];
+  const done = await carryOutAll(runs, seed, folder);
   const rows = done.map(({ row }) => row);
   const summary = table(['campaign', 'seed', 'length', 'time', 'result'], rows);
   await writeFile(path.join(folder, 'summary.txt'), `${summary}\n`);

@@ -11,7 +11,9 @@ import { findSuites, withInstalledPrograms } from './suites.mjs';
  * @property {string} [variant] tells it from others of the campaign
  * @property {string[]} long arguments of the long form
  * @property {string[]} short those of a form that takes a minute or two
- * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis: it needs one
+ * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis of its own
+ * @property {boolean} [onDisk] its temporary files cannot be in memory
+ * @property {boolean} [alone] it measures, and needs the machine for itself
  * @property {() => Promise<string | undefined>} [findLack] what it needs beyond that and does not find here
  */
 
@@ -144,6 +146,8 @@ const SCRIPTS = {
     scripts: [
       {
         file: 'test/machines/campaign.mjs',
+        // Each machine has a /dev/shm of its own.
+        onDisk: true,
         long: ['--minutes', '10'],
         short: ['--minutes', '2'],
         findLack: lackOfMachines,
@@ -163,6 +167,7 @@ const SCRIPTS = {
     scripts: [
       {
         file: 'test/hostile/campaign.mjs',
+        alone: true,
         long: ['--rounds', '2'],
         short: ['--only', WORST_ATTACKS, '--rounds', '2', '--baseline', '5', '--loaded'],
       },

@@ -18,10 +18,12 @@ const BYTES_IN_MEMORY = 6 * 1024 ** 3;
  * that still run afterwards are ended, files that are still there are kept for inspection.
  * @template T
  * @param {(run: { temporary: string, notes: string }) => Promise<T>} work gives `temporary` as TMPDIR to what it starts
+ * @param {{ onDisk?: boolean }} [options] `onDisk`: never in memory
  * @returns {Promise<{ result: T, left: string[] }>} what was left behind, in words
  */
-export async function withTemporaryFolder(work) {
-  const folder = await mkdtemp(path.join(await chooseBase(), 'trellis-run-'));
+export async function withTemporaryFolder(work, { onDisk = false } = {}) {
+  const base = onDisk ? tmpdir() : await chooseBase();
+  const folder = await mkdtemp(path.join(base, 'trellis-run-'));
   const run = { temporary: path.join(folder, 'tmp'), notes: folder };
   await mkdir(run.temporary);
   // Servers of tests may run as other users.
