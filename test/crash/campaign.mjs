@@ -96,6 +96,7 @@ export class Campaign {
       settled: await this.service.settledPushes(),
     };
     ledger.databaseLost = victim.includes('database');
+    if (victim === 'database') ledger.begunTwice += CREATORS;
     const context = this.#context(round, random.integer(2, MOST_PUSHES_BEFORE));
     const work = this.#startClients(round, random, context);
     const how = await this.#strike(victim, random, context);

@@ -136,8 +136,9 @@ function checkProjects({ projects, created }, ledger, repositories) {
   }
   const unknown = [...ledger.creations.values()].filter(({ state }) => state === 'unknown').length;
   const orphans = [...repositories.byId].filter(([id]) => !rows.has(id));
-  if (orphans.length > unknown) {
-    problems.push(`${orphans.length} repositories without project, ${unknown} open creations`);
+  const most = unknown + ledger.begunTwice;
+  if (orphans.length > most) {
+    problems.push(`${orphans.length} repositories without project, of at most ${most}`);
   }
   for (const [id, { path, packs }] of orphans) {
     if (packs > 0) problems.push(`${path} belongs to no project ${id} but holds objects`);

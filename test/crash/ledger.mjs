@@ -31,6 +31,11 @@ export class Ledger {
   unanswered = 0;
   /** Whether the database was killed under a running service in this round. */
   databaseLost = false;
+  /**
+   * How many creations may have been begun twice by the service, since their connection was lost before the commit. The
+   * repository of the first time, empty, is left to the sweep.
+   */
+  begunTwice = 0;
 
   begin(projectId, { ref, value, shared }) {
     const update = { ref, value, shared, state: 'unknown' };

@@ -54,7 +54,7 @@ export class UnitOfWork {
   /**
    * Runs `work` in a transaction and commits when it resolves. After a serialization failure, a
    * deadlock, or the loss of the connection before `COMMIT` it runs again from the start, so `work` must have no effect
-   * outside the database, unless `retry` says no.
+   * outside the database that harms when it happens twice, unless `retry` says no.
    */
   async run<T>(work: () => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     if (transactionContext.getStore() !== undefined) return work();

@@ -113,8 +113,9 @@ export class ProjectCreationService {
 
   /**
    * Inserts a project, makes its creator a member, records the activity and creates the repository. The
-   * repository is created before the commit, so a committed project always has one. After a crash in between
-   * it belongs to an ID that is never assigned again, and a daily job removes it. Needs the caller's unit of work.
+   * repository is created before the commit, so a committed project always has one. After a crash in between, or when
+   * the unit of work is repeated, it belongs to an ID that is never assigned again, and a daily job removes it. Needs
+   * the caller's unit of work.
    */
   async insert(
     draft: ProjectDraft,
