@@ -1,10 +1,10 @@
 // A primary of PostgreSQL and a synchronous standby, to be killed and promoted, of the script's own.
 import { once } from 'node:events';
-import { appendFile, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { load } from '../crash/own-database.mjs';
-import { descendants, freePort, HERE, kill, run, until } from '../crash/processes.mjs';
+import { descendants, freePort, HERE, isRunning, kill, run, until } from '../crash/processes.mjs';
 
 const USER = 'trellis';
 const READY_MS = 30_000;
@@ -154,7 +154,10 @@ class Server {
     ];
     const { launcher, binaries } = this;
     const { file, args, options: identity } = launcher.command(binaries.postgres, options);
-    this.#child = await this.machine.spawn(file, args, { ...identity, stdio: 'ignore' });
+    const log = await open(`${this.folder}.log`, 'a');
+    const stdio = ['ignore', log.fd, log.fd];
+    this.#child = await this.machine.spawn(file, args, { ...identity, stdio });
+    await log.close();
     const isReady = () => this.rows('SELECT 1', 'postgres').then(Boolean, () => false);
     if (!(await until(isReady, READY_MS, POLL_MS))) throw new Error('PostgreSQL does not start');
   }
@@ -162,8 +165,12 @@ class Server {
   async kill() {
     if (!this.#isRunning()) return;
     const ended = once(this.#child, 'exit');
-    for (const pid of await this.#pids()) kill(pid);
+    const pids = await this.#pids();
+    for (const pid of pids) kill(pid);
     await ended;
+    // PostgreSQL does not start while one of them has its memory.
+    const areGone = async () => !(await Promise.all(pids.map(isRunning))).includes(true);
+    if (!(await until(areGone, READY_MS, 5))) throw new Error('PostgreSQL does not end');
     await this.#removeSharedMemory();
   }
 

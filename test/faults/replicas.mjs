@@ -18,6 +18,8 @@ const MOST_PROBLEMS = 40;
 const METRICS_TOKEN = 'token-of-the-metrics';
 const ENVIRONMENT = { METRICS_TOKEN, PROCESS_LEASE_SECONDS: '60' };
 const FILE = 'file.txt';
+/** Of PostgreSQL. */
+const CONFLICT_WITH_RECOVERY = '40001';
 
 const { values: options } = parseArgs({
   options: {
@@ -243,6 +245,12 @@ class Replicas {
   }
 }
 
+/** Replay that goes on at once may cancel the very statement that lets it. */
+const resumeReplay = (standby) =>
+  standby.rows('SELECT pg_wal_replay_resume()').catch((error) => {
+    if (error.code !== CONFLICT_WITH_RECOVERY) throw error;
+  });
+
 /** What is done to the standby; each answers whether it may have answered anything meanwhile. */
 const FAULTS = {
   none: async (run, play) => {
@@ -254,7 +262,7 @@ const FAULTS = {
     await run.commit('master', run.acknowledged.commits.get('master') + 1);
     const { standby } = await run.servedDuring(play);
     run.expect(standby === 0, `A standby that is behind has answered ${standby} requests`);
-    await run.cluster.standby.rows('SELECT pg_wal_replay_resume()');
+    await resumeReplay(run.cluster.standby);
     return false;
   },
   disconnected: async (run, play) => {
