@@ -13,6 +13,9 @@ export class Statements {
   private readonly watched = new WeakSet<pg.PoolClient>();
   private roundTrips = 0;
 
+  /** @param runsJobs whether jobs run, whose statements could not be told from those of what is measured */
+  constructor(private readonly runsJobs = false) {}
+
   attach(dataSource: DataSource): void {
     const { master } = dataSource.driver as unknown as { master: pg.Pool };
     master.on('acquire', (client) => this.watch(client));
@@ -25,6 +28,7 @@ export class Statements {
 
   /** The same with their parameters. */
   async ran(work: () => Promise<unknown>): Promise<RanStatement[]> {
+    if (this.runsJobs) throw new Error('Statements of jobs would be listed: run no jobs');
     const statements: RanStatement[] = [];
     this.recording = statements;
     try {

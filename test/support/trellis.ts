@@ -49,7 +49,7 @@ export class Trellis {
   }
 
   readonly factories: Factories;
-  readonly statements = new Statements();
+  readonly statements: Statements;
   private isShared = false;
   private readonly connections = new Agent({ keepAlive: true });
 
@@ -59,8 +59,10 @@ export class Trellis {
     readonly dataDir: string,
     readonly url: string,
     private readonly isGuest: boolean,
+    runsJobs: boolean,
   ) {
     this.factories = new Factories(http.app);
+    this.statements = new Statements(runsJobs);
     this.statements.attach(this.dataSource);
   }
 
@@ -117,7 +119,7 @@ export class Trellis {
     const { port } = http.app.getHttpServer().address() as AddressInfo;
     config.bindHttpPort(port);
     const url = `http://localhost:${String(port)}`;
-    return new Trellis(http, database, dataDir, url, beside !== undefined);
+    return new Trellis(http, database, dataDir, url, beside !== undefined, runsJobs);
   }
 
   get app(): HttpApplication['app'] {
