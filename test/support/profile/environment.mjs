@@ -32,6 +32,7 @@ export default class ProfilingEnvironment extends TestEnvironment {
     this.#onRedis = isOnRedis(config.projectConfig);
     this.global.testMeter = {
       begin: (activity) => meter.begin(activity),
+      countGitOf: (shell) => meter.countGitOf(shell),
       nameDatabase: (name) => this.#current().databases.push(name),
     };
   }

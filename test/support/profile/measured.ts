@@ -3,9 +3,11 @@ interface Meter {
   begin: (activity: Activity) => () => void;
   /** Counts the processor time of a database's connections for this suite. */
   nameDatabase: (name: string) => void;
+  /** Counts a git process that a shell has run and waited for. */
+  countGitOf: (shell: number) => void;
 }
 
-type Activity = 'databases' | 'starting' | 'stopping';
+type Activity = 'databases' | 'starting' | 'stopping' | 'git';
 
 const meter = (): Meter | undefined => (globalThis as { testMeter?: Meter }).testMeter;
 
@@ -21,4 +23,8 @@ export async function measured<T>(activity: Activity, work: () => Promise<T>): P
 
 export function nameDatabase(name: string): void {
   meter()?.nameDatabase(name);
+}
+
+export function countGitOf(shell: number): void {
+  meter()?.countGitOf(shell);
 }

@@ -25,6 +25,8 @@ export class Meter {
   #wallMs = performance.now();
   #cpuMs = ownCpuMs();
   #reapedMs = reapedMs();
+  /** Processor time of the git processes that shells have run, by the process ID of the shell. */
+  #ofShells = new Map();
 
   /** Counts also git processes and requests, for as long as this process runs. */
   watch() {
@@ -45,6 +47,15 @@ export class Meter {
       this.#charge();
       this.#underWay[activity] -= 1;
     };
+  }
+
+  /** Counts a git process that a shell has run and waited for. */
+  countGitOf(shell) {
+    const before = this.#ofShells.get(shell) ?? 0;
+    const total = processTimes(shell)?.reapedMs ?? before;
+    this.#figures.programs.gitOfTests.count += 1;
+    this.#figures.programs.gitOfTests.cpuMs += total - before;
+    this.#ofShells.set(shell, total);
   }
 
   /** The figures so far. */
@@ -81,6 +92,9 @@ export class Meter {
       const end = program === 'gitOfTests' ? this.begin('git') : () => undefined;
       child.once('exit', () => {
         end();
+        // What a shell has waited for is counted already.
+        this.#reapedMs += this.#ofShells.get(child.pid) ?? 0;
+        this.#ofShells.delete(child.pid);
         this.#chargeReaped(program);
       });
     });

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Git, type GitOptions, type Repository } from '../../../../src/git/index.js';
+import { GitShells } from './git-shells.js';
 
 export interface CommandResult {
   code: number | null;
@@ -40,28 +40,15 @@ const CLIENT_ENVIRONMENT = {
   GIT_CONFIG_VALUE_2: 'false',
 };
 
+const shells = new GitShells(CLIENT_ENVIRONMENT);
+
+// This module is loaded outside of all suites, so that the hook runs once, after the last suite of the Jest file.
+afterAll(() => shells.close());
+
 /** Runs git as a user would, and tells how it ended. */
-export function tryGit(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('git', args, {
-      cwd: options.cwd,
-      env: { ...CLIENT_ENVIRONMENT, ...options.environment },
-    });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.once('error', reject);
-    child.once('close', (code) =>
-      resolve({
-        code,
-        stdout: Buffer.concat(stdout).toString(),
-        stderr: Buffer.concat(stderr).toString(),
-      }),
-    );
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(options.input ?? '');
-  });
+export async function tryGit(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
+  const { code, stdout, stderr } = await shells.run({ args, ...options });
+  return { code, stdout: stdout.toString(), stderr: stderr.toString() };
 }
 
 /**

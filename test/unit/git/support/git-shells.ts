@@ -1,0 +1,94 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { countGitOf, measured } from '../../../support/profile/measured.js';
+
+export interface GitCommand {
+  args: readonly string[];
+  cwd?: string | undefined;
+  input?: string | Buffer | undefined;
+  /** On top of that of the shells. */
+  environment?: Record<string, string> | undefined;
+}
+
+export interface GitResult {
+  code: number;
+  stdout: Buffer;
+  stderr: Buffer;
+}
+
+/**
+ * Runs git processes, each by a shell that is kept for further ones. Node would fork itself for each, which copies the
+ * tables of all its memory and takes longer than most of them (docs/decisions/0040-where-test-time-goes.md).
+ */
+export class GitShells {
+  private readonly idle: GitShell[] = [];
+  private readonly all: GitShell[] = [];
+
+  constructor(private readonly environment: Record<string, string>) {}
+
+  async run(command: GitCommand): Promise<GitResult> {
+    const shell = this.idle.pop() ?? this.open();
+    const result = await measured('git', () => shell.run(command));
+    this.idle.push(shell);
+    return result;
+  }
+
+  /** Ends the shells; no command may be running. */
+  async close(): Promise<void> {
+    this.idle.length = 0;
+    await Promise.all(this.all.splice(0).map((shell) => shell.close()));
+  }
+
+  private open(): GitShell {
+    const shell = new GitShell(this.environment);
+    this.all.push(shell);
+    return shell;
+  }
+}
+
+class GitShell {
+  private readonly folder = mkdtempSync(path.join(tmpdir(), 'trellis-shell-'));
+  private readonly child: ChildProcessByStdio<Writable, Readable, null>;
+
+  constructor(environment: Record<string, string>) {
+    this.child = spawn('sh', [], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.child.stdout.setEncoding('utf8');
+  }
+
+  async run({
+    args,
+    cwd = process.cwd(),
+    input,
+    environment = {},
+  }: GitCommand): Promise<GitResult> {
+    const [source, stdout, stderr] = [this.file('in'), this.file('out'), this.file('err')];
+    if (input !== undefined) writeFileSync(source, input);
+    const stdin = input === undefined ? '/dev/null' : source;
+    const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
+    const exported = variables.length === 0 ? '' : `export ${variables.join(' ')} && `;
+    const git = ['git', ...args.map(quote)].join(' ');
+    const streams = `<${quote(stdin)} >${quote(stdout)} 2>${quote(stderr)}`;
+    this.child.stdin.write(`(cd ${quote(cwd)} && ${exported}exec ${git}) ${streams}; echo $?\n`);
+    const [code] = (await once(this.child.stdout, 'data')) as [string];
+    countGitOf(this.child.pid ?? 0);
+    return { code: Number(code), stdout: readFileSync(stdout), stderr: readFileSync(stderr) };
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.child, 'close');
+    this.child.stdin.end();
+    await ended;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private file(name: string): string {
+    return path.join(this.folder, name);
+  }
+}
+
+/** A word of the shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
