@@ -50,12 +50,12 @@ function toSeed(text = String(Date.now() % (LARGEST_SEED + 1))) {
 /** The runs of a campaign's scripts, each with its length in words, and a function that carries it out or what it lacks. */
 function scriptRunsOf({ name, scripts }, { seed, short }) {
   return Promise.all(
-    scripts.map(async ({ file, variant, onRedis, findLack, onDisk, alone = false, ...lengths }) => {
+    scripts.map(async ({ file, variant, onRedis, findLack, onDisk, alone, ...lengths }) => {
       const args = short ? lengths.short : lengths.long;
       const title = [name, variant ?? [], onRedis === undefined ? [] : 'on Redis'].flat().join(' ');
       const isWithoutRedis = onRedis !== undefined && !(await hasRedisServer());
       const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
-      if (lack !== undefined) return { title, length: '', lack, alone };
+      if (lack !== undefined) return { title, length: '', lack };
       const runOn = (ofRedis, options) =>
         runScript([file, ...args, ...ofRedis, '--seed', String(seed)], { ...options, onDisk });
       return {
@@ -92,7 +92,6 @@ function suiteRun(title, { length }, run) {
   return {
     title,
     length: `${length} ${length === 1 ? 'suite' : 'suites'}`,
-    alone: false,
     run: async (options) => {
       const { failed, left } = await run(options);
       return failed === 0 && left.length === 0;

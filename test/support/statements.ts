@@ -13,7 +13,7 @@ export class Statements {
   private readonly watched = new WeakSet<pg.PoolClient>();
   private roundTrips = 0;
 
-  /** @param runsJobs whether jobs run, whose statements could not be told from those of what is measured */
+  /** @param runsJobs whether jobs run: their statements could not be distinguished from those of what is measured */
   constructor(private readonly runsJobs = false) {}
 
   attach(dataSource: DataSource): void {

@@ -6,18 +6,17 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { countGitOf, measured } from '../../../support/profile/measured.js';
 
-export interface GitCommand {
-  args: readonly string[];
-  cwd?: string | undefined;
-  input?: string | Buffer | undefined;
-  /** On top of that of the shells. */
-  environment?: Record<string, string> | undefined;
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
 }
 
-export interface GitResult {
-  code: number;
-  stdout: Buffer;
-  stderr: Buffer;
+export interface CommandOptions {
+  cwd?: string;
+  input?: string | Buffer;
+  /** On top of that of the shells. */
+  environment?: Record<string, string>;
 }
 
 /**
@@ -30,9 +29,9 @@ export class GitShells {
 
   constructor(private readonly environment: Record<string, string>) {}
 
-  async run(command: GitCommand): Promise<GitResult> {
+  async run(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
     const shell = this.idle.pop() ?? this.open();
-    const result = await measured('git', () => shell.run(command));
+    const result = await measured('git', () => shell.run(args, options));
     this.idle.push(shell);
     return result;
   }
@@ -59,12 +58,10 @@ class GitShell {
     this.child.stdout.setEncoding('utf8');
   }
 
-  async run({
-    args,
-    cwd = process.cwd(),
-    input,
-    environment = {},
-  }: GitCommand): Promise<GitResult> {
+  async run(
+    args: readonly string[],
+    { cwd = process.cwd(), input, environment = {} }: CommandOptions,
+  ): Promise<CommandResult> {
     const [source, stdout, stderr] = [this.file('in'), this.file('out'), this.file('err')];
     if (input !== undefined) writeFileSync(source, input);
     const stdin = input === undefined ? '/dev/null' : source;
@@ -75,7 +72,8 @@ class GitShell {
     this.child.stdin.write(`(cd ${quote(cwd)} && ${exported}exec ${git}) ${streams}; echo $?\n`);
     const [code] = (await once(this.child.stdout, 'data')) as [string];
     countGitOf(this.child.pid ?? 0);
-    return { code: Number(code), stdout: readFileSync(stdout), stderr: readFileSync(stderr) };
+    const read = (file: string) => readFileSync(file, 'utf8');
+    return { code: Number(code), stdout: read(stdout), stderr: read(stderr) };
   }
 
   async close(): Promise<void> {

@@ -2,19 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Git, type GitOptions, type Repository } from '../../../../src/git/index.js';
-import { GitShells } from './git-shells.js';
+import { type CommandOptions, type CommandResult, GitShells } from './git-shells.js';
 
-export interface CommandResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-export interface CommandOptions {
-  cwd?: string;
-  input?: string | Buffer;
-  environment?: Record<string, string>;
-}
+export type { CommandOptions, CommandResult };
 
 const CLIENT_ENVIRONMENT = {
   PATH: process.env['PATH'] ?? '',
@@ -46,9 +36,8 @@ const shells = new GitShells(CLIENT_ENVIRONMENT);
 afterAll(() => shells.close());
 
 /** Runs git as a user would, and tells how it ended. */
-export async function tryGit(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const { code, stdout, stderr } = await shells.run({ args, ...options });
-  return { code, stdout: stdout.toString(), stderr: stderr.toString() };
+export function tryGit(args: string[], options: CommandOptions = {}): Promise<CommandResult> {
+  return shells.run(args, options);
 }
 
 /**
