@@ -77,7 +77,7 @@ export default {
   maxWorkers: 3,
   // A suite begins by starting the whole service, which takes its time on a machine with other work.
   testTimeout: 60_000,
-  // Each batch has a process of its own: Node forks itself for each git process, which copies the tables of all memory that
+  // Each batch has a process of its own: Node forks itself for each git process of the service, which copies the tables of all memory that
   // earlier batches have left (docs/decisions/0040-where-test-time-goes.md).
   workerIdleMemoryLimit: '300MB',
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -18,6 +18,7 @@ import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem, say } from './problem.mjs';
 import { hasRedisServer, withRedis } from './redis.mjs';
+import { withInstalledPrograms } from './suites.mjs';
 import { table } from './table.mjs';
 import { withTemporaryFolder } from './temporary-folder.mjs';
 
@@ -52,7 +53,7 @@ function scriptRunsOf({ name, scripts }, { seed, short }) {
   return Promise.all(
     scripts.map(async ({ file, variant, onRedis, findLack, onDisk, alone, ...lengths }) => {
       const args = short ? lengths.short : lengths.long;
-      const title = [name, variant ?? [], onRedis === undefined ? [] : 'on Redis'].flat().join(' ');
+      const title = [name, variant, onRedis && 'on Redis'].filter(Boolean).join(' ');
       const isWithoutRedis = onRedis !== undefined && !(await hasRedisServer());
       const lack = isWithoutRedis ? 'no Redis' : await findLack?.();
       if (lack !== undefined) return { title, length: '', lack };
@@ -72,21 +73,27 @@ function scriptRunsOf({ name, scripts }, { seed, short }) {
 }
 
 /** The runs of suites: in the long form one for each campaign, in the short one all together, which share what they load. */
-function suiteRunsOf(campaigns, { seed, short }) {
+async function suiteRunsOf(campaigns, { seed, short }) {
   const own = campaigns.filter(({ suites }) => suites.length > 0);
+  const installed = await withInstalledPrograms(own.flatMap(({ suites }) => suites));
   const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
   if (short) {
-    const suites = own.flatMap((campaign) => campaign.suites);
     const run = (options) =>
-      withTestRedis((redisUrl) => runInBatches(suites, redisUrl, { ...options, env }));
-    return suites.length === 0 ? [] : [suiteRun('suites', suites, run)];
+      withTestRedis((redisUrl) => runInBatches(installed, redisUrl, { ...options, env }));
+    return installed.length === 0 ? [] : [suiteRun('suites', installed, run)];
   }
   return own.map(({ name, scripts, suites }) => {
+    const title = scripts.length === 0 ? name : `${name} suites`;
+    const runnable = suites.filter((suite) => installed.includes(suite));
+    if (runnable.length === 0) return { title, length: '', lack: lackOf(suites) };
     const run = (options) =>
-      withTestRedis((redisUrl) => runSuites(suites, { ...options, redisUrl, env }));
-    return suiteRun(scripts.length === 0 ? name : `${name} suites`, suites, run);
+      withTestRedis((redisUrl) => runSuites(runnable, { ...options, redisUrl, env }));
+    return suiteRun(title, runnable, run);
   });
 }
+
+const lackOf = (suites) =>
+  `it needs ${[...new Set(suites.flatMap(({ needs }) => needs))].join(', ')}`;
 
 function suiteRun(title, { length }, run) {
   return {
@@ -123,13 +130,19 @@ async function carryOut({ title, length, run, lack }, seed, folder) {
   const report = createWriteStream(path.join(folder, `${title.replaceAll(' ', '-')}.txt`));
   const output = new PassThrough();
   output.pipe(report);
-  const isShown = showLines(output, title);
-  const isPassed = await run({ stdio: 'pipe', onOutput: (part) => output.write(part) });
+  const shown = showLines(output, title);
+  const hasPassed = await run({ stdio: 'pipe', onOutput: (part) => output.write(part) }).catch(
+    (error) => {
+      // The others are carried out all the same, and the table has all.
+      output.write(`${error.stack}\n`);
+      return false;
+    },
+  );
   output.end();
-  await isShown;
+  await shown;
   const seconds = ((Date.now() - begin) / 1000).toFixed(0);
-  const result = isPassed ? 'passed' : 'FAILED';
-  return { row: [title, String(seed), length, `${seconds} s`, result], hasFailed: !isPassed };
+  const result = hasPassed ? 'passed' : 'FAILED';
+  return { row: [title, String(seed), length, `${seconds} s`, result], hasFailed: !hasPassed };
 }
 
 /** Shows the lines of a run with its title, since others are shown in between. */
@@ -140,15 +153,15 @@ async function showLines(input, title) {
 /** Carries out runs, a few at once, and those that need the machine for themselves after the others; answers in their order. */
 async function carryOutAll(runs, seed, folder) {
   const results = new Map();
-  const empty = async (remaining) => {
+  const drain = async (remaining) => {
     while (remaining.length > 0) {
       const run = remaining.shift();
       results.set(run, await carryOut(run, seed, folder));
     }
   };
   const together = runs.filter(({ alone }) => !alone);
-  await Promise.all(Array.from({ length: AT_ONCE }, () => empty(together)));
-  await empty(runs.filter(({ alone }) => alone));
+  await Promise.all(Array.from({ length: AT_ONCE }, () => drain(together)));
+  await drain(runs.filter(({ alone }) => alone));
   return runs.map((run) => results.get(run));
 }
 
@@ -158,7 +171,7 @@ async function runAll(campaigns, { seed, short }) {
   await mkdir(folder, { recursive: true });
   const options = { seed, short };
   const ofScripts = await Promise.all(campaigns.map((one) => scriptRunsOf(one, options)));
-  const runs = [...suiteRunsOf(campaigns, options), ...ofScripts.flat()];
+  const runs = [...(await suiteRunsOf(campaigns, options)), ...ofScripts.flat()];
   const done = await carryOutAll(runs, seed, folder);
   const rows = done.map(({ row }) => row);
   const summary = table(['campaign', 'seed', 'length', 'time', 'result'], rows);

@@ -3,12 +3,12 @@ import { findCommit } from '../test/upgrade/release-build.mjs';
 import { isInstalled, PROXIES } from '../test/proxies/proxies.mjs';
 import { newestRelease } from '../test/upgrade/releases.mjs';
 import { hasRedisServer } from './redis.mjs';
-import { findSuites, withInstalledPrograms } from './suites.mjs';
+import { findSuites } from './suites.mjs';
 
 /**
  * @typedef {object} Script
  * @property {string} file takes --seed
- * @property {string} [variant] tells it from others of the campaign
+ * @property {string} [variant] distinguishes it from others of the campaign
  * @property {string[]} long arguments of the long form
  * @property {string[]} short those of a form that takes a minute or two
  * @property {(url: string) => string[]} [onRedis] further arguments, given the address of a Redis of its own
@@ -51,13 +51,15 @@ const SIDE_BY_SIDE = {
   findLack: lackOfHistory,
 };
 
+const lackOfRedis = async () => ((await hasRedisServer()) ? undefined : 'no Redis');
+
 /** @param fault of the short form; the long one has all */
 const withFailover = (of, option, fault) => ({
   variant: `with ${of}`,
   file: 'test/faults/deliveries.mjs',
   long: [option, ...FAILOVERS],
   short: [option, ...FEW_FAILOVERS, '--faults', fault],
-  findLack: async () => ((await hasRedisServer()) ? undefined : 'no Redis'),
+  findLack: lackOfRedis,
 });
 
 const behindProxy = (name) => ({
@@ -106,11 +108,12 @@ const SCRIPTS = {
     scripts: [
       { file: 'test/faults/deliveries.mjs', long: DELIVERIES, short: FEW_DELIVERIES },
       {
+        // Which it starts, stops and empties itself.
+        variant: 'on Redis',
         file: 'test/faults/deliveries.mjs',
-        long: DELIVERIES,
-        short: FEW_DELIVERIES,
-        // It stops and empties one of its own.
-        onRedis: () => ['--redis'],
+        long: ['--redis', ...DELIVERIES],
+        short: ['--redis', ...FEW_DELIVERIES],
+        findLack: lackOfRedis,
       },
       withFailover('Sentinels', '--sentinels', 'redis-master-killed'),
       withFailover('a cluster', '--cluster', 'redis-master-silent'),
@@ -180,8 +183,7 @@ const SCRIPTS = {
  * @returns {Promise<Campaign[]>}
  */
 export async function findCampaigns() {
-  const tagged = (await findSuites()).filter(({ campaign }) => campaign !== undefined);
-  const suites = await withInstalledPrograms(tagged);
+  const suites = (await findSuites()).filter(({ campaign }) => campaign !== undefined);
   const names = [...new Set(suites.map(({ campaign }) => campaign))].sort();
   return [...new Set([...Object.keys(SCRIPTS), ...names])].map((name) => {
     const { about, scripts = [] } = SCRIPTS[name] ?? {};

@@ -23,7 +23,7 @@ export const FOLDERS = {
 
 /** What suites depend on without importing it: a pattern of paths, and beginnings of the suites' paths. */
 export const RULES = [
-  [/^src\/.*\.tsx?$/, ['contract/import-cycles']],
+  [/^src\/.*\.tsx?$/, ['contract/import-cycles', 'contract/harness', 'contract/docs']],
   [
     /\.(controllers?|dto|view|presenter)\.ts$|^openapi\.json$/,
     ['contract/routes', 'contract/schemas', 'contract/reference'],
@@ -37,6 +37,8 @@ export const RULES = [
   [/^src\/platform\/http\//, ['contract/routes', 'contract/schemas', 'contract/parameters']],
   [/\.entity\.ts$|\/migrations\//, ['contract/migrations', 'e2e/operation/upgrade']],
   [/^test\/upgrade\//, ['contract/migrations', 'e2e/operation/upgrade', 'unit/ops/campaign']],
+  [/^test\/mutation\//, ['contract/harness']],
+  [/^CHANGELOG\.md$/, ['contract/migrations']],
   [/^src\/modules\/access\//, ['contract/permissions']],
   [/^src\/modules\/hooks\/payloads\//, ['contract/hook-payloads']],
   [
@@ -47,8 +49,9 @@ export const RULES = [
     /^src\/(main\.ts$|cli\/|roles\/)/,
     ['e2e/operation/command-line', 'e2e/operation/roles', 'e2e/operation/lifecycle'],
   ],
+  [/^src\/roles\/(?:health\.controller|shutdown)\.ts$/, ['contract/kubernetes']],
   [/^\.env\.example$/, ['unit/ops/config']],
-  [/\.md$|^docs\/|^package\.json$|^src\/modules\/access\/permissions\.ts$/, ['contract/docs']],
+  [/\.md$|^docs\/|^package\.json$|^scripts\/(?:permissions|architecture)\.mjs$/, ['contract/docs']],
   [/^docs\/.*\.md$|^README\.md$/, ['contract/documented-commands']],
   [/^(?:docs|docker)\/|^[A-Z]+\.md$/, ['e2e/web/help']],
   [/^docs\/examples\/receivers\//, ['e2e/hooks/example-receiver']],

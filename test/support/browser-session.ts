@@ -44,7 +44,9 @@ export class BrowserSession {
 
   async csrfToken(page: string): Promise<string> {
     const { text } = await this.get(page);
-    return /name="csrf_token" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const token = /name="csrf_token" value="([^"]+)"/.exec(text)?.[1];
+    if (token === undefined) throw new Error(`${page} has no form with a token`);
+    return token;
   }
 
   signIn(login: string, password: string, returnTo = '/'): Promise<PageAnswer> {

@@ -41,7 +41,8 @@ export class HookDeliveries {
        VALUES ($1, $2, $3, $4) RETURNING id`,
       [url, projectId ?? null, sealed, verifies],
     );
-    return hook?.id ?? 0;
+    if (hook === undefined) throw new Error('The hook was not stored');
+    return hook.id;
   }
 
   /** Queues deliveries of one event to a hook, as events do. */

@@ -86,7 +86,9 @@ export class ServiceProcess {
   }
 
   get pid(): number {
-    return this.child.pid ?? 0;
+    // Without one, a signal would go to the group of the test itself.
+    if (this.child.pid === undefined) throw new Error('The process could not be started');
+    return this.child.pid;
   }
 
   /** The process ID, as it is here, of a service that was started elsewhere. */

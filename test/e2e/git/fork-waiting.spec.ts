@@ -90,8 +90,9 @@ describe('a repository that is being filled', () => {
     const readiness = trellis.app.get(RepositoryReadiness);
     expect(readiness.maxWaitMs).toBe(30_000);
     Object.assign(readiness, { maxWaitMs: 500 });
-    const refused = await clone.push('HEAD:refs/heads/master');
-    Object.assign(readiness, { maxWaitMs: 30_000 });
+    const refused = await clone
+      .push('HEAD:refs/heads/master')
+      .finally(() => Object.assign(readiness, { maxWaitMs: 30_000 }));
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('The repository is still being filled. Try again later.');
     expect(await git(['for-each-ref'], { cwd: forks.folderOf(fork) })).toBe('');

@@ -150,11 +150,16 @@ describe('Git over SSH: limits', () => {
   it('ends connections without a byte in either direction', async () => {
     const { silenceMs } = limits();
     set({ silenceMs: 50 });
-    const { socket } = await dial();
-    const ends = once(socket, 'close');
-    socket.resume();
-    await ends;
-    set({ silenceMs });
+    try {
+      const { socket, told } = await dial();
+      expect(told).toMatch(/^SSH-2\.0-/);
+      const ends = once(socket, 'close');
+      socket.resume();
+      await ends;
+    } finally {
+      set({ silenceMs });
+    }
+    expect((await keys.ssh([])).code).toBe(0);
   });
 
   it.each([

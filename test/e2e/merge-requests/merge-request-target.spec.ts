@@ -99,6 +99,26 @@ describe('merge requests whose target branch is pushed to', () => {
     expect(await statesOf(id)).toBe('merged');
   });
 
+  it('wait for no build, and are not merged by a head of before, when their source is pushed meanwhile', async () => {
+    const topic = await branches.commit('topic', head);
+    await branches.push(`${head}:${HEADS}stable`);
+    const id = await requests.open({ source: project, from: 'topic', to: 'stable' });
+    const base = `/projects/${String(project.id)}/merge_requests/${String(id)}`;
+    await trellis.as(owner).put(`${base}/merge`, { merge_when_build_succeeds: true }).expect(200);
+    expect(await requests.row(id)).toMatchObject({ state: 'opened', merge_user_id: owner.user.id });
+    await branches.push(`:${HEADS}stable`);
+    expect(await requests.row(id)).toMatchObject({ merge_when_build_succeeds: true });
+    const later = await branches.commit('topic', topic, 'later');
+    expect(await requests.row(id)).toMatchObject({
+      ...{ merge_when_build_succeeds: false, merge_user_id: null, head_sha: topic },
+    });
+    await branches.push(`${topic}:${HEADS}stable`);
+    expect(await requests.row(id)).toMatchObject({ state: 'opened', head_sha: later });
+    expect((await requests.versions(id)).slice(1)).toMatchObject([
+      { start: topic, head: later, state: 'collected' },
+    ]);
+  });
+
   it('follow a push of very many branches in the background', async () => {
     const topic = await branches.commit('topic', head);
     const id = await requests.open({ source: project, from: 'topic' });

@@ -5,9 +5,8 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { dataSourceOptions } from '../../../ormconfig.js';
 import { checkSecretKey } from '../../../src/cli/doctor/key-checks.js';
 import { openKeyFiles } from '../../../src/cli/maintenance/instance-keys.js';
@@ -21,6 +20,7 @@ import { openGround } from '../../../src/roles/ground.js';
 import { runCommand } from '../../support/commands.js';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { Factories, type MadeProject, type Person } from '../../support/factories.js';
+import { until } from '../../support/until.js';
 
 jest.setTimeout(60_000);
 
@@ -85,6 +85,24 @@ describe('trellis rotate-secret', () => {
   function session(url = database.url): Promise<DataSource> {
     const settings = { url, poolSize: 1, statementTimeoutMs: 5_000 };
     return new DataSource(dataSourceOptions(settings)).initialize();
+  }
+
+  /** Whether another session has asked at least once which sessions there are. */
+  async function hasCountedSessions(source: DataSource): Promise<boolean> {
+    const sessions = await source.query<unknown[]>(
+      `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+          AND query LIKE '%FROM pg_stat_activity%'`,
+    );
+    return sessions.length > 0;
+  }
+
+  async function isLockAwaited(runner: QueryRunner): Promise<boolean> {
+    const locks: unknown[] = await runner.query(
+      `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+        WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted`,
+    );
+    return locks.length > 0;
   }
 
   /** Whether the service, as it would start now, knows all tokens and opens all secrets. */
@@ -154,7 +172,7 @@ describe('trellis rotate-secret', () => {
 
   it('waits for sessions that are ending', async () => {
     const source = await session();
-    const ending = delay(500).then(() => source.destroy());
+    const ending = until(() => hasCountedSessions(source)).then(() => source.destroy());
     expect((await rotate()).code).toBe(0);
     await ending;
     await expectKeyFits();
@@ -191,7 +209,7 @@ describe('trellis rotate-secret', () => {
     await runner.startTransaction();
     await runner.query('SELECT pg_advisory_xact_lock($1)', [7_265_001]);
     const waiting = rotate();
-    await delay(1_000);
+    await until(() => isLockAwaited(runner));
     // The other run.
     await (await openKeyFiles(folder)).abandon();
     await runner.commitTransaction();

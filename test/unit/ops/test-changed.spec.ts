@@ -53,7 +53,7 @@ describe('The suites that a change can touch', () => {
     const choice = await choose(RULES);
     expect(short(choice)).toEqual([
       ...['unit/modules/issue-rules', 'e2e/issues/issues-create', 'e2e/issues/issues-read'],
-      'contract/import-cycles',
+      ...['contract/import-cycles', 'contract/docs'],
     ]);
     expect(choice.sampled).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('The suites that a change can touch', () => {
     const choice = await choose(USERS);
     expect(short(choice)).toEqual([
       ...['e2e/issues/issues-create', 'e2e/users/current-user', 'e2e/users/user-keys'],
-      ...['e2e/groups/group-members', 'contract/import-cycles'],
+      ...['e2e/groups/group-members', 'contract/import-cycles', 'contract/docs'],
     ]);
     expect(choice.sampled).toEqual(['groups', 'projects', 'issues', 'hooks']);
   });
@@ -87,7 +87,8 @@ describe('The suites that a change can touch', () => {
     expect(await choose(suite)).toEqual({ suites: [suite], sampled: [] });
     expect(short(await choose('README.md'))).toEqual(['contract/docs']);
     expect(short(await choose('src/modules/issues/removed.ts'))).toEqual([
-      ...['e2e/issues/issues-create', 'e2e/issues/issues-read', 'contract/import-cycles'],
+      ...['e2e/issues/issues-create', 'e2e/issues/issues-read'],
+      ...['contract/import-cycles', 'contract/docs'],
     ]);
     expect(await choose('LICENSE')).toEqual({ suites: [], sampled: [] });
   });

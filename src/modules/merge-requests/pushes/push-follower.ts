@@ -238,7 +238,7 @@ export class PushFollower implements JobHandler<FollowPayload> {
     // When one push moves both branches, the source counts as moved first.
     const current =
       moves.source === undefined
-        ? { headSha: request.headSha, effect }
+        ? { headSha: request.headSha, effect: await this.knownEffect(request, moves, effect) }
         : await this.followSource(request, push.userId, moves, repository);
     if (current.effect === 'merged') {
       const { headSha } = current;
@@ -248,6 +248,17 @@ export class PushFollower implements JobHandler<FollowPayload> {
     }
   }
 
+  /** While the target branch did not exist, the source may have got a head that the request does not have yet. */
+  private async knownEffect(
+    request: LocatedMergeRequest,
+    { target }: Moves,
+    effect: TargetEffect,
+  ): Promise<TargetEffect> {
+    if (target === undefined || target.before !== null) return effect;
+    const { head = null } = (await this.branches.findHeads(request)) ?? {};
+    return head === null || head === request.headSha ? effect : 'changed';
+  }
+
   private async followSource(
     request: LocatedMergeRequest,
     userId: number,
@@ -255,7 +266,12 @@ export class PushFollower implements JobHandler<FollowPayload> {
     target: Repository,
   ): Promise<{ headSha: string | null; effect: TargetEffect }> {
     const version = await this.versions.record(request, targetMove?.before ?? undefined);
-    if (version === null) return { headSha: request.headSha, effect: null };
+    if (version === null) {
+      // Without a target branch there is no version, but what was accepted is not what was pushed.
+      await this.mergeRequests.disableAutomaticMerge(request.id);
+      await this.finishTodosAndTouch(request.id, userId);
+      return { headSha: request.headSha, effect: null };
+    }
     const isRestored = source?.before === null;
     await this.recordSourcePush({ request, version, target, isRestored, userId });
     const { head: headSha, isEmpty } = version;

@@ -52,10 +52,12 @@ export class GitShells {
 class GitShell {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'trellis-shell-'));
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  private readonly ended = new AbortController();
 
   constructor(environment: Record<string, string>) {
     this.child = spawn('sh', [], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
     this.child.stdout.setEncoding('utf8');
+    this.child.once('close', () => this.ended.abort(new Error('The shell has ended.')));
   }
 
   async run(
@@ -70,7 +72,8 @@ class GitShell {
     const git = ['git', ...args.map(quote)].join(' ');
     const streams = `<${quote(stdin)} >${quote(stdout)} 2>${quote(stderr)}`;
     this.child.stdin.write(`(cd ${quote(cwd)} && ${exported}exec ${git}) ${streams}; echo $?\n`);
-    const [code] = (await once(this.child.stdout, 'data')) as [string];
+    const { signal } = this.ended;
+    const [code] = (await once(this.child.stdout, 'data', { signal })) as [string];
     countGitOf(this.child.pid ?? 0);
     const read = (file: string) => readFileSync(file, 'utf8');
     return { code: Number(code), stdout: read(stdout), stderr: read(stderr) };

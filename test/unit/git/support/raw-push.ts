@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
@@ -14,7 +15,9 @@ export async function packOf(repositoryPath: string, tip: string): Promise<Buffe
   const args = ['-C', repositoryPath, 'pack-objects', '--revs', '--stdout', '-q'];
   const child = spawn('git', args, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(`${tip}\n`);
-  return buffer(child.stdout);
+  const [pack, [code]] = await Promise.all([buffer(child.stdout), once(child, 'close')]);
+  if (code !== 0) throw new Error(`git pack-objects ended with ${String(code)}`);
+  return pack;
 }
 
 /** The body of a push as a client sends it. */
