@@ -79,6 +79,8 @@ function rangeArguments(range: CommitRange): string[] {
   ];
 }
 
+const MAX_SKIP = 2 ** 31 - 1;
+
 function count(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a count');
   return String(value);
@@ -160,7 +162,12 @@ export const gitCommands = {
 
   revList: (path: string, range: CommitRange, skip: number, limit: number) =>
     inRepository(path, 'rev-list', [
-      ...['--topo-order', `--skip=${count(skip)}`, `--max-count=${count(limit)}`],
+      // git keeps it in 32 bits, and begins anew beyond them.
+      ...[
+        '--topo-order',
+        `--skip=${count(Math.min(skip, MAX_SKIP))}`,
+        `--max-count=${count(limit)}`,
+      ],
       ...rangeArguments(range),
     ]),
   /** Lists by date, which does not need to walk the whole history. */

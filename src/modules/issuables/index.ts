@@ -72,13 +72,20 @@ export { NotesService } from './notes/notes.service.js';
 export {
   expandReferences,
   followEdit,
+  foreignReferences,
   hideReferences,
   type MovableText,
   type MovedReferences,
   withMoved,
 } from './references/moved-references.js';
 export { type Referenced, ReferenceResolver } from './references/reference-resolver.js';
-export { commitText, type IssuableReference, referenceText } from './references/reference.js';
+export {
+  commitText,
+  type ForeignProject,
+  foreignProject,
+  type IssuableReference,
+  referenceText,
+} from './references/reference.js';
 export { Subscription } from './todos/subscription.entity.js';
 export { Todo } from './todos/todo.entity.js';
 export { TodosService } from './todos/todos.service.js';

@@ -4,7 +4,6 @@ import {
   DateParam,
   EnumParam,
   IdParam,
-  IntegerParam,
   PageQuery,
   StringListParam,
   StringParam,
@@ -42,7 +41,7 @@ export class CreateIssueDto {
   @DateParam({ description: FROM_REPORTER_ON })
   due_date?: string | null;
 
-  @IntegerParam({
+  @IdParam({
     description: 'Number of a merge request in the project; one that is not there is ignored.',
   })
   merge_request_for_resolving_discussions?: number;

@@ -13,6 +13,8 @@ import {
   changedTriage,
   type DescribedIssuable,
   followEdit,
+  type ForeignProject,
+  foreignReferences,
   hasReferences,
   INITIAL_COUNTERS,
   isEnabled,
@@ -67,6 +69,8 @@ export interface Closing {
   actorId: number;
   /** What closes it, as its note says: `commit …` with the whole hash, `merge request !5`. */
   via: string;
+  /** The project of that commit or merge request if it is another one; hidden from readers who cannot see it. */
+  from?: ForeignProject | undefined;
 }
 
 /**
@@ -221,12 +225,12 @@ export class IssuesService implements JobHandler<Closing> {
    * Closes an issue because of a pushed commit or a merge. The caller checks whether it may be closed.
    * @returns false if the issue is closed already or deleted
    */
-  close({ projectId, issueId, actorId, via }: Closing): Promise<boolean> {
+  close({ projectId, issueId, actorId, via, from }: Closing): Promise<boolean> {
     return this.work.run(async () => {
       const before = await this.issues.lockIn(projectId, issueId);
       if (before === null || before.state === 'closed') return false;
       const after = await this.write(
-        { before, after: { ...before, state: 'closed' }, via },
+        { before, after: { ...before, state: 'closed' }, via, from },
         actorId,
       );
       await this.activity.finishTodo(issuableOf(after), actorId);
@@ -314,7 +318,8 @@ export class IssuesService implements JobHandler<Closing> {
   ): Promise<LocatedIssue> {
     const { before, after } = change;
     for (const text of changeTexts(change)) {
-      await this.notes.insertSystemNote(issuableOf(after), actorId, text);
+      const moved = foreignReferences(text, change.from);
+      await this.notes.insertSystemNote(issuableOf(after), actorId, { text, moved });
     }
     return this.issues.update({ before, after }, actorId, updatedAt);
   }

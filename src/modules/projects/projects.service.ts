@@ -208,7 +208,7 @@ export class ProjectsService {
       return { errors: branchErrors(branch), values: { initialBranch: branch } };
     }
     const exists = (await repository.refs.get(BRANCH_PREFIX + branch)) !== null;
-    const errors = exists ? {} : { default_branch: ['does not exist'] };
+    const errors = exists ? branchErrors(branch) : { default_branch: ['does not exist'] };
     // Without a default branch the first push is not settled yet, which will set and protect it.
     const field = project.defaultBranch === null ? 'initialBranch' : 'defaultBranch';
     return { errors, values: { [field]: branch } };

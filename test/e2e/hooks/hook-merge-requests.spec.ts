@@ -142,6 +142,16 @@ describe('Hooks of merge requests', () => {
     });
   });
 
+  it('whose source branch is restored, without a head of before', async () => {
+    await open();
+    await made.work.push(':refs/heads/topic');
+    await hook.queuedEvents();
+    await made.work.push(`${head}:refs/heads/topic`);
+    const { object_attributes: attributes } = await hook.queuedPayload();
+    expect(attributes).toMatchObject({ action: 'update', last_commit: { id: head } });
+    expect(attributes).not.toHaveProperty('oldrev');
+  });
+
   it('that are accepted, or merged by a push', async () => {
     const request = await open();
     await hook.queuedEvents();
@@ -183,6 +193,12 @@ describe('Hooks of merge requests', () => {
       .expect(200);
     const accepted = { force_remove_source_branch: '1', should_remove_source_branch: '0' };
     expect(await params()).toEqual([accepted]);
+    await made.work.commit('Aside', 'aside.txt');
+    await made.work.push('HEAD:refs/heads/aside');
+    const other = await open({ source_branch: 'aside' });
+    await hook.queuedEvents();
+    await put(other, { remove_source_branch: false });
+    expect(await params()).toEqual([{ force_remove_source_branch: '0' }]);
     await trellis
       .as(owner)
       .post(`${pathOf(request)}/notes`, { body: 'Merged' })

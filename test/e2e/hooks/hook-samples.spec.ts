@@ -84,6 +84,19 @@ describe('A hook that is tested', () => {
     expect(await hook.queuedEvents()).toEqual([]);
   });
 
+  it('does not get notes on what was deleted', async () => {
+    const project = await trellis.factories.project(owner);
+    const client = trellis.as(owner);
+    const issues = `/projects/${String(project.id)}/issues`;
+    const { body } = await client.post(issues, { title: 'Gone' }).expect(200);
+    const issue = `${issues}/${String((body as { id: number }).id)}`;
+    await client.post(`${issue}/notes`, { body: 'Gone too' }).expect(200);
+    await client.delete(issue).expect(200);
+    const hook = await QueueingHook.ofProject(trellis, owner, project, ALL_EVENTS);
+    await client.post(at(hook.id, project), { event: 'note' }).expect(422);
+    expect(await hook.queuedEvents()).toEqual([]);
+  });
+
   it('is enabled when it was disabled', async () => {
     const project = await trellis.factories.project(owner);
     const client = trellis.as(owner);

@@ -81,6 +81,20 @@ describe('System hooks', () => {
     expect(await hook.queuedEvents()).toEqual([{ kind: 'system', body }]);
   });
 
+  it('are enabled by a sample when they were disabled', async () => {
+    const hook = await QueueingHook.ofInstance(trellis, admin);
+    await trellis.rows(
+      `UPDATE hooks SET disabled_at = now(), disabled_reason = 'gone' WHERE id = $1`,
+      [hook.id],
+    );
+    await trellis.as(admin).get(one(hook.id)).expect(200);
+    expect(await hook.queuedEvents()).toHaveLength(1);
+    const stored = 'SELECT disabled_at, disabled_reason FROM hooks WHERE id = $1';
+    expect(await trellis.rows(stored, [hook.id])).toEqual([
+      { disabled_at: null, disabled_reason: null },
+    ]);
+  });
+
   it('are removed', async () => {
     const { id } = await make();
     await trellis.anonymous.delete(one(id)).expect(401);

@@ -63,10 +63,28 @@ describe('what one request or client may cost', () => {
       (await firstLine(await dial('127.0.0.1', post(to, length, token)))).slice(9, 12);
     expect(await answers('/nowhere', 20 * MIB)).toBe('404');
     expect(await answers('/session', 65_537)).toBe('413');
-    expect(await answers(`/projects/${String(id)}/issues`, 2 * MIB, owner.token)).toBe('413');
+    expect(await answers(`/projects/${String(id)}/issues`, 13 * MIB, owner.token)).toBe('413');
     expect(await answers(`/projects/${String(id)}/repository/commits`, 21 * MIB, owner.token)).toBe(
       '413',
     );
+  });
+
+  it('takes long texts however they are spelled', async () => {
+    const issues = `/projects/${String(pushed.project.id)}/issues`;
+    const description = '日'.repeat(400_000);
+    const bodies: [string, string][] = [
+      ['form', new URLSearchParams({ title: 'x', description }).toString()],
+      ['json', `{"title":"x","description":"${'\\u65e5'.repeat(400_000)}"}`],
+    ];
+    for (const [type, body] of bodies) {
+      const { body: issue } = await trellis
+        .as(owner)
+        .call('post', issues)
+        .type(type)
+        .send(body)
+        .expect(200);
+      expect((issue as { description: string }).description === description).toBe(true);
+    }
   });
 
   it('asks a client that it does not know for a credential before anything else', async () => {

@@ -194,6 +194,13 @@ describe('pushed commits', () => {
     expect(await systemNotes(trellis, theirs)).toEqual([
       `closed via commit ${project.fullPath}@${sha}`,
     ]);
+    // To those who cannot see the project, the note does not name it.
+    const stranger = await trellis.factories.user();
+    const notes = await trellis
+      .as(stranger)
+      .get(`${pathOf(theirs)}/notes`)
+      .expect(200);
+    expect(notes.body).toMatchObject([{ body: `closed via commit ${sha}` }]);
     expect(await stateOf(others)).toBe('opened');
     expect(await systemNotes(trellis, others)).toEqual([
       `mentioned in commit ${project.fullPath}@${sha}`,

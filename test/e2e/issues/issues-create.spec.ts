@@ -128,7 +128,7 @@ describe('issues are made', () => {
       labels: ' zeta, alpha ,,zeta, two words',
       created_at: '2016-02-29T12:00:00+02:00',
       due_date: '2017-01-31T10:00:00Z',
-      merge_request_for_resolving_discussions: 77,
+      merge_request_for_resolving_discussions: 99_999_999_999,
     });
     expect(body).toMatchObject({
       iid: 2,

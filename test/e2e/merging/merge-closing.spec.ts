@@ -145,6 +145,15 @@ describe('the issues that a merge request closes', () => {
     expect(await systemNotes(trellis, own)).toContain(
       `closed via merge request ${place.project.fullPath}!${String(request.iid)}`,
     );
+    // To those who cannot see the project, the note does not name it.
+    const stranger = await trellis.factories.user();
+    const notes = await trellis
+      .as(stranger)
+      .get(`${pathOf(own)}/notes`)
+      .expect(200);
+    expect(notes.body).toMatchObject([
+      { body: `closed via merge request \\!${String(request.iid)}` },
+    ]);
     const said = await place.refs.git('log', '-1', '--format=%B', 'master');
     expect(said).toContain(`Closes ${foreign.fullPath}${numberOf(own)} and ${foreign.fullPath}`);
     await settled();

@@ -67,6 +67,12 @@ describe('commits', () => {
       const zero = await trellis.as(owner).get(`${base}?page=0`).expect(200);
       expect(zero.body).toEqual(first.body);
       expect(zero.headers).toMatchObject({ 'x-page': '1', 'x-prev-page': '' });
+      // git counts what it leaves out in 32 bits.
+      for (const query of [
+        'page=21475191&per_page=100',
+        'path=feature.txt&page=42949674&per_page=100',
+      ])
+        expect((await trellis.as(owner).get(`${base}?${query}`).expect(200)).body).toEqual([]);
     });
 
     it('shows each with its documented fields', async () => {

@@ -79,6 +79,12 @@ describe('single files that are changed', () => {
       author_name: 'Ada',
       author_email: 'ada@example.com',
     }).expect(200, { file_path: '/docs/a.md', branch_name: 'master' });
+    const read = await trellis
+      .as(owner)
+      .get(`/projects/${String(refs.project.id)}/repository/files`)
+      .query({ file_path: '/docs/a.md', ref: 'master' })
+      .expect(200);
+    expect(read.body).toMatchObject({ file_path: '/docs/a.md', size: 4 });
     expect(await refs.git('show', '-s', '--format=%an %ae %cn %s', 'master')).toBe(
       `Ada ada@example.com ${owner.user.name} Change`,
     );

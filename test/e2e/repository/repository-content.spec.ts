@@ -69,6 +69,7 @@ describe('the content of a repository', () => {
         shown((await trellis.as(owner).get(`${base}/tree?${query}`).expect(200)).body);
       expect(await get('path=docs&ref_name=feature/slash')).toEqual(['tree docs/deep']);
       expect(await get('path=docs/')).toEqual(['tree docs/deep']);
+      expect(await get('path=%2F')).toEqual(await get(''));
       expect(await get('path=docs&recursive=true')).toEqual([
         'tree docs/deep',
         'blob docs/deep/page.md',

@@ -58,6 +58,28 @@ describe('PUT /projects/:id, of the repository', () => {
     expect(await refs.head()).toBe((await row(project))['default_branch']);
   });
 
+  it('has no default branch with a name of more than 255 characters', async () => {
+    const long = `${'a'.repeat(200)}/${'b'.repeat(100)}`;
+    const project = await make();
+    const file = { commit_message: 'Change', branch_name: long, content: 'x' };
+    const files = `${pathOf(project)}/repository/files`;
+    await as(owner)
+      .post(files, { ...file, file_path: 'a' })
+      .expect(200);
+    await as(owner)
+      .post(files, { ...file, file_path: 'b' })
+      .expect(200);
+    expect(await row(project)).toMatchObject({ default_branch: null });
+    const tooLong = { message: { default_branch: ['is too long (maximum is 255 characters)'] } };
+    await as(owner).put(pathOf(project), { default_branch: long }).expect(400, tooLong);
+    const work = await pushed.checkout(project, owner);
+    await work.commit('Normal');
+    expect((await work.push('HEAD:refs/heads/normal')).code).toBe(0);
+    const { body } = await as(owner).get(pathOf(project)).expect(200);
+    expect(body).toMatchObject({ default_branch: 'normal' });
+    await as(owner).put(pathOf(project), { default_branch: long }).expect(400, tooLong);
+  });
+
   it('names the first default branch of an empty repository', async () => {
     const project = await make();
     const answer = await as(owner).put(pathOf(project), { default_branch: 'trunk' }).expect(200);

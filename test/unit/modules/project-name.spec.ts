@@ -34,9 +34,12 @@ describe('names and paths of projects', () => {
     },
   );
 
-  it.each(['Ünïcode', '🚀 Rocket', '_x', '1st', 'a-b c.d', '日本'])('takes the name %s', (name) => {
-    expect(errorsOf('path', name)).toEqual({});
-  });
+  it.each(['Ünïcode', '🚀 Rocket', '🇩🇪 Team', '👍🏽', '_x', '1st', 'a-b c.d', '日本'])(
+    'takes the name %s',
+    (name) => {
+      expect(errorsOf('path', name)).toEqual({});
+    },
+  );
 
   it.each(['-a', ' a', 'a/b', 'a\u0000', '<b>', 'a\nb', ''])('refuses the name %j', (name) => {
     expect(errorsOf('path', name)).toHaveProperty('name');

@@ -114,8 +114,13 @@ const NEWEST_NOTE = `
   SELECT n.id AS "noteId", n.noteable_type AS type, n.noteable_id AS id, n.author_id AS "authorId"
     FROM notes n
    WHERE n.project_id = $1 AND NOT n.system
-     AND (n.noteable_type <> 'Issue' OR EXISTS (
-           SELECT FROM issues i WHERE i.id = n.noteable_id AND NOT i.confidential))
+     AND CASE n.noteable_type
+           WHEN 'Issue' THEN EXISTS (
+             SELECT FROM issues i
+              WHERE i.id = n.noteable_id AND i.deleted_at IS NULL AND NOT i.confidential)
+           ELSE EXISTS (
+             SELECT FROM merge_requests m WHERE m.id = n.noteable_id AND m.deleted_at IS NULL)
+         END
    ORDER BY n.created_at DESC, n.id DESC LIMIT 1`;
 
 const NEWEST_COMMIT_COMMENT = `

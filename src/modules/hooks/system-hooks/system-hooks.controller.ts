@@ -84,6 +84,7 @@ export class SystemHooksController {
   /** Sends a hook of the instance a sample event, and returns that event. */
   @Get(':hook_id')
   @Requires('system-hook:administer')
+  @Audits('hook.enabled')
   @Answers(SampleEventView)
   async test(@Param('hook_id') id: number): Promise<SampleEventView> {
     await this.hooks.test(id, SAMPLE_EVENT);

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../../platform/pages/index.js';
 import { Secrets } from '../../../platform/secrets/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
-import { hookAdded, hookRemoved } from '../hook-records.js';
+import { hookAdded, hookEnabled, hookRemoved } from '../hook-records.js';
 import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
@@ -46,10 +46,12 @@ export class SystemHooksService {
     return hook;
   }
 
-  /** Queues a delivery of a sample payload. @throws DomainError not found */
+  /** Queues a delivery of a sample payload, and enables the hook if it was disabled. @throws DomainError not found */
   test(id: number, sample: object): Promise<void> {
     return this.work.run(async () => {
       await this.read(id);
+      const enabled = await this.hooks.enable([id]);
+      await this.audit.record(...enabled.map(hookEnabled));
       await this.notifier.deliver(
         { kind: 'system', owner: null },
         [sample],

@@ -111,8 +111,13 @@ export class NotesRepository {
    * Writes a system note (docs/reference/notes.md#system-notes) in the caller's unit of work, without todo, event and
    * hook.
    */
-  async insertSystemNote(target: NoteTarget, authorId: number, body: string): Promise<void> {
-    await this.insertSystemNotes([{ target, body }], authorId);
+  async insertSystemNote(
+    target: NoteTarget,
+    authorId: number,
+    body: string | MovableText,
+  ): Promise<void> {
+    const { text, moved } = typeof body === 'string' ? { text: body, moved: null } : body;
+    await this.insertSystemNotes([{ target, body: text, moved }], authorId);
   }
 
   /**
@@ -260,7 +265,7 @@ export class NotesRepository {
   }
 
   private insertSystemNotes(
-    notes: readonly { target: NoteTarget; body: string }[],
+    notes: readonly { target: NoteTarget; body: string; moved?: MovableText['moved'] }[],
     authorId: number,
     origin?: NoteOrigin,
   ): Promise<Pick<Issuable, 'type' | 'id'>[]> {
@@ -272,6 +277,7 @@ export class NotesRepository {
       notes.map(({ body }) => body),
       ...[authorId, origin?.type ?? null, origin?.projectId ?? null],
       ...[isCommit ? null : (origin?.id ?? null), isCommit ? origin.id : null],
+      notes.map(({ moved = null }) => moved && JSON.stringify(moved)),
     ]);
   }
 
@@ -373,9 +379,10 @@ const COPY = `
 
 const INSERT_SYSTEM_NOTES = `
   INSERT INTO notes (project_id, noteable_type, noteable_id, body, author_id, system,
-                     origin_type, origin_project_id, origin_id, origin_sha)
-  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9
-    FROM unnest($1::int[], $2::text[], $3::int[], $4::text[]) AS note (project_id, type, id, body)
+                     origin_type, origin_project_id, origin_id, origin_sha, moved_references)
+  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9, moved::jsonb
+    FROM unnest($1::int[], $2::text[], $3::int[], $4::text[], $10::text[])
+         AS note (project_id, type, id, body, moved)
   ON CONFLICT DO NOTHING
   RETURNING noteable_type AS type, noteable_id AS id`;
 

@@ -4,7 +4,7 @@ import {
 } from '../../../platform/limits/index.js';
 import { LONGEST_TEXT } from '../kinds/issuable.rules.js';
 import { readMarkdown } from './markdown/markdown-text.js';
-import { type Occurrence, scanReferences } from './reference.js';
+import { type ForeignProject, type Occurrence, scanReferences } from './reference.js';
 
 /** The references in a text that a move has expanded with the path of the source project. */
 export interface MovedReferences {
@@ -96,6 +96,15 @@ export function followEdit(
         .map((reference) => ({ ...reference, at: reference.at + shift })),
     ]),
   };
+}
+
+/** Marks the reference to another project that ends a text of the service. */
+export function foreignReferences(
+  text: string,
+  from: ForeignProject | undefined,
+): MovableText['moved'] {
+  if (from === undefined) return null;
+  return [{ ...from, at: [text.lastIndexOf(` ${from.prefix}`) + 1] }];
 }
 
 /** Adds the references that another move has expanded. @param added offsets in the new text */

@@ -47,6 +47,23 @@ export function referenceText(name: string, project: NamedPath, home: NamedPath)
   return `${project.namespacePath}/${project.path}${name}`;
 }
 
+/** Another project, as the text of a reference names it. */
+export interface ForeignProject {
+  projectId: number;
+  /** The text before the name of the referenced object: `crew/tour`, with `@` before a commit. */
+  prefix: string;
+}
+
+/** Returns the project of a reference that `referenceText` or `commitText` has made; undefined within the project. */
+export function foreignProject(
+  name: string,
+  text: string,
+  { id: projectId }: NamedPath,
+): ForeignProject | undefined {
+  const prefix = text.slice(0, text.length - name.length);
+  return prefix === '' ? undefined : { projectId, prefix };
+}
+
 /** Returns the reference to a commit, which has no sign within its project. */
 export function commitText(sha: string, project: NamedPath, home: NamedPath): string {
   return project.id === home.id ? sha : referenceText(`@${sha}`, project, home);

@@ -13,6 +13,7 @@ import {
 import type { ProjectRef } from '../../access/index.js';
 import {
   commitText,
+  foreignProject,
   type IssuableReference,
   type Referenced,
   ReferenceResolver,
@@ -157,8 +158,10 @@ export class CommitReferencesService implements OnModuleInit, JobHandler<ReadCom
       for (const { issuable, access } of closes) {
         const { id: issueId, projectId } = issuable;
         if (closings.has(issueId)) continue;
-        const via = `commit ${commitText(sha, project, access.project)}`;
-        const closing = { projectId, issueId, actorId: pusher.id, via };
+        const reference = commitText(sha, project, access.project);
+        const via = `commit ${reference}`;
+        const from = foreignProject(sha, reference, project);
+        const closing = { projectId, issueId, actorId: pusher.id, via, from };
         closings.set(issueId, credits?.get(issueId) ?? closing);
       }
     }

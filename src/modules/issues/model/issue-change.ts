@@ -1,6 +1,7 @@
 import { allows, type ProjectAccess } from '../../access/index.js';
 import {
   assigneeText,
+  type ForeignProject,
   labelTexts,
   milestoneText,
   titleText,
@@ -29,6 +30,8 @@ export interface IssueChange extends TriageChange {
   after: LocatedIssue;
   /** What closed it, unless that was an update: `commit …`, `merge request !5`. */
   via?: string | undefined;
+  /** The project that `via` names, if it is another one. */
+  from?: ForeignProject | undefined;
 }
 
 const COLUMNS: readonly (readonly [IssueField, keyof LocatedIssue])[] = [

@@ -57,21 +57,21 @@ export const isRetargeted = ({ before, after }: MergeRequestChange): boolean =>
   before.targetBranch !== after.targetBranch;
 
 /** The fields of a merge request with the columns that store them. */
-const FIELD_COLUMNS: readonly (readonly [MergeRequestField, keyof LocatedMergeRequest])[] = [
+const FIELD_COLUMNS: readonly (readonly [MergeRequestField, ...(keyof LocatedMergeRequest)[]])[] = [
   ['title', 'title'],
   ['description', 'description'],
   ['target_branch', 'targetBranch'],
   ['assignee', 'assigneeId'],
   ['milestone', 'milestoneId'],
-  ['remove_source_branch', 'forceRemoveSourceBranch'],
+  ['remove_source_branch', 'forceRemoveSourceBranch', 'forceRemoveGiven', 'forceRemoveById'],
 ];
 
 /** Returns the fields that a change gives another value; the state is not one of them. */
 export function changedFields({ before, after, labels }: MergeRequestChange): MergeRequestField[] {
   const relabelled = labels !== undefined && labels.added.length + labels.removed.length > 0;
   return [
-    ...FIELD_COLUMNS.flatMap(([field, column]) =>
-      before[column] === after[column] ? [] : [field],
+    ...FIELD_COLUMNS.flatMap(([field, ...columns]) =>
+      columns.every((column) => before[column] === after[column]) ? [] : [field],
     ),
     ...(relabelled ? (['labels'] as const) : []),
   ];

@@ -3,6 +3,7 @@ import { describeInParts, Page, type PageRequest } from '../../../platform/pages
 import { COMMITS_READ_FOR_REFERENCES } from '../../../platform/limits/index.js';
 import type { ProjectAccess, ProjectRef, Subject } from '../../access/index.js';
 import {
+  foreignProject,
   IssuableKinds,
   type Referenced,
   ReferenceResolver,
@@ -95,12 +96,17 @@ export class ClosedIssuesService {
     const issues = await this.find(mergeRequest, project, user);
     return issues
       .filter((issue) => mayEdit(issue.issuable, issue.access, user))
-      .map(({ issuable, access: { project: home } }) => ({
-        projectId: issuable.projectId,
-        issueId: issuable.id,
-        actorId: user.id,
-        via: `merge request ${referenceText(`!${String(mergeRequest.iid)}`, project, home)}`,
-      }));
+      .map(({ issuable, access: { project: home } }) => {
+        const name = `!${String(mergeRequest.iid)}`;
+        const reference = referenceText(name, project, home);
+        return {
+          projectId: issuable.projectId,
+          issueId: issuable.id,
+          actorId: user.id,
+          via: `merge request ${reference}`,
+          from: foreignProject(name, reference, project),
+        };
+      });
   }
 
   /** Reads the messages of the newest version's commits, newest first. */

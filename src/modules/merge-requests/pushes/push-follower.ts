@@ -292,7 +292,7 @@ export class PushFollower implements JobHandler<FollowPayload> {
       await this.noteCommits(push);
     }
     await this.finishTodosAndTouch(id, userId);
-    const update = headSha === null ? {} : { oldHead: headSha };
+    const update = headSha === null || isRestored ? {} : { oldHead: headSha };
     await this.events.publish(new MergeRequestChanged(projectId, id, userId, 'update', update));
   }
 

@@ -269,7 +269,9 @@ export class FilesService {
   /** @throws DomainError not found: the commit, or the file */
   private async findFile(project: ProjectRef, sha: string, filePath: string): Promise<FoundFile> {
     const commit = await this.commits.read(project, sha);
-    const entry = await this.storage.snapshot(project).trees.find(commit.tree, filePath);
+    const { trees } = this.storage.snapshot(project);
+    // Written files may be named with slashes before, too.
+    const entry = await trees.find(commit.tree, filePath.replace(/^\/+/, ''));
     if (entry?.type !== 'blob') throw notFound('File');
     return { commit: commit.oid, blob: entry.oid };
   }
@@ -311,7 +313,7 @@ async function findFolder(
   root: Oid,
   folderPath: string | undefined,
 ): Promise<Folder | null> {
-  if (folderPath === undefined) return { oid: root, path: '' };
+  if (folderPath === undefined || folderPath === '/') return { oid: root, path: '' };
   const entry = await repository.trees.find(root, folderPath);
   return entry?.type === 'tree' ? { oid: entry.oid, path: entry.path } : null;
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Param, Post } from '@nestjs/common';
-import { Answers, MayAnswer, StringParam } from '../../../../platform/http/index.js';
+import { Answers, MayAnswer, PathIds, StringParam } from '../../../../platform/http/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { User } from '../../../users/index.js';
 import { ProjectPresenter, ProjectView } from '../../presentation/project.view.js';
@@ -36,16 +36,17 @@ export class ForksController {
     return this.presenter.present(fork, { withRunnersToken: true });
   }
 
-  /** Makes an existing project a fork of another one. */
+  /** Makes an existing project a fork of another one, given by ID or full path. */
   @Post(':id/fork/:forked_from_id')
+  @PathIds({ forked_from_id: 'text' })
   @Requires('project:relate-fork')
   @Answers(ForkRelationView)
   @MayAnswer(409)
   async relate(
     @InProject() project: ProjectRef,
-    @Param('forked_from_id') sourceId: number,
+    @Param('forked_from_id') source: string,
   ): Promise<ForkRelationView> {
-    return presentForkRelation(await this.forks.relate(project.id, sourceId));
+    return presentForkRelation(await this.forks.relate(project.id, source));
   }
 
   /** Removes the relation of a fork to its source. */

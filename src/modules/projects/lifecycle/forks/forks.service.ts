@@ -8,6 +8,7 @@ import {
 } from '../../../../platform/errors/index.js';
 import { reference } from '../../../../platform/http/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
+import { parseProjectIdentifier, ProjectAccessRepository } from '../../../access/index.js';
 import { DomainEvents } from '../../../activity/index.js';
 import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import { SettingsService } from '../../../settings/index.js';
@@ -30,6 +31,7 @@ export class ForksService {
     private readonly work: UnitOfWork,
     private readonly forks: ForksRepository,
     private readonly projects: ProjectsRepository,
+    private readonly access: ProjectAccessRepository,
     private readonly projectsService: ProjectsService,
     private readonly creation: ProjectCreationService,
     private readonly namespaces: NamespacesRepository,
@@ -62,9 +64,14 @@ export class ForksService {
 
   /**
    * Makes an existing project a fork of another one.
+   * @param source ID or full path of the other one
    * @throws DomainError invalid record, not found, conflict
    */
-  relate(projectId: number, sourceId: number): Promise<ForkLink> {
+  async relate(projectId: number, source: string): Promise<ForkLink> {
+    const identifier = parseProjectIdentifier(source);
+    const access = identifier && (await this.access.find(null, identifier));
+    if (access === null) throw notFound('Project');
+    const sourceId = access.project.id;
     return this.work.run(async () => {
       if (projectId === sourceId) throw invalidRecord({ forked_from_project_id: ['is invalid'] });
       if (!(await this.forks.lockBoth(projectId, sourceId))) throw notFound('Project');

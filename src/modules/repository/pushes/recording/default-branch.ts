@@ -16,6 +16,8 @@ import { ProtectedBranchesRepository } from '../../protection/protected-branches
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 
 const CONVENTIONAL_NAMES = ['master', 'main'];
+/** A branch with a longer name is never the default one. In characters. */
+const LONGEST_NAME = 255;
 /** The most branches of a first push that are compared; of more, the first by name. */
 const MOST_COMPARED = 10_000;
 
@@ -119,10 +121,11 @@ async function largestBranch(
   return branches[totals.indexOf(most)]?.name ?? null;
 }
 
-/** Returns the branches that a push creates, by name. */
+/** Returns the branches that a push creates and that can be the default one, by name. */
 function createdBranches(applied: readonly RefUpdate[]): { name: string; tip: Oid }[] {
   return applied
     .filter(({ ref, newOid }) => ref.startsWith(BRANCH_PREFIX) && newOid !== ZERO_OID)
     .map(({ ref, newOid: tip }) => ({ name: ref.slice(BRANCH_PREFIX.length), tip }))
+    .filter(({ name }) => [...name].length <= LONGEST_NAME)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
