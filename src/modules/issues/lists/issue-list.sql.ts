@@ -51,8 +51,8 @@ export const NEWEST_FIRST: ListOrder = { by: 'created_at', direction: 'desc' };
 
 export interface ListConditions extends Pick<ListFilter, 'states' | 'iid' | 'order'> {
   scopes: readonly IssueScope[];
-  /** IDs of further labels: issues have one of each set. */
-  labels: readonly (readonly number[])[];
+  /** Issues have so many of these labels besides that of their scope. Absent: none is needed. */
+  furtherLabels?: { ids: readonly number[]; count: number };
   readerId: number;
   /** Whether only issues that the reader created are listed. */
   own?: boolean;
@@ -79,7 +79,7 @@ export function pageStatement(
   const end = rows ?? offset + limit;
   const order = `page.at ${direction}, page.id ${direction}`;
   const reader = opaqueValue(list.parameter(conditions.readerId), 'int');
-  const page = list.statement(`${rows === null || hasManyForms(conditions) ? PLANNED : ''}
+  const page = list.statement(`${rows === null ? PLANNED : ''}
     SELECT ${listedColumns(columns, order)}, ${isSubscribed('i', 'Issue', reader)} AS subscribed
       FROM (${pageOf(list.tops(end), conditions.order, end)}
              LIMIT ${list.parameter(limit)} OFFSET ${list.parameter(offset)}) page
@@ -111,23 +111,19 @@ const listedColumns = (columns: EntityColumns<Issue>, order: string): string => 
 const TEXT_BYTES = `
   (coalesce(octet_length(i.description), 0) + coalesce(octet_length(milestone.description), 0))::int`;
 
-/** Each number of labels has a text of its own: kept, they would leave no room for the plans of others. */
-const hasManyForms = ({ labels }: ListConditions): boolean => labels.length > 1;
-
 /** Counts the issues of a filtered list as `count`, up to the highest total that responses have. */
 export function countStatement(conditions: ListConditions): Statement {
   // The order makes PostgreSQL read an index. Labels have an index for this one, too.
   const list = new ListSql({ ...conditions, order: NEWEST_FIRST });
   const most = COUNTED_ITEMS + 1;
-  return list.statement(`${hasManyForms(conditions) ? PLANNED : ''}
+  return list.statement(`
     SELECT count(*)::int AS count
       FROM (SELECT 1 ${list.tops(most)} LIMIT ${String(most)}) AS bounded`);
 }
 
-const isFiltered = ({ scopes, labels, iid, own = false }: ListConditions): boolean =>
+const isFiltered = ({ scopes, iid, own = false }: ListConditions): boolean =>
   own ||
   iid !== undefined ||
-  labels.length > 0 ||
   scopes.some(({ milestoneId, labelId }) => milestoneId !== undefined || labelId !== undefined);
 
 /** Joins the row `i` of each of a few issues by primary key. A plain join is planned for far more rows. */
@@ -306,11 +302,14 @@ class ListSql {
   }
 
   private labels(id: string): string[] {
-    return this.conditions.labels.map(
-      (ids) => `EXISTS (
-        SELECT 1 FROM label_links other
+    const { furtherLabels } = this.conditions;
+    if (furtherLabels === undefined) return [];
+    // One condition for all: PostgreSQL plans a hundred for a second.
+    return [
+      `(SELECT count(*) FROM label_links other
          WHERE other.target_type = 'Issue' AND other.target_id = ${id}
-           AND other.label_id = ANY(${this.array(ids, 'int')}))`,
-    );
+           AND other.label_id = ANY(${this.array(furtherLabels.ids, 'int')})
+       ) = ${this.parameter(furtherLabels.count)}`,
+    ];
   }
 }

@@ -67,7 +67,7 @@ export class IssueListsService {
     if (milestone === null) throw recordNotFound();
     const scopes = projectScopes(access).map((scope) => ({ ...scope, milestoneId }));
     const states = ['opened', 'closed'] as const;
-    const conditions = { scopes, labels: [], states, order: NEWEST_FIRST, readerId: reader.id };
+    const conditions = { scopes, states, order: NEWEST_FIRST, readerId: reader.id };
     return this.loadPage(reader, conditions, request);
   }
 
@@ -125,21 +125,40 @@ export class IssueListsService {
     scopes: readonly IssueScope[],
     names: readonly string[],
     match: LabelMatch,
-  ): Promise<Pick<ListConditions, 'scopes' | 'labels'>> {
-    if (names.length === 0 || scopes.length === 0) return { scopes, labels: [] };
+  ): Promise<Pick<ListConditions, 'scopes' | 'furtherLabels'>> {
+    if (names.length === 0 || scopes.length === 0) return { scopes };
     const found = await this.lists.findLabels(scopes, names);
-    const [first = [], ...others] = match === 'any' ? [names] : names.map((name) => [name]);
-    const rest = others.map((set) => found.filter(({ name }) => set.includes(name)));
-    return {
-      scopes: scopes.flatMap((scope) => {
-        const isHere = (label: NamedRow) => label.projectId === scope.projectId;
-        if (!rest.every((set) => set.some(isHere))) return [];
-        const here = found.filter((label) => isHere(label) && first.includes(label.name));
-        return here.map(({ id }) => ({ ...scope, labelId: id }));
-      }),
-      labels: rest.map((set) => set.map(({ id }) => id)),
-    };
+    const labelsOf = byProject(found);
+    if (match === 'any') {
+      return {
+        scopes: scopes.flatMap((scope) =>
+          (labelsOf.get(scope.projectId) ?? []).map(({ id }) => ({ ...scope, labelId: id })),
+        ),
+      };
+    }
+    const [first] = names;
+    const narrowed = scopes.flatMap((scope) => {
+      const labels = labelsOf.get(scope.projectId) ?? [];
+      // The names of a project's labels differ.
+      if (labels.length < names.length) return [];
+      return labels
+        .filter(({ name }) => name === first)
+        .map(({ id }) => ({ ...scope, labelId: id }));
+    });
+    if (names.length === 1) return { scopes: narrowed };
+    const ids = found.filter(({ name }) => name !== first).map(({ id }) => id);
+    return { scopes: narrowed, furtherLabels: { ids, count: names.length - 1 } };
   }
+}
+
+function byProject(labels: readonly NamedRow[]): ReadonlyMap<number, readonly NamedRow[]> {
+  const found = new Map<number, NamedRow[]>();
+  for (const label of labels) {
+    const others = found.get(label.projectId);
+    if (others === undefined) found.set(label.projectId, [label]);
+    else others.push(label);
+  }
+  return found;
 }
 
 /** The scope of a project's list; none if the project has issues disabled. */
