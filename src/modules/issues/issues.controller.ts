@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { Answers } from '../../platform/http/index.js';
+import { Answers, TakesBody } from '../../platform/http/index.js';
+import { TEXT_BODY } from '../../platform/limits/index.js';
 import { Urls } from '../../platform/config/index.js';
 import {
   Access,
@@ -45,6 +46,7 @@ export class IssuesController {
   /** Creates an issue. Fields that the caller may not set are ignored. */
   @Post()
   @Requires('issue:create')
+  @TakesBody(TEXT_BODY)
   @Answers(IssueView)
   async create(
     @Caller() caller: User,
@@ -58,6 +60,7 @@ export class IssuesController {
   /** Updates, closes or reopens an issue. Fields that the caller may not change are ignored. */
   @Put(':issue_id')
   @Requires('issue:edit')
+  @TakesBody(TEXT_BODY)
   @Answers(IssueView)
   async update(
     @Caller() caller: User,

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { Urls } from '../../platform/config/index.js';
 import { type DomainError, namedNotFound, notFound } from '../../platform/errors/index.js';
-import { Answers, AnswersList, PageQuery } from '../../platform/http/index.js';
+import { Answers, AnswersList, PageQuery, TakesBody } from '../../platform/http/index.js';
+import { TEXT_BODY } from '../../platform/limits/index.js';
 import { mapPage, Page } from '../../platform/pages/index.js';
 import {
   Access,
@@ -79,6 +80,7 @@ export class MergeRequestWritesController {
   /** Opens a merge request from a branch of the project, into the project or one that it was forked from. */
   @Post()
   @Requires('merge-request:create')
+  @TakesBody(TEXT_BODY)
   @Answers(MergeRequestView)
   async create(
     @Caller() caller: User,
@@ -92,6 +94,7 @@ export class MergeRequestWritesController {
   /** Updates, closes or reopens a merge request. Fields that the caller may not change are ignored. */
   @Put(':merge_request_id')
   @Requires('merge-request:edit')
+  @TakesBody(TEXT_BODY)
   @Answers(MergeRequestView)
   async update(
     @Caller() caller: User,
@@ -169,6 +172,7 @@ export class OldCommentsController {
   /** Comments on a merge request, whatever the text. */
   @Post()
   @Requires('merge-request:read')
+  @TakesBody(TEXT_BODY)
   @Answers(OldCommentView)
   async create(
     @Caller() caller: User,

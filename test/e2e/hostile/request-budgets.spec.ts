@@ -64,6 +64,7 @@ describe('what one request or client may cost', () => {
     expect(await answers('/nowhere', 20 * MIB)).toBe('404');
     expect(await answers('/session', 65_537)).toBe('413');
     expect(await answers(`/projects/${String(id)}/issues`, 13 * MIB, owner.token)).toBe('413');
+    expect(await answers(`/projects/${String(id)}/labels`, 2 * MIB, owner.token)).toBe('413');
     expect(await answers(`/projects/${String(id)}/repository/commits`, 21 * MIB, owner.token)).toBe(
       '413',
     );
@@ -85,6 +86,11 @@ describe('what one request or client may cost', () => {
         .expect(200);
       expect((issue as { description: string }).description === description).toBe(true);
     }
+    const labels = 'a,'.repeat(10_001);
+    await trellis
+      .as(owner)
+      .post(issues, { title: 'x', labels })
+      .expect(400, { error: 'labels is invalid' });
   });
 
   it('asks a client that it does not know for a credential before anything else', async () => {

@@ -67,7 +67,8 @@ export function invalidFields(fields: Record<string, string[]>): Record<string, 
 }
 
 function lengthErrors(text: string, maximum: number): string[] {
-  // A character has up to two UTF-16 units; most texts are short enough in units already.
-  const isTooLong = text.length > maximum && [...text].length > maximum;
+  // A character has one UTF-16 unit or two, so that few texts have to be counted.
+  const isTooLong =
+    text.length > 2 * maximum || (text.length > maximum && [...text].length > maximum);
   return isTooLong ? [`is too long (maximum is ${String(maximum)} characters)`] : [];
 }

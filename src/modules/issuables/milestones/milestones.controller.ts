@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { Answers, AnswersList } from '../../../platform/http/index.js';
+import { Answers, AnswersList, TakesBody } from '../../../platform/http/index.js';
+import { TEXT_BODY } from '../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../access/index.js';
 import { User } from '../../users/index.js';
@@ -45,6 +46,7 @@ export class MilestonesController {
   /** Creates a milestone. */
   @Post()
   @Requires('milestone:edit')
+  @TakesBody(TEXT_BODY)
   @Answers(MilestoneView)
   async create(
     @Caller() { id: userId }: User,
@@ -58,6 +60,7 @@ export class MilestonesController {
   /** Changes, closes or activates a milestone. */
   @Put(':milestone_id')
   @Requires('milestone:edit')
+  @TakesBody(TEXT_BODY)
   @Answers(MilestoneView)
   async update(
     @Caller() { id: userId }: User,

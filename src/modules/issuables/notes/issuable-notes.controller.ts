@@ -6,8 +6,10 @@ import {
   ApiOperation,
   PageQuery,
   StringParam,
+  TakesBody,
   TimestampParam,
 } from '../../../platform/http/index.js';
+import { TEXT_BODY } from '../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../platform/pages/index.js';
 import { Urls } from '../../../platform/config/index.js';
 import { Access, Caller, type ProjectAccess, Requires } from '../../access/index.js';
@@ -87,6 +89,7 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
       summary: `Comments on ${oneNoun}; a text that is one emoji, such as \`:tada:\`, is awarded instead.`,
     })
     @Requires(ability)
+    @TakesBody(TEXT_BODY)
     @Answers(NoteView, { or: AwardView })
     async create(
       @Caller() caller: User,
@@ -104,6 +107,7 @@ export function issuableNotesController(routes: IssuableRoutes): Type<object> {
     /** Changes the text of a note; for its author and masters. */
     @Put(':note_id')
     @Requires(ability)
+    @TakesBody(TEXT_BODY)
     @Answers(NoteView)
     async update(
       @Caller() caller: User,

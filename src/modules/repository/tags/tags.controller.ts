@@ -5,7 +5,9 @@ import {
   MayAnswer,
   PageQuery,
   restOfPath,
+  TakesBody,
 } from '../../../platform/http/index.js';
+import { TEXT_BODY } from '../../../platform/limits/index.js';
 import { mapPage, Page } from '../../../platform/pages/index.js';
 import {
   Access,
@@ -46,6 +48,7 @@ export class TagsController {
   /** Creates the release of a tag. */
   @Post('*tag_name/release')
   @Requires('code:push')
+  @TakesBody(TEXT_BODY)
   @Answers(ReleaseView)
   @MayAnswer(409)
   async createRelease(
@@ -61,6 +64,7 @@ export class TagsController {
   /** Updates the release of a tag. */
   @Put('*tag_name/release')
   @Requires('code:push')
+  @TakesBody(TEXT_BODY)
   @Answers(ReleaseView)
   async updateRelease(
     @InProject() project: ProjectRef,
@@ -75,6 +79,7 @@ export class TagsController {
   /** Creates a tag, an annotated one if there is a message. */
   @Post()
   @Requires('code:push')
+  @TakesBody(TEXT_BODY)
   @Answers(TagView)
   @MayAnswer(409)
   async create(

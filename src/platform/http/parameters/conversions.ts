@@ -1,5 +1,9 @@
 import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
 import { type DomainError, ruleViolated } from '../../errors/index.js';
+import { ORDINARY_BODY } from '../../limits/index.js';
+
+/** The most elements of a list in one text: as many as a body may have values. */
+const MAX_ELEMENTS = ORDINARY_BODY.values;
 
 /**
  * What a converter makes of a raw value: the value, null ("clear it"), undefined ("not given") or a
@@ -194,5 +198,7 @@ function collect<T>(
 
 function separated(raw: unknown, separator: RegExp): readonly string[] | undefined {
   const text = toText(raw);
-  return typeof text === 'string' ? text.split(separator) : undefined;
+  if (typeof text !== 'string') return undefined;
+  const elements = text.split(separator, MAX_ELEMENTS + 1);
+  return elements.length > MAX_ELEMENTS ? undefined : elements;
 }

@@ -7,7 +7,9 @@ import {
   IntegerParam,
   PageQuery,
   StringParam,
+  TakesBody,
 } from '../../../../platform/http/index.js';
+import { TEXT_BODY } from '../../../../platform/limits/index.js';
 import { mapPage, type Page } from '../../../../platform/pages/index.js';
 import { Caller, InProject, type ProjectRef, Requires } from '../../../access/index.js';
 import { User, UserPresenter } from '../../../users/index.js';
@@ -57,6 +59,7 @@ export class CommitCommentsController {
   /** Comments on a commit, or on one of the lines it changes. */
   @Post()
   @Requires('commit-comment:create')
+  @TakesBody(TEXT_BODY)
   @Answers(CommitCommentView)
   async create(
     @Caller() caller: User,
