@@ -82,6 +82,7 @@ const PLATFORM = [
   'observability',
   'tracing',
   'secrets',
+  'collections',
   'async',
   'errors',
   'config',

@@ -11,6 +11,7 @@ import {
   ZERO_OID,
 } from '../git/index.js';
 import { hashedFolder, REPOSITORY_LOCK } from '../modules/projects/index.js';
+import { groupBy } from '../platform/collections/index.js';
 import type { Config } from '../platform/config/index.js';
 import type { DatabaseSnapshot } from './database/database-snapshot.js';
 import type { BackupTarget } from './files/backup-target.js';
@@ -148,8 +149,8 @@ export class RepositoryBackup {
     const heads = await snapshot.rows<MergeRequestRef & pg.QueryResultRow>(MERGE_REQUEST_REFS, [
       ids,
     ]);
-    const changesOf = byProject(changes);
-    const headsOf = byProject(heads);
+    const changesOf = groupBy(changes, ({ projectId }) => projectId);
+    const headsOf = groupBy(heads, ({ projectId }) => projectId);
     for (const project of projects) {
       const refs = refsAtSnapshot(
         current.get(project.id) ?? [],
@@ -243,16 +244,4 @@ export function refsAtSnapshot(
       target,
     })),
   ];
-}
-
-function byProject<Row extends { readonly projectId: number }>(
-  rows: readonly Row[],
-): ReadonlyMap<number, readonly Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.projectId);
-    if (group === undefined) groups.set(row.projectId, [row]);
-    else group.push(row);
-  }
-  return groups;
 }

@@ -312,9 +312,8 @@ export const FAULTS = [
   },
   {
     rule: 'Every row of the outbox reaches its queue',
-    find: 'for (const [queue, jobs] of groupByQueue(rows)) await this.#enqueue(queue, jobs);',
-    replace:
-      'for (const [queue, jobs] of groupByQueue(rows)) await this.#enqueue(queue, jobs.slice(0, 1));',
+    find: 'await this.#enqueue(queue, jobs);',
+    replace: 'await this.#enqueue(queue, jobs.slice(0, 1));',
     suites: ['unit/queue/outbox', 'unit/queue/delivery'],
   },
   {

@@ -79,12 +79,13 @@ function rangeArguments(range: CommitRange): string[] {
   ];
 }
 
-const MAX_SKIP = 2 ** 31 - 1;
-
 function count(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Not a count');
   return String(value);
 }
+
+/** git keeps the number in 32 bits, and begins anew beyond them. */
+const skipCount = (value: number): string => count(Math.min(value, 2 ** 31 - 1));
 
 /** Returns the name of the top folder of an archive if it is valid. */
 function folderName(name: string): string {
@@ -162,12 +163,7 @@ export const gitCommands = {
 
   revList: (path: string, range: CommitRange, skip: number, limit: number) =>
     inRepository(path, 'rev-list', [
-      // git keeps it in 32 bits, and begins anew beyond them.
-      ...[
-        '--topo-order',
-        `--skip=${count(Math.min(skip, MAX_SKIP))}`,
-        `--max-count=${count(limit)}`,
-      ],
+      ...['--topo-order', `--skip=${skipCount(skip)}`, `--max-count=${count(limit)}`],
       ...rangeArguments(range),
     ]),
   /** Lists by date, which does not need to walk the whole history. */

@@ -3,6 +3,7 @@ import { BatchedReads, Database, opaqueArray } from '../../platform/database/ind
 import {
   allows,
   canSee,
+  parseProjectIdentifier,
   type ProjectAccess,
   type ProjectIdentifier,
   type ProjectRef,
@@ -156,6 +157,12 @@ export class ProjectAccessRepository {
       : this.ofPaths.ask({ subject, ...identifier }));
     // A copy for each request: pushes write a new default branch into it.
     return access && { ...access, project: { ...access.project } };
+  }
+
+  /** Does the same for a reference of a client: an ID or a full path. */
+  async findByReference(subject: Subject, reference: string): Promise<ProjectAccess | null> {
+    const identifier = parseProjectIdentifier(reference);
+    return identifier && this.find(subject, identifier);
   }
 
   /** Finds the access to several projects by ID, with one statement. */

@@ -319,7 +319,7 @@ export class IssuesService implements JobHandler<Closing> {
     const { before, after } = change;
     for (const text of changeTexts(change)) {
       const moved = foreignReferences(text, change.from);
-      await this.notes.insertSystemNote(issuableOf(after), actorId, { text, moved });
+      await this.notes.insertSystemNote(issuableOf(after), actorId, text, moved);
     }
     return this.issues.update({ before, after }, actorId, updatedAt);
   }

@@ -36,7 +36,7 @@ export { GroupProjectsModule, ProjectsModule } from './projects.module.js';
 export { ProjectPayloadBuilder } from './presentation/project-payload.view.js';
 export { ProjectRelations } from './presentation/project-relations.js';
 export { BriefProjectView, ProjectPresenter, ProjectView } from './presentation/project.view.js';
-export { namesOf } from './model/project.rules.js';
+export { canBeDefaultBranch, namesOf } from './model/project.rules.js';
 export { Project } from './model/project.entity.js';
 export {
   ForksDetached,

@@ -5,4 +5,3 @@ export { CallContext, currentWorkKind, runAs, setUsualWorkKind } from './call-co
 export { type CallCounts, type CallScope, currentScope, runInScope } from './call-scope.js';
 export { Deferred, settlesWithin, untilAborted } from './promises.js';
 export { runPaced } from './paced-steps.js';
-export { UnorderedSet } from './unordered-set.js';

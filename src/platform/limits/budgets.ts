@@ -24,7 +24,7 @@ export const ORDINARY_BODY: BodyLimit = { bytes: MIB + 64 * KIB, values: 10_000 
  * A description or note of the greatest length, with the rest of its request. Forms and JSON spell a character by up to
  * twelve bytes.
  */
-export const TEXT_BODY: BodyLimit = { bytes: 12 * MIB + 64 * KIB, values: 10_000 };
+export const TEXT_BODY: BodyLimit = { ...ORDINARY_BODY, bytes: 12 * MIB + 64 * KIB };
 /** Of commits and files. */
 export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
 

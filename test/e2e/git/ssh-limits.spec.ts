@@ -81,12 +81,12 @@ describe('Git over SSH: limits', () => {
   const limits = () => trellis.app.get(SshLimits);
   const set = (changes: Partial<SshLimits>) => Object.assign(limits(), changes);
 
-  /** A bare connection; answers the first thing it is told. */
-  async function dial(): Promise<{ socket: Socket; told: string }> {
+  /** A bare connection; answers the first thing that the server sends. */
+  async function dial(): Promise<{ socket: Socket; greeting: string }> {
     const socket = connect(keys.port, '127.0.0.1');
     sockets.push(socket);
     const [bytes] = (await once(socket, 'data')) as [Buffer];
-    return { socket, told: bytes.toString() };
+    return { socket, greeting: bytes.toString() };
   }
 
   /** Signed in; ended by the caller. */
@@ -100,10 +100,10 @@ describe('Git over SSH: limits', () => {
 
   it('holds so many connections of one address, and so many in all', async () => {
     const first = [await dial(), await dial(), await dial()];
-    for (const { told } of first) expect(told).toMatch(/^SSH-2\.0-/);
-    expect((await dial()).told).toMatch(FULL);
+    for (const { greeting } of first) expect(greeting).toMatch(/^SSH-2\.0-/);
+    expect((await dial()).greeting).toMatch(FULL);
     set({ connectionsOfOneAddress: 100, connections: 3 });
-    expect((await dial()).told).toMatch(FULL);
+    expect((await dial()).greeting).toMatch(FULL);
     set({ connectionsOfOneAddress: 3, connections: 12 });
     first[0]!.socket.destroy();
     await once(first[0]!.socket, 'close');
@@ -121,7 +121,7 @@ describe('Git over SSH: limits', () => {
     expect(idle[2]!.socket.closed).toBe(false);
     // Those that have signed in stay.
     const clients = [await signIn(), await signIn(), await signIn()];
-    expect((await dial()).told).toMatch(FULL);
+    expect((await dial()).greeting).toMatch(FULL);
     for (const client of clients) {
       const closed = closeOf(client);
       client.end();
@@ -151,8 +151,8 @@ describe('Git over SSH: limits', () => {
     const { silenceMs } = limits();
     set({ silenceMs: 50 });
     try {
-      const { socket, told } = await dial();
-      expect(told).toMatch(/^SSH-2\.0-/);
+      const { socket, greeting } = await dial();
+      expect(greeting).toMatch(/^SSH-2\.0-/);
       const ends = once(socket, 'close');
       socket.resume();
       await ends;

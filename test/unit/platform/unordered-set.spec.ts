@@ -1,4 +1,4 @@
-import { UnorderedSet } from '../../../src/platform/async/index.js';
+import { UnorderedSet } from '../../../src/platform/collections/index.js';
 
 describe('UnorderedSet', () => {
   it('holds what was added and not deleted, in any order', () => {

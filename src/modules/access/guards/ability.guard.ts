@@ -8,7 +8,6 @@ import {
   canSee,
   canSeeGroup,
   type GroupAccess,
-  parseProjectIdentifier,
   type ProjectAccess,
   type Subject,
 } from '../effective-access.js';
@@ -54,17 +53,14 @@ export class AbilityGuard implements CanActivate {
     const id = String(request.params['id']);
     if (permission.scope === 'project') {
       const found =
-        context.found === undefined ? await this.find(context.caller, id) : context.found;
+        context.found === undefined
+          ? await this.projects.findByReference(context.caller, id)
+          : context.found;
       context.access = allowed(found, ability);
     } else if (permission.scope === 'group') {
       context.groupAccess = await this.onGroup(context.caller, id, ability);
     }
     return true;
-  }
-
-  private async find(subject: Subject, id: string): Promise<ProjectAccess | null> {
-    const identifier = parseProjectIdentifier(id);
-    return identifier && this.projects.find(subject, identifier);
   }
 
   private async onGroup(subject: Subject, id: string, ability: Ability): Promise<GroupAccess> {

@@ -114,10 +114,10 @@ export class NotesRepository {
   async insertSystemNote(
     target: NoteTarget,
     authorId: number,
-    body: string | MovableText,
+    body: string,
+    moved: MovableText['moved'] = null,
   ): Promise<void> {
-    const { text, moved } = typeof body === 'string' ? { text: body, moved: null } : body;
-    await this.insertSystemNotes([{ target, body: text, moved }], authorId);
+    await this.insertSystemNotes([{ target, body, moved }], authorId);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { groupBy } from '../../../platform/collections/index.js';
 import { recordNotFound } from '../../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../../platform/pages/index.js';
 import { allows, type GroupRef, type ProjectAccess } from '../../access/index.js';
@@ -16,7 +17,7 @@ import {
   type ListFilter,
   NEWEST_FIRST,
 } from './issue-list.sql.js';
-import { IssueListsRepository, type NamedRow } from './issue-lists.repository.js';
+import { IssueListsRepository } from './issue-lists.repository.js';
 
 type IssuePage = Promise<Page<IssueWithRelations>>;
 
@@ -128,7 +129,7 @@ export class IssueListsService {
   ): Promise<Pick<ListConditions, 'scopes' | 'furtherLabels'>> {
     if (names.length === 0 || scopes.length === 0) return { scopes };
     const found = await this.lists.findLabels(scopes, names);
-    const labelsOf = byProject(found);
+    const labelsOf = groupBy(found, ({ projectId }) => projectId);
     if (match === 'any') {
       return {
         scopes: scopes.flatMap((scope) =>
@@ -149,16 +150,6 @@ export class IssueListsService {
     const ids = found.filter(({ name }) => name !== first).map(({ id }) => id);
     return { scopes: narrowed, furtherLabels: { ids, count: names.length - 1 } };
   }
-}
-
-function byProject(labels: readonly NamedRow[]): ReadonlyMap<number, readonly NamedRow[]> {
-  const found = new Map<number, NamedRow[]>();
-  for (const label of labels) {
-    const others = found.get(label.projectId);
-    if (others === undefined) found.set(label.projectId, [label]);
-    else others.push(label);
-  }
-  return found;
 }
 
 /** The scope of a project's list; none if the project has issues disabled. */

@@ -8,12 +8,7 @@ import {
 } from '../../../platform/errors/index.js';
 import { PROJECTS_IN_GROUP_RESPONSE } from '../../../platform/limits/index.js';
 import type { Page, PageRequest } from '../../../platform/pages/index.js';
-import {
-  canSee,
-  type GroupRef,
-  parseProjectIdentifier,
-  ProjectAccessRepository,
-} from '../../access/index.js';
+import { canSee, type GroupRef, ProjectAccessRepository } from '../../access/index.js';
 import { DomainEvents } from '../../activity/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
@@ -89,8 +84,7 @@ export class GroupProjectsService {
   }
 
   private async findVisibleId(caller: User, reference: string): Promise<number> {
-    const identifier = parseProjectIdentifier(reference);
-    const access = identifier && (await this.access.find(caller, identifier));
+    const access = await this.access.findByReference(caller, reference);
     if (access === null || !canSee(access)) throw notFound('Project');
     return access.project.id;
   }

@@ -112,7 +112,11 @@ export function projectErrors({ name, path, description }: ProjectTexts): FieldE
   return Object.fromEntries(Object.entries(errors).filter(([, texts]) => texts.length > 0));
 }
 
-/** Validates the name of a branch that does not exist yet. */
+/** Whether a branch that exists has a name that the default branch may have. */
+export const canBeDefaultBranch = (name: string): boolean =>
+  lengthErrors(name, MAX_LENGTH).length === 0;
+
+/** Validates the name of a default branch, also of one that does not exist yet. */
 export function branchErrors(name: string): FieldErrors {
   const texts = isValidBranchName(name) ? lengthErrors(name, MAX_LENGTH) : ['is invalid'];
   return texts.length === 0 ? {} : { default_branch: texts };

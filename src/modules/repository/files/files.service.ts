@@ -271,7 +271,7 @@ export class FilesService {
     const commit = await this.commits.read(project, sha);
     const { trees } = this.storage.snapshot(project);
     // Written files may be named with slashes before, too.
-    const entry = await trees.find(commit.tree, filePath.replace(/^\/+/, ''));
+    const entry = await trees.find(commit.tree, withoutLeadingSlash(filePath));
     if (entry?.type !== 'blob') throw notFound('File');
     return { commit: commit.oid, blob: entry.oid };
   }

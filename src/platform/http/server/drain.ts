@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import type { Server } from 'node:http';
-import { UnorderedSet } from '../../async/index.js';
+import { UnorderedSet } from '../../collections/index.js';
 import { unavailable } from '../../errors/index.js';
 import { sendJson } from '../answers/send-json.js';
 import { answerOf } from '../errors/error-table.js';

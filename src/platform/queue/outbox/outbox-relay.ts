@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../../async/index.js';
+import { groupBy } from '../../collections/index.js';
 import { UnitOfWork } from '../../database/index.js';
 import { QueueFactory } from '../backends/queue-factory.js';
 import { jobCatalogue } from '../jobs/job-definition.js';
@@ -78,7 +79,8 @@ export class OutboxRelay {
       ]);
       const fair = await Promise.all(backlogs.map((backlog) => this.#claimFair(backlog)));
       const rows = [...plain, ...fair.flatMap(({ claimed }) => claimed)];
-      for (const [queue, jobs] of groupByQueue(rows)) await this.#enqueue(queue, jobs);
+      for (const [queue, jobs] of groupBy(rows, (row) => row.queue))
+        await this.#enqueue(queue, jobs);
       if (rows.length > 0) await this.store.markEnqueued(rows.map(({ id }) => id));
       return {
         size: rows.length,
@@ -119,14 +121,4 @@ interface RelayedBatch {
   readonly isFull: boolean;
   /** Whether rows with one were left, for which the queue had no room. */
   readonly hasBacklog: boolean;
-}
-
-function groupByQueue(rows: readonly OutboxRow[]): Map<string, OutboxRow[]> {
-  const groups = new Map<string, OutboxRow[]>();
-  for (const row of rows) {
-    const group = groups.get(row.queue);
-    if (group === undefined) groups.set(row.queue, [row]);
-    else group.push(row);
-  }
-  return groups;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../platform/errors/index.js';
 import { reference } from '../../../../platform/http/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
-import { parseProjectIdentifier, ProjectAccessRepository } from '../../../access/index.js';
+import { ProjectAccessRepository } from '../../../access/index.js';
 import { DomainEvents } from '../../../activity/index.js';
 import { type Namespace, NamespacesRepository } from '../../../groups/index.js';
 import { SettingsService } from '../../../settings/index.js';
@@ -68,8 +68,7 @@ export class ForksService {
    * @throws DomainError invalid record, not found, conflict
    */
   async relate(projectId: number, source: string): Promise<ForkLink> {
-    const identifier = parseProjectIdentifier(source);
-    const access = identifier && (await this.access.find(null, identifier));
+    const access = await this.access.findByReference(null, source);
     if (access === null) throw notFound('Project');
     const sourceId = access.project.id;
     return this.work.run(async () => {

@@ -9,15 +9,18 @@ import {
 } from '../../../../git/index.js';
 import { Outbox } from '../../../../platform/queue/index.js';
 import { OnDomainEvent } from '../../../activity/index.js';
-import { ProjectStorage, RepositoryImported, RepositoryLocks } from '../../../projects/index.js';
+import {
+  canBeDefaultBranch,
+  ProjectStorage,
+  RepositoryImported,
+  RepositoryLocks,
+} from '../../../projects/index.js';
 import { SettingsService } from '../../../settings/index.js';
 import { tidyRepository } from '../../housekeeping/tidy-repository.job.js';
 import { ProtectedBranchesRepository } from '../../protection/protected-branches.repository.js';
 import { type LockedProject, PushesRepository } from '../pushes.repository.js';
 
 const CONVENTIONAL_NAMES = ['master', 'main'];
-/** A branch with a longer name is never the default one. In characters. */
-const LONGEST_NAME = 255;
 /** The most branches of a first push that are compared; of more, the first by name. */
 const MOST_COMPARED = 10_000;
 
@@ -126,6 +129,6 @@ function createdBranches(applied: readonly RefUpdate[]): { name: string; tip: Oi
   return applied
     .filter(({ ref, newOid }) => ref.startsWith(BRANCH_PREFIX) && newOid !== ZERO_OID)
     .map(({ ref, newOid: tip }) => ({ name: ref.slice(BRANCH_PREFIX.length), tip }))
-    .filter(({ name }) => [...name].length <= LONGEST_NAME)
+    .filter(({ name }) => canBeDefaultBranch(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { AttachedValue } from './attached-value.js';
+import { AttachedValue } from '../async/index.js';
 
 /**
  * A set without order, for objects that come and go with each request. A `Set` leaves a table behind whenever it makes

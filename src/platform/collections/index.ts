@@ -1,0 +1,2 @@
+export { groupBy } from './group-by.js';
+export { UnorderedSet } from './unordered-set.js';
