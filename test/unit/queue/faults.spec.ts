@@ -237,6 +237,61 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     expect(ran.sort()).toEqual(keys);
   });
 
+  it('are not handed over again while it could not be recorded that they have ended', async () => {
+    const worker = await fixture.idleWorker();
+    worker.get(HandlerRegistry).load();
+    const handled = worker.get(HandlerRegistry).find(plainJob.queue, plainJob.name);
+    if (handled === undefined) throw new Error('No handler');
+    await worker.add(plainJob.with({ key: 'a' }));
+    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
+    await fixture.rows('UPDATE outbox SET enqueued_at = now()');
+    const reference = { id: row?.id ?? '', round: 0 };
+    const begun = gate();
+    const finish = gate();
+    worker.behaviour.on(plainJob.name, () => (begun.open(), finish.opened));
+    const { signal } = new AbortController();
+    const ended = worker.get(OutboxJobRunner).run(reference, handled, signal);
+    await begun.opened;
+    await fixture.database.away(async () => {
+      finish.open();
+      await expect(ended).rejects.toThrow();
+    });
+    // The queue does not know the job either, as if it had lost it.
+    expect(await worker.get(OutboxSweep).run(0)).toBe(0);
+    expect(await fixture.outbox()).toMatchObject([{ round: 0, enqueued: true }]);
+  });
+
+  it('are compared twice with a new store, even if the database is away the second time', async () => {
+    const worker = await fixture.idleWorker();
+    const sweep = worker.get(OutboxSweep);
+    const compare = sweep.run.bind(sweep);
+    const again = gate();
+    const away = gate();
+    const ends: string[] = [];
+    jest.spyOn(sweep, 'run').mockImplementation(async (ageMs) => {
+      if (ageMs > 0) return compare(ageMs);
+      if (ends.length === 1) {
+        again.open();
+        await away.opened;
+      }
+      ends.push('failed');
+      const givenBack = await compare(ageMs);
+      ends[ends.length - 1] = 'compared';
+      return givenBack;
+    });
+    await worker.module.init();
+    // PostgreSQL keeps the jobs beside the outbox: there is no new store.
+    if (kind === 'redis') await again.opened;
+    await fixture.database.away(async () => {
+      away.open();
+      const first = kind === 'redis' ? ['compared', 'failed'] : [];
+      await eventually(() => expect(ends.slice(0, 2)).toEqual(first));
+    });
+    await eventually(() => {
+      expect(ends.filter((end) => end === 'compared')).toHaveLength(kind === 'redis' ? 2 : 0);
+    });
+  });
+
   it('are not taken for safe when the store is emptied while it is checked', async () => {
     const { queues } = await fixture.idleWorker();
     await queues.markAfter(() => Promise.resolve());

@@ -5,6 +5,7 @@ import { failureOf } from '../jobs/failures.js';
 import { HandlerRegistry } from '../jobs/job-handler.js';
 import { jobIdOf, OutboxRepository, type OutboxRow } from '../outbox/outbox.repository.js';
 import { JobRunner } from '../running/job-runner.js';
+import { LateRecords } from '../running/late-records.js';
 
 const BATCH = 500;
 // BullMQ's own words for a job whose workers died too often.
@@ -24,6 +25,7 @@ export class OutboxSweep {
     private readonly queues: QueueFactory,
     private readonly registry: HandlerRegistry,
     private readonly runner: JobRunner,
+    private readonly late: LateRecords,
   ) {}
 
   /** Checks every row that was not seen in the queue for `ageMs`; returns how many were given back. */
@@ -55,6 +57,8 @@ export class OutboxSweep {
   async #find(row: OutboxRow): Promise<Finding> {
     // After the queue was emptied, its workers continue with the jobs that they have taken.
     if (this.runner.inFlight.has(row.id)) return 'present';
+    // Ended, which the row will say as soon as it can be written.
+    if (this.late.has(row.id)) return 'present';
     const queue = await this.queues.reach(row.queue);
     const state = await queue.getJobState(jobIdOf(row));
     if (state === 'failed') {

@@ -57,8 +57,8 @@ export class QueueGuard {
     } else if (this.#checkAgain) {
       // A relay may have handed rows over before the store was emptied and recorded it after the
       // check.
-      this.#checkAgain = false;
       await this.#check(0);
+      this.#checkAgain = false;
     } else if (performance.now() - this.#sweptAt >= this.#tuning.sweepEveryMs) {
       await this.#check(this.#tuning.sweepAfterMs);
     }

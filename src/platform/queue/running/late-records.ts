@@ -11,6 +11,7 @@ const RETRY_MS = 1_000;
 const LONGEST_MS = 10 * 60_000;
 
 interface LateRecord {
+  readonly outboxId: string;
   readonly write: () => Promise<void>;
   readonly since: number;
 }
@@ -36,18 +37,26 @@ export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdow
     return this.#records.length;
   }
 
+  has(outboxId: string): boolean {
+    return this.#records.some((record) => record.outboxId === outboxId);
+  }
+
   /** @param write may run twice, and after another worker has taken the job */
-  add(write: () => Promise<void>): void {
-    this.#records.push({ write, since: performance.now() });
+  add(outboxId: string, write: () => Promise<void>): void {
+    this.#records.push({ outboxId, write, since: performance.now() });
     this.#loop.wake();
   }
 
   /** Resolves or rejects as `now` does; where it rejects, `later` is added. */
-  async orLater<T>(now: () => Promise<T>, later: () => Promise<void>): Promise<T> {
+  async orLater<T>(
+    outboxId: string,
+    now: () => Promise<T>,
+    later: () => Promise<void>,
+  ): Promise<T> {
     try {
       return await now();
     } catch (error) {
-      this.add(later);
+      this.add(outboxId, later);
       throw error;
     }
   }

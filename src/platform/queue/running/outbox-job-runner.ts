@@ -49,7 +49,7 @@ export class OutboxJobRunner {
 
   /** Hands a job that was not begun to another worker. */
   async giveBack(reference: OutboxReference): Promise<void> {
-    await this.#record(() => this.store.release([reference]));
+    await this.#record(reference, () => this.store.release([reference]));
   }
 
   /**
@@ -77,7 +77,7 @@ export class OutboxJobRunner {
       });
     } catch (error) {
       if (loaded !== undefined) return this.#recordFailure(reference, handled, loaded, error);
-      this.late.add(() => this.store.release([reference]));
+      this.late.add(reference.id, () => this.store.release([reference]));
       throw error;
     }
   }
@@ -89,6 +89,7 @@ export class OutboxJobRunner {
   ): Promise<void> {
     // A job that cannot even be looked up goes back to the relay, once that can be recorded.
     const loaded = await this.late.orLater(
+      reference.id,
       () => this.store.load(reference),
       () => this.store.release([reference]),
     );
@@ -101,6 +102,7 @@ export class OutboxJobRunner {
     }
     if (result === CONFIRMED) return;
     await this.late.orLater(
+      reference.id,
       () => this.#confirmations.ask(reference.id),
       () => this.store.confirm([reference.id]),
     );
@@ -156,7 +158,7 @@ export class OutboxJobRunner {
     if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
     else if (error instanceof RetryJobLaterError) this.#logRetry(details, error);
     else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
-    await this.#record(() => this.store.recordFailure(reference, failure));
+    await this.#record(reference, () => this.store.recordFailure(reference, failure));
   }
 
   /** The handler asked to be retried later, which is not a failure. */
@@ -165,8 +167,8 @@ export class OutboxJobRunner {
     this.#logger.info({ ...details, reason, nextMs }, 'A job runs again later');
   }
 
-  #record(write: () => Promise<void>): Promise<void> {
-    return this.late.orLater(() => withRetry(write), write);
+  #record({ id }: OutboxReference, write: () => Promise<void>): Promise<void> {
+    return this.late.orLater(id, () => withRetry(write), write);
   }
 }
 
