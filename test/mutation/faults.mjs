@@ -330,8 +330,14 @@ export const FAULTS = [
   },
   {
     rule: 'Jobs that the queue has lost are handed over again',
-    find: "return state === 'unknown' || state === 'completed' ? 'lost' : 'present';",
-    replace: "return state === 'completed' ? 'lost' : 'present';",
+    find: "} else if (state !== 'unknown' && state !== 'completed') {",
+    replace: "} else if (state !== 'completed') {",
+    suites: ['unit/queue/faults'],
+  },
+  {
+    rule: 'Jobs that have ended are not handed over again while that is not recorded yet',
+    find: "return this.late.hasEndOf(row) ? 'present' : 'lost';",
+    replace: "return 'lost';",
     suites: ['unit/queue/faults'],
   },
   {
@@ -538,6 +544,12 @@ export const FAULTS = [
   {
     rule: 'Deleted projects keep their files while a backup is under way',
     find: 'if (await this.locks.isBackupUnderWay()) return this.postpone(payload);',
+    replace: '',
+    suites: ['projects/project-purge'],
+  },
+  {
+    rule: 'Deleted projects keep their files while a push to them moves refs',
+    find: 'if ((await this.locks.countFree([projectId])) === 0) return this.postpone(payload);',
     replace: '',
     suites: ['projects/project-purge'],
   },

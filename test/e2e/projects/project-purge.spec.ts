@@ -1,5 +1,9 @@
 import { access } from 'node:fs/promises';
-import { BACKUP_LOCK, ProjectStorage } from '../../../src/modules/projects/index.js';
+import {
+  BACKUP_LOCK,
+  ProjectStorage,
+  REPOSITORY_LOCK,
+} from '../../../src/modules/projects/index.js';
 import { PurgeProjectJob } from '../../../src/modules/projects/lifecycle/deletion/purge-project.job.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { addIssues } from '../../support/issue-rows.js';
@@ -86,19 +90,24 @@ describe('what a deleted project leaves', () => {
     expect(await remains(project)).toEqual({});
   });
 
-  it('stays while a backup is under way, which may need it', async () => {
+  it.each<{ what: string; keyOf: (project: MadeProject) => number[] }>([
+    { what: 'a backup is under way, which may need it', keyOf: () => [BACKUP_LOCK] },
+    { what: 'a push moves its refs', keyOf: ({ id }) => [REPOSITORY_LOCK, id] },
+  ])('stays while $what', async ({ keyOf }) => {
     const project = await trellis.factories.project(owner);
     await trellis.as(owner).delete(pathOf(project)).expect(200);
     const present = () => trellis.rows('SELECT id FROM projects WHERE id = $1', [project.id]);
-    const backup = trellis.dataSource.createQueryRunner();
+    const key = keyOf(project);
+    const holder = trellis.dataSource.createQueryRunner();
     try {
-      await backup.query('SELECT pg_advisory_lock($1)', [BACKUP_LOCK]);
+      const parameters = key.map((_, index) => `$${String(index + 1)}`).join();
+      await holder.query(`SELECT pg_advisory_lock(${parameters})`, key);
       await purge(project);
       expect(await present()).toEqual([{ id: project.id }]);
       await access(repositoryOf(project));
-      await backup.query('SELECT pg_advisory_unlock($1)', [BACKUP_LOCK]);
+      await holder.query(`SELECT pg_advisory_unlock(${parameters})`, key);
     } finally {
-      await backup.release();
+      await holder.release();
     }
     await purge(project);
     expect(await present()).toEqual([]);

@@ -57,16 +57,17 @@ export class OutboxSweep {
   async #find(row: OutboxRow): Promise<Finding> {
     // After the queue was emptied, its workers continue with the jobs that they have taken.
     if (this.runner.inFlight.has(row.id)) return 'present';
-    // Ended, which the row will say as soon as it can be written.
-    if (this.late.has(row.id)) return 'present';
     const queue = await this.queues.reach(row.queue);
     const state = await queue.getJobState(jobIdOf(row));
     if (state === 'failed') {
       const job = await queue.getJob(jobIdOf(row));
-      return job?.failedReason === STALLED_REASON ? 'stalled-out' : 'lost';
+      if (job?.failedReason === STALLED_REASON) return 'stalled-out';
+    } else if (state !== 'unknown' && state !== 'completed') {
+      return 'present';
     }
-    // Completed with its row still there: the row was restored from a backup, or it never ran.
-    return state === 'unknown' || state === 'completed' ? 'lost' : 'present';
+    // It ended here, as the row will say soon. Else it was lost; one that has completed and still has its row was restored
+    // from a backup, or never ran.
+    return this.late.hasEndOf(row) ? 'present' : 'lost';
   }
 
   async #recordStall(row: OutboxRow): Promise<void> {

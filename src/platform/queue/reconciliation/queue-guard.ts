@@ -52,8 +52,9 @@ export class QueueGuard {
       this.#established = true;
     }
     if (!(await this.queues.isMarked())) {
-      await this.queues.markAfter(() => this.#check(0));
+      // Before, since the mark may be written and its confirmation lost.
       this.#checkAgain = true;
+      await this.queues.markAfter(() => this.#check(0));
     } else if (this.#checkAgain) {
       // A relay may have handed rows over before the store was emptied and recorded it after the
       // check.

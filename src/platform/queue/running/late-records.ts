@@ -5,15 +5,18 @@ import {
 } from '@nestjs/common';
 import { BackgroundLoop } from '../../async/index.js';
 import { QueueFactory } from '../backends/queue-factory.js';
+import { jobIdOf, type OutboxReference } from '../outbox/outbox.repository.js';
 
 const RETRY_MS = 1_000;
 /** From then on the sweep finds the job by itself. */
 const LONGEST_MS = 10 * 60_000;
 
-interface LateRecord {
-  readonly outboxId: string;
+/** What could not be recorded of a job. */
+export interface LateRecord {
+  /** May run twice, and after another worker has taken the job. */
   readonly write: () => Promise<void>;
-  readonly since: number;
+  /** The job if it has ended; absent where it is only given back. */
+  readonly ended?: OutboxReference;
 }
 
 /**
@@ -22,7 +25,8 @@ interface LateRecord {
  */
 @Injectable()
 export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdown {
-  #records: LateRecord[] = [];
+  #records: (LateRecord & { readonly since: number })[] = [];
+  readonly #ended = new Set<string>();
   readonly #loop: BackgroundLoop;
 
   constructor(queues: QueueFactory) {
@@ -37,26 +41,23 @@ export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdow
     return this.#records.length;
   }
 
-  has(outboxId: string): boolean {
-    return this.#records.some((record) => record.outboxId === outboxId);
+  /** Whether the job has ended and its row does not say so yet. */
+  hasEndOf(reference: OutboxReference): boolean {
+    return this.#ended.has(jobIdOf(reference));
   }
 
-  /** @param write may run twice, and after another worker has taken the job */
-  add(outboxId: string, write: () => Promise<void>): void {
-    this.#records.push({ outboxId, write, since: performance.now() });
+  add(record: LateRecord): void {
+    this.#records.push({ ...record, since: performance.now() });
+    if (record.ended !== undefined) this.#ended.add(jobIdOf(record.ended));
     this.#loop.wake();
   }
 
-  /** Resolves or rejects as `now` does; where it rejects, `later` is added. */
-  async orLater<T>(
-    outboxId: string,
-    now: () => Promise<T>,
-    later: () => Promise<void>,
-  ): Promise<T> {
+  /** Resolves or rejects as `now` does; where it rejects, `record` is added. */
+  async orLater<T>(now: () => Promise<T>, record: LateRecord): Promise<T> {
     try {
       return await now();
     } catch (error) {
-      this.add(outboxId, later);
+      this.add(record);
       throw error;
     }
   }
@@ -79,9 +80,15 @@ export class LateRecords implements OnApplicationBootstrap, OnApplicationShutdow
       } catch (error) {
         this.#records.shift();
         if (performance.now() - record.since < LONGEST_MS) this.#records.push(record);
+        else this.#forget(record);
         throw error;
       }
       this.#records.shift();
+      this.#forget(record);
     }
+  }
+
+  #forget({ ended }: LateRecord): void {
+    if (ended !== undefined) this.#ended.delete(jobIdOf(ended));
   }
 }

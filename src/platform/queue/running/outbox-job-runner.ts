@@ -11,7 +11,7 @@ import {
   OutboxRepository,
 } from '../outbox/outbox.repository.js';
 import { QUEUE_OPTIONS, type QueueLogger, type QueueOptions, tuningOf } from '../queue-options.js';
-import { LateRecords } from './late-records.js';
+import { type LateRecord, LateRecords } from './late-records.js';
 import { observeAttempt } from './observe-attempt.js';
 import { WorkerFencedError, WorkerStoppingError } from './worker-stopping-error.js';
 
@@ -49,7 +49,7 @@ export class OutboxJobRunner {
 
   /** Hands a job that was not begun to another worker. */
   async giveBack(reference: OutboxReference): Promise<void> {
-    await this.#record(reference, () => this.store.release([reference]));
+    await this.#record({ write: () => this.store.release([reference]) });
   }
 
   /**
@@ -77,7 +77,7 @@ export class OutboxJobRunner {
       });
     } catch (error) {
       if (loaded !== undefined) return this.#recordFailure(reference, handled, loaded, error);
-      this.late.add(reference.id, () => this.store.release([reference]));
+      this.late.add({ write: () => this.store.release([reference]) });
       throw error;
     }
   }
@@ -88,11 +88,9 @@ export class OutboxJobRunner {
     signal: AbortSignal,
   ): Promise<void> {
     // A job that cannot even be looked up goes back to the relay, once that can be recorded.
-    const loaded = await this.late.orLater(
-      reference.id,
-      () => this.store.load(reference),
-      () => this.store.release([reference]),
-    );
+    const loaded = await this.late.orLater(() => this.store.load(reference), {
+      write: () => this.store.release([reference]),
+    });
     if (loaded === undefined) return;
     let result: typeof CONFIRMED | undefined;
     try {
@@ -101,11 +99,10 @@ export class OutboxJobRunner {
       return this.#recordFailure(reference, handled, loaded, error);
     }
     if (result === CONFIRMED) return;
-    await this.late.orLater(
-      reference.id,
-      () => this.#confirmations.ask(reference.id),
-      () => this.store.confirm([reference.id]),
-    );
+    await this.late.orLater(() => this.#confirmations.ask(reference.id), {
+      write: () => this.store.confirm([reference.id]),
+      ended: reference,
+    });
   }
 
   /** Jobs that end while others are being confirmed are confirmed together. */
@@ -158,7 +155,8 @@ export class OutboxJobRunner {
     if (failure.delayMs === null) this.#logger.error(details, 'A job has failed and is given up');
     else if (error instanceof RetryJobLaterError) this.#logRetry(details, error);
     else this.#logger.warn({ ...details, nextMs: failure.delayMs }, 'A job has failed');
-    await this.#record(reference, () => this.store.recordFailure(reference, failure));
+    const write = () => this.store.recordFailure(reference, failure);
+    await this.#record({ write, ended: reference });
   }
 
   /** The handler asked to be retried later, which is not a failure. */
@@ -167,8 +165,8 @@ export class OutboxJobRunner {
     this.#logger.info({ ...details, reason, nextMs }, 'A job runs again later');
   }
 
-  #record({ id }: OutboxReference, write: () => Promise<void>): Promise<void> {
-    return this.late.orLater(id, () => withRetry(write), write);
+  #record(record: LateRecord): Promise<void> {
+    return this.late.orLater(() => withRetry(record.write), record);
   }
 }
 

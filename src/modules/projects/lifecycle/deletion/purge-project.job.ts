@@ -46,6 +46,7 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
     const { projectId, storage } = payload;
     if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload);
     if (await this.locks.isBackupUnderWay()) return this.postpone(payload);
+    if ((await this.locks.countFree([projectId])) === 0) return this.postpone(payload);
     await this.storage.remove({ id: projectId, storage });
     await this.uploads.remove(projectId);
     await this.unlinkDeployKeys(projectId, signal);
@@ -54,8 +55,9 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
   }
 
   /**
-   * Runs the job again later: forks that are being copied from the repository need it until they are filled, and a backup
-   * that began before the project was deleted needs its files.
+   * Runs the job again later: forks that are being copied from the repository need it until they are filled, a backup
+   * that began before the project was deleted needs its files, and git that moves refs would create folders anew. What
+   * takes the push lock after the deletion finds no project.
    */
   private postpone(payload: PurgeProjectPayload): Promise<void> {
     const later = purgeProject.with(payload, { delayMs: POSTPONE_MS });
