@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import type { Person } from './factories.js';
 import type { Trellis } from './trellis.js';
@@ -47,7 +48,17 @@ export function memberOf(
   return { ...summaryOf(trellis, person), access_level: accessLevel, expires_at: expiresAt };
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LONGEST_TEST_MS = 30_000;
+
 /** A day in UTC, as many days from today. */
 export function dayFromNow(days: number): string {
-  return new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+  return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Resolves when a test that needs today's date can run before the day ends in UTC: at once, or after midnight. */
+export async function untilMidnightIsFar(): Promise<void> {
+  const restOfDayMs = DAY_MS - (Date.now() % DAY_MS);
+  // A timer may end a moment early by the clock on the wall.
+  if (restOfDayMs < LONGEST_TEST_MS) await delay(restOfDayMs + 100);
 }

@@ -3,7 +3,7 @@ import { GroupMembersService } from '../../../src/modules/groups/members/group-m
 import { RemoveExpiredAccessJob } from '../../../src/modules/projects/access/remove-expired-access.job.js';
 import { AccountErasure } from '../../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
-import { dayFromNow } from '../../support/summaries.js';
+import { dayFromNow, untilMidnightIsFar } from '../../support/summaries.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(60_000);
@@ -12,13 +12,13 @@ const EXPIRED = 'removed due to membership expiration from';
 
 const NEVER = null;
 const PAST = '2001-01-01';
-const TODAY = dayFromNow(0);
-const TOMORROW = dayFromNow(1);
 
 describe('the daily removal of what has expired', () => {
   let trellis: Trellis;
   let owner: Person;
   let project: MadeProject;
+  let today: string;
+  let tomorrow: string;
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
@@ -26,6 +26,8 @@ describe('the daily removal of what has expired', () => {
   });
 
   beforeEach(async () => {
+    await untilMidnightIsFar();
+    [today, tomorrow] = [dayFromNow(0), dayFromNow(1)];
     project = await trellis.factories.project(owner);
   });
 
@@ -63,19 +65,19 @@ describe('the daily removal of what has expired', () => {
 
   it('takes memberships of projects from their day on, and tells the feed', async () => {
     const people = await Promise.all(
-      [PAST, TODAY, TOMORROW, NEVER].map(async (expiresAt) => {
+      [PAST, today, tomorrow, NEVER].map(async (expiresAt) => {
         const person = await trellis.factories.user();
         await trellis.factories.addToProject(project, person, 30, expiresAt);
         return person.user.id;
       }),
     );
-    const [past, today, tomorrow, never] = people as [number, number, number, number];
+    const [longAgo, justNow, notYet, never] = people as [number, number, number, number];
     await trellis.rows(`UPDATE projects SET last_activity_at = '2001-01-01' WHERE id = $1`, [
       project.id,
     ]);
     await clearProjects();
-    expect(await projectMembers()).toEqual([owner.user.id, tomorrow, never].sort(byNumber));
-    const told = [past, today].sort(byNumber).map((author_id) => ({
+    expect(await projectMembers()).toEqual([owner.user.id, notYet, never].sort(byNumber));
+    const told = [longAgo, justNow].sort(byNumber).map((author_id) => ({
       ...{ author_id, target_type: null, data: null },
     }));
     expect(await events(EXPIRED)).toEqual(told);
@@ -95,8 +97,8 @@ describe('the daily removal of what has expired', () => {
       namespaceId: group.id,
     });
     const [member, stays] = [await trellis.factories.user(), await trellis.factories.user()];
-    await trellis.factories.addToGroup(group, member, 20, TODAY);
-    await trellis.factories.addToGroup(group, stays, 20, TOMORROW);
+    await trellis.factories.addToGroup(group, member, 20, today);
+    await trellis.factories.addToGroup(group, stays, 20, tomorrow);
     await trellis.rows('UPDATE group_members SET expires_at = $1 WHERE user_id = $2', [
       PAST,
       owner.user.id,
@@ -113,7 +115,7 @@ describe('the daily removal of what has expired', () => {
 
   it('takes shares from their day on', async () => {
     const groups = await Promise.all(
-      [PAST, TODAY, TOMORROW, NEVER].map(async (expiresAt) => {
+      [PAST, today, tomorrow, NEVER].map(async (expiresAt) => {
         const group = await trellis.factories.group(owner);
         await trellis.factories.share(project, group, 30, expiresAt);
         return group.id;

@@ -1,7 +1,7 @@
 import { type Checkout, remoteOf } from '../../support/checkout.js';
 import type { MadeGroup, MadeProject, Person, ProjectOptions } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
-import { dayFromNow } from '../../support/summaries.js';
+import { dayFromNow, untilMidnightIsFar } from '../../support/summaries.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -135,6 +135,7 @@ describe('effective access', () => {
     projects = new PushedProjects(trellis, owner);
     ({ work } = await projects.make());
   });
+  beforeEach(untilMidnightIsFar);
   afterAll(() => projects.remove());
 
   const day = ([, endsIn]: Term) => (endsIn === undefined ? null : dayFromNow(endsIn));

@@ -1,6 +1,6 @@
 import { eventRow, memberRow as row } from '../../support/member-rows.js';
 import { ProjectTeam } from '../../support/project-team.js';
-import { dayFromNow, memberOf } from '../../support/summaries.js';
+import { dayFromNow, memberOf, untilMidnightIsFar } from '../../support/summaries.js';
 import { Trellis } from '../../support/trellis.js';
 
 const FORBIDDEN = { message: '403 Forbidden' };
@@ -102,6 +102,7 @@ describe('changes of members of projects', () => {
     });
 
     it('accepts a day in the past, from which no access results', async () => {
+      await untilMidnightIsFar();
       for (const [days, status] of [
         [-1, 404],
         [0, 404],
