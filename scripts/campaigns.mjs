@@ -132,7 +132,7 @@ const SCRIPTS = {
       {
         variant: 'with reads from a standby',
         file: 'test/faults/replicas.mjs',
-        long: ['--rounds', '5', '--steps', '100', '--clients', '8'],
+        long: ['--rounds', '3', '--steps', '100', '--clients', '8'],
         short: ['--rounds', '1', '--steps', '15'],
       },
       {

@@ -5,7 +5,6 @@
 //
 // Each of the clients takes so many steps, a write and reads of what it or another one has written, in each fault of each round.
 import { parseArgs } from 'node:util';
-import { setTimeout as delay } from 'node:timers/promises';
 import { built } from '../crash/own-database.mjs';
 import { until } from '../crash/processes.mjs';
 import { Random } from '../crash/random.mjs';
@@ -223,6 +222,21 @@ class Replicas {
     return Object.fromEntries(Object.entries(after).map(([name, n]) => [name, n - before[name]]));
   }
 
+  /** Waits until the standby has answered another request, or nothing will be asked of it any more. */
+  async awaitAnswer(isOver) {
+    const { standby } = await this.served();
+    await until(async () => isOver() || (await this.served()).standby > standby, SETTLE_MS);
+  }
+
+  /** Begins to play, and does something once the standby has answered amid that. */
+  async playAmid(play, work) {
+    let isPlayed = false;
+    const playing = play().finally(() => (isPlayed = true));
+    await this.awaitAnswer(() => isPlayed);
+    await work();
+    await playing;
+  }
+
   /** Waits until both services read from the standby again. */
   async awaitStandby() {
     const isUsed = async (service) => {
@@ -266,36 +280,30 @@ const FAULTS = {
     return false;
   },
   disconnected: async (run, play) => {
-    const over = new AbortController();
+    let isOver = false;
     const disconnect = async () => {
-      while (!over.signal.aborted) {
+      while (!isOver) {
+        await run.awaitAnswer(() => isOver);
         await run.cluster.standby.rows(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
         );
-        await delay(50);
       }
     };
     const disconnecting = disconnect();
-    await play().finally(() => over.abort());
+    await play().finally(() => (isOver = true));
     await disconnecting;
     return true;
   },
   killed: async (run, play) => {
     await run.synchronize('');
-    const playing = play();
-    await delay(300);
-    await run.cluster.standby.kill();
-    await playing;
+    await run.playAmid(play, () => run.cluster.standby.kill());
     await run.cluster.standby.start();
     return true;
   },
   frozen: async (run, play) => {
     await run.synchronize('');
-    const playing = play();
-    await delay(300);
-    await run.cluster.standby.freeze();
-    await playing;
+    await run.playAmid(play, () => run.cluster.standby.freeze());
     await run.cluster.standby.kill();
     await run.cluster.standby.start();
     return true;

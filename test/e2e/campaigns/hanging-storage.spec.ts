@@ -13,9 +13,9 @@ jest.setTimeout(300_000);
 
 const ROUNDS = lengthOf({ brief: 1, campaign: 10 });
 const CROWD = 12;
-const LOOK_MS = 1_000;
-/** Within which everything else has to be answered meanwhile, on a busy machine. */
-const PROMPT_MS = 2_000;
+const LOOK_MS = 5_000;
+/** Within which everything else has to be answered meanwhile, on a busy machine: sooner than what waits for the storage. */
+const PROMPT_MS = 4_000;
 
 describe('a storage that hangs', () => {
   let hanging: BoundFolder;
@@ -53,11 +53,11 @@ describe('a storage that hangs', () => {
     return [response.status, await response.json()] as const;
   };
 
-  /** Runs a request that must not wait for the storage. */
-  async function promptly<T>(request: () => Promise<T>): Promise<T> {
+  /** Runs a request that must not wait for the storage, or for nothing but its time limit. */
+  async function promptly<T>(request: () => Promise<T>, limitMs = PROMPT_MS): Promise<T> {
     const begin = performance.now();
     const answer = await request();
-    expect(performance.now() - begin).toBeLessThan(PROMPT_MS);
+    expect(performance.now() - begin).toBeLessThan(limitMs);
     return answer;
   }
 
@@ -83,7 +83,7 @@ describe('a storage that hangs', () => {
       ]);
       // Those that came in time for what was read less than a second before are answered by it.
       for (const status of await Promise.all(crowd)) expect([200, 503]).toContain(status);
-      expect(await promptly(() => commits(far))).toBe(503);
+      expect(await promptly(() => commits(far), LOOK_MS + PROMPT_MS)).toBe(503);
       await expectOthersServed();
       hanging.resume();
       await until(async () => (await commits(far)) === 200);

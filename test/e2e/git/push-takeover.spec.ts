@@ -116,6 +116,10 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => (await refs.intents()).length === 1);
       process.kill(pid, 'SIGKILL');
       await service.ended;
+      // So that the next push comes while it counts as alive.
+      await trellis.rows(
+        `UPDATE processes SET renewed_at = renewed_at + interval '1 s' WHERE host = 'elsewhere'`,
+      );
       expect((await interrupted).code).not.toBe(0);
 
       const { code, stderr } = await work.push('HEAD:refs/heads/next');

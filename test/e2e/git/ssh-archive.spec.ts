@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { FLUSH_PACKET, pktLine } from '../../../src/git/index.js';
 import { DownloadSlots } from '../../../src/modules/access/index.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { SshCommandRunner } from '../../../src/modules/transport/ssh/ssh-command-runner.js';
 import { archiveMadeByGit } from '../../support/archives.js';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
@@ -210,7 +211,10 @@ describe('git archive over SSH', () => {
       return stdout.split('\n').filter((line) => line.includes(`upload-archive ${repository}`));
     };
 
+    const ran = jest.spyOn(trellis.app.get(SshCommandRunner), 'runCommand');
     const silent = Array.from({ length: 17 }, () => open(pktLine('argument HEAD\n')));
+    await until(async () => ran.mock.calls.length === 17);
+    ran.mockRestore();
     const stalled = open(request);
     await once(stalled.stdout, 'readable');
     expect(await running()).toHaveLength(1);

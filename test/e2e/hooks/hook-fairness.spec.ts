@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
-const FLOOD = 1_000;
+const FLOOD = 5_000;
 
 describe('Workers that share the deliveries', () => {
   let trellis: Trellis;
@@ -23,7 +23,7 @@ describe('Workers that share the deliveries', () => {
     hooks = new HookDeliveries(trellis);
     // Slow, but not so slow that deliveries which find no slot are put off at once.
     slow = await Receiver.start((response) => {
-      setTimeout(() => response.end(), 150);
+      setTimeout(() => response.end(), 50);
     });
     fast = await Receiver.start();
     worker = ServiceProcess.start('worker', {

@@ -5,6 +5,7 @@ import type { MadeProject, Person } from '../../support/factories.js';
 import { HookDeliveries } from '../../support/hook-deliveries.js';
 import { type Receiver, Receivers } from '../../support/receiver.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
@@ -101,6 +102,8 @@ describe('A delivery that is repeated', () => {
     await trellis.rows(`UPDATE outbox SET run_at = now() WHERE payload ->> 'deliveryId' = $1`, [
       id,
     ]);
+    const waiting = `SELECT 1 FROM outbox WHERE payload ->> 'deliveryId' = $1`;
+    await until(async () => (await trellis.rows(waiting, [id])).length === 0);
     await hooks.ended(await hooks.queue(hook, { object_kind: 'later' }));
     expect(receiver.deliveries.map(({ body }) => body)).toEqual([
       '{"object_kind":"push"}',

@@ -42,6 +42,8 @@ describe('The log of jobs', () => {
       ...(await ownQueues()),
     });
     await worker.says(/The namespace still holds projects.*\n/);
+    // What else it logs of the job is written by then.
+    await worker.kill('SIGTERM');
     const lines = worker.output
       .split('\n')
       .filter((line) => line.startsWith('{'))

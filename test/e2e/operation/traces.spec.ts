@@ -10,8 +10,6 @@ import { ServiceProcess } from '../../support/service-process.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
-jest.setTimeout(30_000);
-
 const run = promisify(execFile);
 const METRICS_TOKEN = 'token-of-the-worker';
 const TRACE = 'c0ffee00c0ffee00c0ffee00c0ffee00';

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DownloadSlots } from '../../../src/modules/access/index.js';
 import { BrowserSession } from '../../support/browser-session.js';
@@ -10,6 +9,7 @@ import { type Cast, makeCast, ROLES } from '../../support/cast.js';
 import { Checkout, remoteOf } from '../../support/checkout.js';
 import type { MadeGroup, MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 import { git } from '../../unit/git/support/workshop.js';
 
 const run = promisify(execFile);
@@ -318,15 +318,19 @@ describe('pages of resources', () => {
       const userId = owner.user.id;
       const held = [1, 2, 3, 4].map((last) => slots.take({ address: `192.0.2.${last}`, userId }));
       const browser = await browserOf(owner);
+      const acquire = jest.spyOn(slots, 'acquire');
+      let isOver = false;
       const waiting = Promise.all([
         curl(address(hidden, 'diff'), owner.token),
         browser.get(address(hidden, 'patch')),
-      ]);
-      const first = await Promise.race([waiting, setTimeout(500, 'none')]);
+      ]).finally(() => (isOver = true));
+      await until(async () => acquire.mock.calls.length === 2);
       // A refusal takes no slot.
       expect((await curl(address(hidden, 'diff'))).status).toBe(401);
+      expect(acquire).toHaveBeenCalledTimes(2);
+      expect(isOver).toBe(false);
+      acquire.mockRestore();
       for (const release of held) release();
-      expect(first).toBe('none');
       expect((await waiting).map(({ status }) => status)).toEqual([200, 200]);
     });
 

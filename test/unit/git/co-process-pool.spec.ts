@@ -122,7 +122,7 @@ describe('the pool of co-processes', () => {
   });
 
   it('gives up a process that does not answer, and starts another', async () => {
-    open({ requestTimeoutMs: 300 });
+    open({ requestTimeoutMs: 1_000 });
     await info('a');
     launcher.started[0]?.kill('SIGSTOP');
     const behind = info('a').catch((error: unknown) => error);
@@ -133,7 +133,7 @@ describe('the pool of co-processes', () => {
   });
 
   it('says that it is busy when no process becomes free', async () => {
-    open({ maxProcesses: 1, requestTimeoutMs: 300 });
+    open({ maxProcesses: 1, requestTimeoutMs: 1_000 });
     await info('a');
     launcher.started[0]?.kill('SIGSTOP');
     const stuck = info('a').catch((error: unknown) => error);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Oid, RecordedRefs, Repository } from '../../../src/git/index.js';
+import { until } from '../../support/until.js';
 import { git, line, Workshop } from './support/workshop.js';
 
 const MASTER = 'refs/heads/master';
@@ -41,6 +42,9 @@ describe('refs of a known version', () => {
     };
     return { known: { version, findRecorded }, usesSnapshot: true };
   }
+
+  /** Waits until a reader has compared what is recorded with the files, and asks again. */
+  const untilAskedAgain = () => until(() => Promise.resolve(asked > 2));
 
   const master = ({ refs }: Repository) => refs.get(MASTER);
   const listed = async ({ refs }: Repository) => (await refs.list(HEADS)).map((ref) => ref.target);
@@ -90,7 +94,7 @@ describe('refs of a known version', () => {
   it('are awaited when another process has recorded them', async () => {
     const reading = master(open(1, [[MASTER, oid(2)]]));
     const others = Promise.all([listed(open(1)), master(open(1))]);
-    await delay(60);
+    await untilAskedAgain();
     await move(2);
     expect(await reading).toBe(oid(2));
     expect(await others).toEqual([[oid(2)], oid(2)]);
@@ -105,20 +109,24 @@ describe('refs of a known version', () => {
       ['refs/heads/kept', oid(1)],
     ];
     const reading = listed(open(1, expected));
-    await delay(30);
+    await untilAskedAgain();
     await run('branch', '-D', 'gone');
     expect(await reading).toEqual([oid(1), oid(0)]);
   });
 
   it('may also be those of a push under way, and of one that is recorded meanwhile', async () => {
     let found = [oid(2)];
-    const findRecorded = () => Promise.resolve(new Map([[MASTER, new Set(found)]]));
+    const findRecorded = () => {
+      asked += 1;
+      return Promise.resolve(new Map([[MASTER, new Set(found)]]));
+    };
     const options = (version: number) => ({ known: { version, findRecorded }, usesSnapshot: true });
     found = [oid(2), oid(0)];
     expect(await master(workshop.git.repository(path, options(1)))).toBe(oid(0));
     found = [oid(2)];
+    asked = 0;
     const reading = master(workshop.git.repository(path, options(2)));
-    await delay(30);
+    await untilAskedAgain();
     found = [oid(0)];
     expect(await reading).toBe(oid(0));
     expect(await open(2).refs.findDoubtful([MASTER])).toEqual([]);
@@ -127,9 +135,13 @@ describe('refs of a known version', () => {
   it('need not be compared again when the files have shown them', async () => {
     const recorded = new Map([[MASTER, new Set([oid(2)])]]);
     const noteShown = jest.fn();
-    const known = { version: 1, findRecorded: () => Promise.resolve(recorded), noteShown };
+    const findRecorded = () => {
+      asked += 1;
+      return Promise.resolve(recorded);
+    };
+    const known = { version: 1, findRecorded, noteShown };
     const reading = master(workshop.git.repository(path, { known, usesSnapshot: true }));
-    await delay(30);
+    await untilAskedAgain();
     expect(noteShown).not.toHaveBeenCalled();
     await move(2);
     await reading;
@@ -160,8 +172,9 @@ describe('refs of a known version', () => {
     expect(await master(open(1))).toBe(oid(0));
     // Version 2 was recorded by another process, and its refs were not read here.
     open(2).refs.noteOwnMove();
+    asked = 0;
     const reading = master(open(3, [[MASTER, oid(1)]]));
-    await delay(30);
+    await untilAskedAgain();
     await move(1);
     expect(await reading).toBe(oid(1));
   });

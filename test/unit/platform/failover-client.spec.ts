@@ -96,16 +96,19 @@ describe('a connection to PostgreSQL', () => {
   });
 
   it('waits for a statement that takes long on a server that answers others', async () => {
-    const client = await open(database.url, { monitor: new ConnectionMonitor(QUICK) });
+    const monitor = new ConnectionMonitor({ ...QUICK, askLimitMs: 10_000 });
+    const client = await open(database.url, { monitor });
     const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(0.6), true AS done');
     expect(rows[0]?.done).toBe(true);
   });
 
   it('waits for a statement while a pooler has no session left for another one', async () => {
     const pooler = await relay();
-    const client = await open(addressOf(pooler.host), { monitor: new ConnectionMonitor(QUICK) });
+    const monitor = new ConnectionMonitor({ ...QUICK, askLimitMs: 1_500 });
+    const client = await open(addressOf(pooler.host), { monitor });
     pooler.holdStatements();
-    const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(0.6), true AS done');
+    // For longer than a question may take: one that ran a statement would not be answered.
+    const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(1.9), true AS done');
     expect(rows[0]?.done).toBe(true);
   });
 
