@@ -77,10 +77,10 @@ describe('the daily removal of what has expired', () => {
     ]);
     await clearProjects();
     expect(await projectMembers()).toEqual([owner.user.id, notYet, never].sort(byNumber));
-    const told = [longAgo, justNow].sort(byNumber).map((author_id) => ({
+    const expirations = [longAgo, justNow].sort(byNumber).map((author_id) => ({
       ...{ author_id, target_type: null, data: null },
     }));
-    expect(await events(EXPIRED)).toEqual(told);
+    expect(await events(EXPIRED)).toEqual(expirations);
     expect(await events('left')).toEqual([]);
     const [moved] = await trellis.rows(
       `SELECT last_activity_at > now() - interval '1 hour' AS moved FROM projects WHERE id = $1`,
@@ -88,7 +88,7 @@ describe('the daily removal of what has expired', () => {
     );
     expect(moved).toEqual({ moved: true });
     await clearProjects();
-    expect(await events(EXPIRED)).toEqual(told);
+    expect(await events(EXPIRED)).toEqual(expirations);
   });
 
   it('takes memberships of groups, those of owners too, and tells nobody', async () => {

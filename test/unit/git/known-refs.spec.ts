@@ -35,11 +35,18 @@ describe('refs of a known version', () => {
     return workshop.git.repository(path, optionsOf(version, recorded));
   }
 
-  function optionsOf(version: number, recorded: [string, Oid | null][]) {
-    const findRecorded = (): Promise<RecordedRefs> => {
+  /** What answers which refs are recorded, and counts how often it is asked. */
+  function counted(answer: () => RecordedRefs): () => Promise<RecordedRefs> {
+    return () => {
       asked += 1;
-      return Promise.resolve(new Map(recorded.map(([ref, target]) => [ref, new Set([target])])));
+      return Promise.resolve(answer());
     };
+  }
+
+  function optionsOf(version: number, recorded: [string, Oid | null][]) {
+    const findRecorded = counted(
+      () => new Map(recorded.map(([ref, target]) => [ref, new Set([target])])),
+    );
     return { known: { version, findRecorded }, usesSnapshot: true };
   }
 
@@ -116,10 +123,7 @@ describe('refs of a known version', () => {
 
   it('may also be those of a push under way, and of one that is recorded meanwhile', async () => {
     let found = [oid(2)];
-    const findRecorded = () => {
-      asked += 1;
-      return Promise.resolve(new Map([[MASTER, new Set(found)]]));
-    };
+    const findRecorded = counted(() => new Map([[MASTER, new Set(found)]]));
     const options = (version: number) => ({ known: { version, findRecorded }, usesSnapshot: true });
     found = [oid(2), oid(0)];
     expect(await master(workshop.git.repository(path, options(1)))).toBe(oid(0));
@@ -135,10 +139,7 @@ describe('refs of a known version', () => {
   it('need not be compared again when the files have shown them', async () => {
     const recorded = new Map([[MASTER, new Set([oid(2)])]]);
     const noteShown = jest.fn();
-    const findRecorded = () => {
-      asked += 1;
-      return Promise.resolve(recorded);
-    };
+    const findRecorded = counted(() => recorded);
     const known = { version: 1, findRecorded, noteShown };
     const reading = master(workshop.git.repository(path, { known, usesSnapshot: true }));
     await untilAskedAgain();

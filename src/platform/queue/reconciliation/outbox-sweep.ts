@@ -65,8 +65,8 @@ export class OutboxSweep {
     } else if (state !== 'unknown' && state !== 'completed') {
       return 'present';
     }
-    // It ended here, as the row will say soon. Else it was lost; one that has completed and still has its row was restored
-    // from a backup, or never ran.
+    // A job that has ended in this process is recorded in its row soon. Any other is lost; where it is completed, its row was
+    // restored from a backup, or it never ran.
     return this.late.hasEndOf(row) ? 'present' : 'lost';
   }
 
