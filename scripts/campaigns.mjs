@@ -132,7 +132,7 @@ const SCRIPTS = {
       {
         variant: 'with reads from a standby',
         file: 'test/faults/replicas.mjs',
-        long: ['--rounds', '3', '--steps', '100', '--clients', '8'],
+        long: ['--rounds', '2', '--steps', '40', '--clients', '8'],
         short: ['--rounds', '1', '--steps', '15'],
       },
       {
@@ -171,7 +171,7 @@ const SCRIPTS = {
       {
         file: 'test/hostile/campaign.mjs',
         alone: true,
-        long: ['--rounds', '2'],
+        long: ['--rounds', '1', '--mixed'],
         short: ['--only', WORST_ATTACKS, '--rounds', '2', '--baseline', '5', '--loaded'],
       },
     ],

@@ -2,10 +2,10 @@
 // checks that nobody is silenced, that memory stays within bounds and that attackers are answered clearly.
 //
 //   node test/hostile/campaign.mjs [--list] [--only NAME,NAME] [--rounds 2] [--seed TEXT] [--loaded]
-//                                  [--patience SECONDS] [--baseline SECONDS] [--bail] [--apart]
+//                                  [--patience SECONDS] [--baseline SECONDS] [--bail] [--apart] [--mixed]
 //
 // The first round plays every attack as it was found; each further one plays a variation that the seed
-// chooses. --only takes names, or beginnings of names with a * behind them. A service that is not itself
+// chooses. With --mixed the seed also chooses, in every round, which attacks are varied. --only takes names, or beginnings of names with a * behind them. A service that is not itself
 // again after --patience is killed and started anew. --loaded loosens the goals for a machine that does
 // other work: by what the probe measures without attack, and by the time the api waited for a core. --bail
 // ends with the first attack that is not held off. The service is one process, as `npm start` runs it, with
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     loaded: { type: 'boolean', default: false },
     apart: { type: 'boolean', default: false },
+    mixed: { type: 'boolean', default: false },
     bail: { type: 'boolean', default: false },
     patience: { type: 'string', default: '90' },
     baseline: { type: 'string', default: '10' },
@@ -93,7 +94,9 @@ async function runAll() {
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, attack] of attacks.entries()) {
       const seed = `${options.seed}/${attack.name}/${round}`;
-      const params = round === 0 ? attack.sample : attack.vary(new Random(seed));
+      const random = new Random(seed);
+      const isVaried = options.mixed ? random.chance(0.5) : round > 0;
+      const params = isVaried ? attack.vary(random) : attack.sample;
       const name = round === 0 ? attack.name : `${attack.name} ${round}`;
       current = `${bar(round * attacks.length + index, total)} ${name}`;
       const played = await match.play(attack, params, seed);
@@ -101,7 +104,7 @@ async function runAll() {
       const missed = misses(result, goals, options.loaded);
       progress.done();
       console.log(row({ ...result, missed }));
-      if (round > 0) console.log(`    with ${JSON.stringify(params)}`);
+      if (isVaried) console.log(`    with ${JSON.stringify(params)}`);
       if (missed.length > 0) problems.push(`${name}: ${missed.join('; ')}`);
       if (options.bail && missed.length > 0) return problems;
     }

@@ -19,7 +19,7 @@ jest.setTimeout(lengthOf({ brief: 300_000, campaign: 1_200_000 }));
 
 const SEED = seedOf(19);
 const CLIENTS = 3;
-const ROUNDS = lengthOf({ brief: 1, campaign: 5 });
+const ROUNDS = lengthOf({ brief: 1, campaign: 4 });
 /** What clients do between two backups. */
 const STEPS_PER_ROUND = lengthOf({ brief: 0, campaign: 150 });
 /** What clients do between the snapshot of the database and the refs, and again before the objects are copied. */
