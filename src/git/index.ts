@@ -33,6 +33,7 @@ export type { HistoryPage } from './history/history.js';
 export { PushHistory, type PushedCommits, type PushedRange } from './history/pushed-commits.js';
 export { QuarantineView } from './history/quarantine.js';
 export { advertisementHeader, type PackResult } from './wire/pack-service.js';
+export type { PackSlot } from './wire/fetch-gate.js';
 export { FLUSH_PACKET, pktLine } from './wire/pkt-line.js';
 export { acceptedProtocol } from './wire/advertisements.js';
 export type { Gate, GateDecision, PushOutcome, ReceivePackOptions } from './wire/receive-pack.js';

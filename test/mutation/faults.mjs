@@ -554,6 +554,26 @@ export const FAULTS = [
     suites: ['projects/project-purge'],
   },
 
+  // Fetches
+  {
+    rule: 'Fetches over SSH wait for a slot at the end of the negotiation',
+    find: 'return { needsSlot: true, expectsAnswer: false };',
+    replace: 'return { needsSlot: false, expectsAnswer: false };',
+    suites: ['git/clone-crowd', 'git/fetch-gate'],
+  },
+  {
+    rule: 'Fetches over SSH that ask for nothing hold no slot',
+    find: 'const expectsAnswer = !isFetch || this.asksForAnswer;',
+    replace: 'const expectsAnswer = true;',
+    suites: ['git/clone-crowd'],
+  },
+  {
+    rule: 'Fetches whose client does not read hold no slot',
+    find: 'if (!this.isBehind) return;',
+    replace: 'return;',
+    suites: ['git/fetch-gate'],
+  },
+
   // The audit log
   {
     rule: 'Administrators alone read the audit log',

@@ -1,4 +1,4 @@
-import { finished, type Readable, type Writable } from 'node:stream';
+import { type Duplex, finished, type Readable, type Writable } from 'node:stream';
 import type { ClientRate } from '../process/runtime.js';
 
 const LONGEST_STEP_MS = 1_000;
@@ -18,13 +18,16 @@ export interface ClientStreams extends ClientOutput {
 /**
  * Pipes the bytes of a client to git. If git stops reading, the rest is read and discarded, so that the answer can
  * still be delivered on the same connection.
+ * @param gate what the bytes pass through
  */
-export function feed(input: Readable, stdin: Writable): void {
+export function feed(input: Readable, stdin: Writable, gate?: Duplex): void {
+  const entrance = gate ?? stdin;
   stdin.on('error', () => {
-    input.unpipe(stdin);
+    input.unpipe(entrance);
     input.resume();
   });
-  input.pipe(stdin);
+  input.pipe(entrance);
+  gate?.pipe(stdin);
 }
 
 /**
@@ -69,14 +72,16 @@ export function onClientDisconnect(
 /**
  * Writes to a client with back-pressure until `released` is aborted. Does nothing when the client has
  * disconnected.
+ * @param ahead how much the client need not have taken, bytes
  */
 export async function deliver(
   output: Writable,
   bytes: Buffer,
   released: AbortSignal,
+  ahead = 0,
 ): Promise<void> {
   if (output.destroyed || output.writableEnded || bytes.length === 0) return;
-  if (output.write(bytes) || released.aborted) return;
+  if (output.write(bytes) || output.writableLength <= ahead || released.aborted) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       output.off('drain', done);

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { GitProtocolError } from '../model/errors.js';
 import { type GitCommand, gitCommands, type PackServiceName } from '../process/command-table.js';
 import { type Setting, withSettings } from '../process/environment.js';
 import { exitOf, IdleLimit, stderrTail, stopGroup } from '../process/launcher.js';
@@ -20,8 +21,9 @@ import {
   feed,
   onClientDisconnect,
 } from './client-streams.js';
+import { type FetchGate, fetchGate, type PackSlot } from './fetch-gate.js';
 import { FLUSH_PACKET, pktLine } from './pkt-line.js';
-import { type ConversationListener, FetchTraffic } from './traffic.js';
+import { beginsPack, type ConversationListener, FetchTraffic } from './traffic.js';
 
 export interface PackResult {
   /** Null when a signal ended git. */
@@ -30,13 +32,21 @@ export interface PackResult {
   stderr: string;
 }
 
+const ENDED_BY_REFUSAL = 128;
+
+/** The result of a conversation that is refused as git would refuse it. */
+export const refused = (reason: string): PackResult => ({
+  exitCode: ENDED_BY_REFUSAL,
+  stderr: reason,
+});
+
 export interface UploadPackOptions extends ClientStreams {
   /** True over HTTP, where requests are independent; false over SSH. */
   stateless: boolean;
   /** The client's `Git-Protocol` or GIT_PROTOCOL; unknown values are ignored. */
   protocol?: string | undefined;
-  /** Called when git begins to send a pack, at most once. */
-  onPackBegins?: (() => void) | undefined;
+  /** Given back when git begins to send the pack. Over HTTP it is taken before; over SSH, when git can begin its work. */
+  slot?: PackSlot | undefined;
 }
 
 export interface AdvertiseOptions extends ClientOutput {
@@ -93,20 +103,33 @@ async function writeParts(
   return { exitCode: 0, stderr: '' };
 }
 
-/** Serves a clone or fetch. Streams both ways, and stops git when the client disconnects. */
+/**
+ * Serves a clone or fetch. Streams both ways, and stops git when the client disconnects.
+ * @throws whatever `slot.take` throws
+ */
 export async function uploadPack(
   location: RepositoryLocation,
   options: UploadPackOptions,
 ): Promise<PackResult> {
   expectErrors(options);
   await location.identity();
-  const command = gitCommands.uploadPack(location.path, options.stateless);
-  const child = startPiped(location, command, options.protocol);
-  const conversation = { service: 'upload-pack', isStateless: options.stateless } as const;
-  const { observer } = location.runtime.launcher;
-  const traffic = new FetchTraffic(observer, conversation, options.onPackBegins);
+  const { slot, stateless, protocol } = options;
+  const command = gitCommands.uploadPack(location.path, stateless);
+  const child = startPiped(location, command, protocol);
+  const conversation = { service: 'upload-pack', isStateless: stateless } as const;
+  const { limits, launcher } = location.runtime;
+  const traffic = new FetchTraffic(launcher.observer, conversation);
+  const gate = slot && !stateless ? fetchGate(slot, acceptedProtocol(protocol)) : undefined;
+  const onOutput = (chunk: Buffer): void => {
+    traffic.onOutput(chunk);
+    if (slot?.isTaken && beginsPack(chunk)) slot.giveBack();
+  };
+  const { onInput, onExceeded } = traffic;
   try {
-    return await converse(child, options, location.runtime.limits, traffic);
+    return await converse(child, { ...options, gate }, limits, { onInput, onOutput, onExceeded });
+  } catch (error) {
+    if (error instanceof GitProtocolError) return refused(error.message);
+    throw error;
   } finally {
     traffic.end();
   }
@@ -126,13 +149,24 @@ function startPiped(
   });
 }
 
+/** The client of a conversation. */
+interface Client extends ClientOutput, Partial<Pick<ClientStreams, 'input'>> {
+  /** What its bytes pass through on their way to git. */
+  gate?: FetchGate | undefined;
+  slot?: PackSlot | undefined;
+}
+
+/** What git may send while it has a slot and its client does not read; bytes. */
+const MAX_AHEAD = 4 * 1024 * 1024;
+
 /**
  * Streams between git and a client until git has ended. Stops git when the client disconnects, reads too slowly,
  * negotiates for too long, or neither side sends anything for too long.
+ * @throws the error of the gate
  */
 export async function converse(
   child: ChildProcess,
-  client: ClientOutput & Partial<Pick<ClientStreams, 'input'>>,
+  client: Client,
   limits: GitLimits,
   { onInput: observeInput, onOutput, onExceeded }: ConversationListener = {},
 ): Promise<PackResult> {
@@ -158,23 +192,34 @@ export async function converse(
     idle.touch();
     if (performance.now() > negotiationEnd) leave();
   };
-  client.input?.on('data', onInput);
-  if (client.input && child.stdin) feed(client.input, child.stdin);
+  const { input, gate, slot } = client;
+  input?.on('data', onInput);
+  gate?.on('error', leave);
+  if (input && child.stdin) feed(input, child.stdin, gate);
   const stopWatching = onClientDisconnect(client, leave);
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       onOutput?.(chunk);
+      gate?.onOutput(chunk);
       isDelivering = true;
-      if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal);
+      const ahead = slot?.isTaken ? MAX_AHEAD : 0;
+      if (!gone.signal.aborted) await deliver(client.output, chunk, gone.signal, ahead);
       isDelivering = false;
+      gate?.onDelivered();
       pace.moved(chunk.length);
       idle.touch();
     }
-    return { exitCode: await ended, stderr: stderr() };
+    const exitCode = await ended;
+    if (gate?.errored) throw gate.errored;
+    return { exitCode, stderr: stderr() };
+  } catch (error) {
+    leave();
+    throw error;
   } finally {
     idle.stop();
     pace.stop();
-    client.input?.off('data', onInput);
+    gate?.destroy();
+    input?.off('data', onInput);
     stopWatching();
   }
 }

@@ -1,6 +1,7 @@
 import { GitProtocolError } from '../model/errors.js';
 
 const HEADER = 4;
+const NEWLINE = 0x0a;
 /** The largest packet, including its four length digits. */
 export const MAX_PACKET = 65520;
 export const FLUSH_PACKET = Buffer.from('0000');
@@ -45,6 +46,44 @@ export class PktLineSplitter {
   }
 }
 
+/** Counts the flush packets in a stream, and keeps no packet of it. */
+export class FlushCounter {
+  /** Digits of the packet that begins. */
+  private digits = '';
+  /** Bytes that are missing of the packet. */
+  private missing = 0;
+
+  /**
+   * Takes bytes and returns how many flush packets they complete.
+   * @throws GitProtocolError when the bytes are not packets
+   */
+  push(chunk: Buffer): number {
+    let count = 0;
+    for (let at = 0; at < chunk.length;) {
+      if (this.missing > 0) {
+        const size = Math.min(this.missing, chunk.length - at);
+        this.missing -= size;
+        at += size;
+        continue;
+      }
+      const digits = chunk.toString('latin1', at, at + HEADER - this.digits.length);
+      this.digits += digits;
+      at += digits.length;
+      if (this.digits.length < HEADER) break;
+      this.missing = lengthIn(this.digits) - HEADER;
+      if (this.digits === '0000') count++;
+      this.digits = '';
+    }
+    return count;
+  }
+}
+
+/** Returns the text of a packet as git reads it: without the newline at its end, and up to the first NUL. */
+export function textOf(payload: Buffer): string {
+  const text = payload.toString('latin1', 0, payload.length - (payload.at(-1) === NEWLINE ? 1 : 0));
+  return text.split('\0', 1)[0] ?? '';
+}
+
 /**
  * Splits complete bytes into packets.
  * @throws GitProtocolError when the last packet is incomplete
@@ -58,8 +97,11 @@ export function splitPackets(bytes: Buffer): Packet[] {
 
 /** Returns the length of the first packet; null when its length has not arrived. */
 function packetLength(bytes: Buffer): number | null {
-  if (bytes.length < HEADER) return null;
-  const digits = bytes.toString('latin1', 0, HEADER);
+  return bytes.length < HEADER ? null : lengthIn(bytes.toString('latin1', 0, HEADER));
+}
+
+/** Returns the length of a packet, that of the digits included. */
+function lengthIn(digits: string): number {
   const length = /^[0-9a-f]{4}$/i.test(digits) ? parseInt(digits, 16) : NaN;
   if (length <= 2) return HEADER;
   if (length >= HEADER && length <= MAX_PACKET) return length;

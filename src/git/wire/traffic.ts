@@ -5,6 +5,9 @@ const PACK = Buffer.from('PACK\0\0\0\x02', 'latin1');
 /** Begins the line by which a client names a commit that it has. */
 const HAVE = Buffer.from('have ');
 
+/** Returns whether a pack begins in what git sends. */
+export const beginsPack = (chunk: Buffer): boolean => chunk.includes(PACK);
+
 /** Follows a conversation. */
 export interface ConversationListener {
   readonly onInput?: (chunk: Buffer) => void;
@@ -50,20 +53,9 @@ export class Traffic implements ConversationListener {
 export class FetchTraffic extends Traffic {
   private hasHaves = false;
 
-  constructor(
-    observer: GitObserver,
-    conversation: Pick<Conversation, 'service' | 'isStateless'>,
-    private readonly onPackBegins: () => void = () => undefined,
-  ) {
-    super(observer, conversation);
-  }
-
   protected override look(chunk: Buffer, from: 'input' | 'output'): void {
     if (this.operation !== null) return;
     if (from === 'input') this.hasHaves ||= chunk.includes(HAVE);
-    else if (chunk.includes(PACK)) {
-      this.operation = this.hasHaves ? 'fetch' : 'clone';
-      this.onPackBegins();
-    }
+    else if (beginsPack(chunk)) this.operation = this.hasHaves ? 'fetch' : 'clone';
   }
 }

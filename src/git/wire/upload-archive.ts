@@ -6,7 +6,7 @@ import { gitCommands } from '../process/command-table.js';
 import { ensureAttributes } from '../storage/repository-folder.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type ClientStreams, deliver, expectErrors } from './client-streams.js';
-import { converse, type PackResult } from './pack-service.js';
+import { converse, type PackResult, refused } from './pack-service.js';
 import { FLUSH_PACKET, pktLine, PktLineSplitter } from './pkt-line.js';
 import { Traffic } from './traffic.js';
 
@@ -16,7 +16,6 @@ const MAX_REQUEST_BYTES = 64 * 1024;
 const TOKEN = 'argument ';
 /** `--add-file` and similar options, also abbreviated: git opens the file before it refuses the option. */
 const LOCAL_FILE = /^--ad/;
-const ENDED_BY_REFUSAL = 128;
 
 export interface UploadArchiveOptions extends ClientStreams {
   /** Called when the request has arrived. Waits for a slot, and resolves with the function that releases it. */
@@ -121,5 +120,5 @@ function withoutNewline(line: Buffer): Buffer {
 async function refuse({ output, signal }: ClientStreams, reason: string): Promise<PackResult> {
   const gone = signal ?? new AbortController().signal;
   await deliver(output, pktLine(`NACK ${reason}\n`), gone);
-  return { exitCode: ENDED_BY_REFUSAL, stderr: reason };
+  return refused(reason);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PackSlot } from '../../git/index.js';
 import { Config } from '../../platform/config/index.js';
 import { ClientDisconnectedError } from '../../platform/errors/index.js';
 import {
@@ -42,6 +43,53 @@ export class TooManyFetchesError extends Error {
   }
 }
 
+/** The slot of a fetch for putting its pack together. */
+class PreparationSlot implements PackSlot {
+  private release: ReleaseSlot | null = null;
+  private timer: NodeJS.Timeout | undefined;
+  private isEnded = false;
+
+  /** @param acquire waits for a slot */
+  constructor(private readonly acquire: () => Promise<ReleaseSlot>) {}
+
+  get isTaken(): boolean {
+    return this.release !== null;
+  }
+
+  /**
+   * @throws TooManyFetchesError
+   * @throws ClientDisconnectedError when the conversation has ended, too
+   */
+  async take(): Promise<void> {
+    if (this.isTaken) return;
+    gitFetches.inc({ state: 'waiting' });
+    let release: ReleaseSlot;
+    try {
+      release = await this.acquire();
+    } finally {
+      gitFetches.dec({ state: 'waiting' });
+    }
+    gitFetches.inc({ state: 'preparing' });
+    this.release = release;
+    this.timer = setTimeout(() => this.giveBack(), GIT_PREPARATION_MS);
+    if (this.isEnded) this.giveBack();
+  }
+
+  giveBack(): void {
+    if (this.release === null) return;
+    clearTimeout(this.timer);
+    gitFetches.dec({ state: 'preparing' });
+    this.release();
+    this.release = null;
+  }
+
+  /** Gives back a slot that was assigned while the conversation ended, too. */
+  end(): void {
+    this.isEnded = true;
+    this.giveBack();
+  }
+}
+
 /**
  * Limits the concurrent fetches and pushes of this process, each of which has a process of git, and those of the fetches for
  * which git puts a pack together, which takes a processor each. See docs/decisions/0067-clones.md.
@@ -49,69 +97,50 @@ export class TooManyFetchesError extends Error {
 @Injectable()
 export class TransportSlots {
   private readonly conversations = new FairSlots(GIT_CONVERSATIONS);
+  /** Of the fetches whose packs are put together. */
+  readonly preparationLimits: ReturnType<typeof preparedFetches>;
   private readonly preparations: FairSlots;
-  private readonly maxPreparations: number;
   /** In `performance.now()`: until then, those that were refused are not to come again. */
   private refusesUntil = 0;
 
   constructor({ gitFetchesPrepared }: Config) {
-    this.maxPreparations = gitFetchesPrepared;
-    this.preparations = new FairSlots(preparedFetches(gitFetchesPrepared));
+    this.preparationLimits = preparedFetches(gitFetchesPrepared);
+    this.preparations = new FairSlots(this.preparationLimits);
   }
 
   /**
-   * Refuses a fetch at its first request, of which git shows the answer, while others that came before have been refused.
+   * Refuses a fetch at its first request, of which git shows the answer, while others that came before have been refused
+   * and the caller would have to wait.
    * @throws TooManyFetchesError
    */
-  assertFetchesAreServed(): void {
+  assertFetchesAreServed(caller: SlotCaller): void {
     const leftMs = this.refusesUntil - performance.now();
-    if (leftMs <= 0 || this.preparations.taken < this.maxPreparations) return;
+    if (leftMs <= 0 || this.preparations.isFreeFor(caller)) return;
     throw new TooManyFetchesError(Math.ceil(leftMs / 1000));
   }
 
   /**
-   * As `hold`, for a fetch: waits until git may put its pack together, too.
-   * @param work is given a function to be called when git begins to send the pack
+   * As `hold`, for a fetch.
+   * @param work is given the slot for putting the pack together, which it takes
    * @throws TooManyFetchesError
    * @throws ClientDisconnectedError
    */
   async holdForFetch<T>(
     caller: SlotCaller,
     disconnected: AbortSignal,
-    work: (onPackBegins: () => void) => Promise<T>,
+    work: (slot: PackSlot) => Promise<T>,
   ): Promise<T> {
     const release = await this.admitFetch(caller, disconnected, this.conversations);
+    const ended = new AbortController();
+    const left = AbortSignal.any([disconnected, ended.signal]);
+    const slot = new PreparationSlot(() => this.admitFetch(caller, left, this.preparations));
     try {
-      const prepared = await this.prepareFetch(caller, disconnected);
-      try {
-        return await work(prepared);
-      } finally {
-        prepared();
-      }
+      return await work(slot);
     } finally {
+      ended.abort();
+      slot.end();
       release();
     }
-  }
-
-  private async prepareFetch(caller: SlotCaller, disconnected: AbortSignal): Promise<ReleaseSlot> {
-    gitFetches.inc({ state: 'waiting' });
-    let release: ReleaseSlot;
-    try {
-      release = await this.admitFetch(caller, disconnected, this.preparations);
-    } finally {
-      gitFetches.dec({ state: 'waiting' });
-    }
-    gitFetches.inc({ state: 'preparing' });
-    let isHeld = true;
-    const prepared = (): void => {
-      if (!isHeld) return;
-      isHeld = false;
-      clearTimeout(timer);
-      gitFetches.dec({ state: 'preparing' });
-      release();
-    };
-    const timer = setTimeout(prepared, GIT_PREPARATION_MS);
-    return prepared;
   }
 
   private async admitFetch(
@@ -124,7 +153,9 @@ export class TransportSlots {
     } catch (error) {
       if (!(error instanceof SlotsTakenError)) throw error;
       const { isCallers, retryAfterSeconds } = error;
-      if (!isCallers) this.refusesUntil = performance.now() + retryAfterSeconds * 1000;
+      if (!isCallers || slots === this.preparations) {
+        this.refusesUntil = performance.now() + retryAfterSeconds * 1000;
+      }
       throw new TooManyFetchesError(retryAfterSeconds);
     }
   }

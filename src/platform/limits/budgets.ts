@@ -248,18 +248,19 @@ export const GIT_CONVERSATIONS = {
 } as const;
 /**
  * Fetches of one process for which git puts a pack together, until it begins to send it: as many as processors can work
- * on. The line has room for all conversations, so that no client is refused without waiting.
+ * on. One client gets all but one, and at least one. The line has room for all conversations, so that no client is refused
+ * without waiting.
  * @param total what the operator says
  */
 export const preparedFetches = (total: number) => ({
   name: 'git_fetches',
   total,
-  perUser: Number.POSITIVE_INFINITY,
-  perAddress: Number.POSITIVE_INFINITY,
+  perUser: Math.max(1, total - 1),
+  perAddress: Math.max(1, total - 1),
   waitMs: 30 * SECOND,
   waiting: 64,
 });
-/** How long a client over SSH may hold such a slot: git may still wait for what it wants. */
+/** How long a fetch may hold such a slot: a pack of a huge repository may take long to begin. */
 export const GIT_PREPARATION_MS = 60 * SECOND;
 /** How long a client may take to send what it wants to fetch, or the beginning of a push; milliseconds. */
 export const GIT_REQUEST_MS = 60_000;

@@ -73,6 +73,11 @@ export class FairSlots {
     return this.held;
   }
 
+  /** Returns whether a caller could take a slot without waiting. */
+  isFreeFor(caller: SlotCaller): boolean {
+    return this.isFree(claimOf(caller, 1));
+  }
+
   /**
    * Takes slots without waiting.
    * @throws SlotsTakenError

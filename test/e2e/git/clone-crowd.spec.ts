@@ -1,9 +1,14 @@
-import type { Person } from '../../support/factories.js';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
+import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
 import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
 import { tryGit } from '../../unit/git/support/workshop.js';
 
@@ -11,6 +16,28 @@ jest.setTimeout(120_000);
 
 const PUBLIC = 20;
 const METRICS_TOKEN = 'token-of-the-metrics';
+/** One of a client that says what a test wants. */
+class FetchConversation {
+  /** Since the last time that it was read. */
+  received = '';
+
+  constructor(private readonly channel: ClientChannel) {
+    channel.on('data', (chunk: Buffer) => (this.received += chunk.toString('latin1')));
+  }
+
+  say(...packets: (Buffer | string)[]): void {
+    this.channel.write(Buffer.concat(packets.map((packet) => Buffer.from(packet))));
+  }
+
+  /** Takes what has been received since the last time, once it matches. */
+  async readUntil(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.received)) await once(this.channel, 'data');
+    const text = this.received;
+    this.received = '';
+    return text;
+  }
+}
+
 const REASON = /Too many clones and fetches are under way\. Try again in \d+ seconds\./;
 
 describe('More clones than can be served', () => {
@@ -44,7 +71,11 @@ describe('More clones than can be served', () => {
       const left = new Promise<void>((resolve) => {
         gone.signal.addEventListener('abort', () => resolve());
       });
-      return { gone, ended: slots.holdForFetch({ address }, gone.signal, () => left) };
+      const ended = slots.holdForFetch({ address }, gone.signal, async (slot) => {
+        await slot.take();
+        await left;
+      });
+      return { gone, ended };
     });
     return () => {
       for (const { gone } of clients) gone.abort();
@@ -59,26 +90,171 @@ describe('More clones than can be served', () => {
       })
     ).text();
 
-  it('wait for the one whose pack is put together, not for those that are sent theirs', async () => {
-    const { project } = await projects.make({ visibilityLevel: PUBLIC });
-    const slots = trellis.app.get(TransportSlots);
+  /** A fetch of somebody else that has its slot. */
+  async function otherFetch(
+    address = '10.0.0.1',
+  ): Promise<{ slot: PackSlot; end: () => Promise<void> }> {
     const gone = new AbortController();
-    let beginPack = (): void => undefined;
-    const isSent = new Promise<void>((resolve) =>
-      gone.signal.addEventListener('abort', () => resolve()),
-    );
-    const other = slots.holdForFetch({ address: '10.0.0.1' }, gone.signal, (onPackBegins) => {
-      beginPack = onPackBegins;
-      return isSent;
+    const left = once(gone.signal, 'abort');
+    let ended: Promise<unknown> = Promise.resolve();
+    const slot = await new Promise<PackSlot>((resolve, reject) => {
+      const hold = async (taken: PackSlot): Promise<void> => {
+        await taken.take();
+        resolve(taken);
+        await left;
+      };
+      const slots = trellis.app.get(TransportSlots);
+      ended = slots.holdForFetch({ address }, gone.signal, hold);
+      ended.catch(reject);
     });
-    const address = `${trellis.url}/${project.fullPath}.git`;
-    const clone = tryGit(['clone', '-q', address, 'waiting'], { cwd: ssh.folder });
-    await until(async () => /trellis_git_fetches\{state="waiting"\} 1/.test(await figures()));
-    beginPack();
-    expect((await clone).code).toBe(0);
-    expect(await figures()).toMatch(/trellis_git_fetches\{state="preparing"\} 0/);
-    gone.abort();
-    await other;
+    const end = async (): Promise<void> => {
+      gone.abort();
+      await ended;
+    };
+    return { slot, end };
+  }
+
+  const isWaiting = async (): Promise<boolean> =>
+    /trellis_git_fetches\{state="waiting"\} 1/.test(await figures());
+
+  /** Clones that go through the service in another way each. */
+  const clones = {
+    'over HTTP': (project: MadeProject, folder: string) =>
+      ssh.git(['clone', '-q', `${trellis.url}/${project.fullPath}.git`, folder]),
+    'over SSH in version 0': (project: MadeProject, folder: string) =>
+      ssh.git(['-c', 'protocol.version=0', 'clone', '-q', ssh.url(project), folder]),
+    'over SSH in version 2': (project: MadeProject, folder: string) =>
+      ssh.git(['-c', 'protocol.version=2', 'clone', '-q', ssh.url(project), folder]),
+  };
+
+  it.each(Object.entries(clones))(
+    'wait for the one whose pack is put together, not for those that are sent theirs: %s',
+    async (way, cloneTo) => {
+      const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
+      const folder = way.replaceAll(' ', '-');
+      const other = await otherFetch();
+      const clone = cloneTo(project, folder);
+      await until(isWaiting);
+      other.slot.giveBack();
+      expect((await clone).code).toBe(0);
+      expect(await figures()).toMatch(/trellis_git_fetches\{state="preparing"\} 0/);
+      const cloned = await ssh.git(['-C', folder, 'rev-parse', 'HEAD']);
+      expect(cloned.stdout.trim()).toBe(head);
+      await other.end();
+    },
+  );
+
+  /** Connected to the service by `ssh`; ended by the caller. */
+  async function signIn(): Promise<Client> {
+    const client = new ssh2.Client();
+    const privateKey = await readFile(path.join(ssh.folder, 'key'));
+    client.connect({ host: '127.0.0.1', port: ssh.port, username: 'git', privateKey });
+    await once(client, 'ready');
+    return client;
+  }
+
+  /** Begins a fetch, and waits for the refs or capabilities with which git begins. */
+  async function beginFetch(
+    client: Client,
+    project: MadeProject,
+    version: string,
+  ): Promise<FetchConversation> {
+    const channel = await new Promise<ClientChannel>((resolve, reject) => {
+      const env = { GIT_PROTOCOL: `version=${version}` };
+      const command = `git-upload-pack '${project.fullPath}.git'`;
+      client.exec(command, { env }, (error, opened) => (error ? reject(error) : resolve(opened)));
+    });
+    const conversation = new FetchConversation(channel);
+    await conversation.readUntil(/0000$/);
+    return conversation;
+  }
+
+  it('do not wait for those over SSH whose client has not said what it wants', async () => {
+    const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
+    const client = await signIn();
+    const want = pktLine(`want ${head} multi_ack_detailed no-done side-band-64k\n`);
+    const have = pktLine(`have ${head}\n`);
+    const negotiating = await beginFetch(client, project, '1');
+    negotiating.say(want, FLUSH_PACKET, have, FLUSH_PACKET);
+    await negotiating.readUntil(new RegExp(`ACK ${head} `));
+    const listing = await beginFetch(client, project, '2');
+    listing.say(pktLine('command=ls-refs\n'), FLUSH_PACKET);
+    expect(await listing.readUntil(/0000$/)).toContain(head);
+    const silent = await beginFetch(client, project, '2');
+    silent.say(pktLine('command=fetch\n'), '0001', pktLine('done\n'), FLUSH_PACKET);
+
+    for (const [way, cloneTo] of Object.entries(clones)) {
+      const cloned = await cloneTo(project, `beside-${way.replaceAll(' ', '-')}`);
+      expect({ way, ...cloned }).toMatchObject({ way, code: 0 });
+    }
+
+    expect(negotiating.received).not.toContain('PACK');
+    negotiating.say(pktLine('done\n'));
+    await negotiating.readUntil(/PACK/);
+    client.end();
+    await once(client, 'close');
+  });
+
+  it.each(['0', '2'])(
+    'may be shallow, and complete later, over SSH in version %s',
+    async (version) => {
+      const { project } = await projects.make({ visibilityLevel: PUBLIC });
+      const first = `shallow-${version}`;
+      const git = (...args: string[]) => ssh.git(['-c', `protocol.version=${version}`, ...args]);
+      const pushed = await git('clone', '-q', ssh.url(project), first);
+      expect(pushed.code).toBe(0);
+      const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+      for (const message of ['second', 'third']) {
+        await git('-C', first, ...author, 'commit', '-q', '--allow-empty', '-m', message);
+      }
+      expect((await git('-C', first, 'push', '-q')).code).toBe(0);
+      const count = async () => {
+        const { stdout } = await git('-C', `${first}-cut`, 'rev-list', '--count', 'HEAD');
+        return Number(stdout);
+      };
+      const cut = await git('clone', '-q', '--depth=2', ssh.url(project), `${first}-cut`);
+      expect(cut.code).toBe(0);
+      expect(await count()).toBe(2);
+      expect((await git('-C', `${first}-cut`, 'fetch', '-q', '--unshallow')).code).toBe(0);
+      expect(await count()).toBe(3);
+    },
+  );
+
+  it('wait for the answer to a request over SSH, not for the one who asked it', async () => {
+    const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
+    const client = await signIn();
+    const conversation = await beginFetch(client, project, '2');
+    const begin = [pktLine('command=fetch\n'), '0001', pktLine(`want ${head}\n`)];
+    conversation.say(...begin, pktLine(`have ${'1'.repeat(40)}\n`), FLUSH_PACKET);
+    expect(await conversation.readUntil(/0000$/)).toContain('NAK');
+    const clone = await clones['over HTTP'](project, 'after-an-answer');
+    expect(clone.code).toBe(0);
+
+    const other = await otherFetch();
+    conversation.say(...begin, pktLine('done\n'), FLUSH_PACKET);
+    await until(isWaiting);
+    other.slot.giveBack();
+    expect(await conversation.readUntil(/0000$/)).toContain('PACK');
+    await other.end();
+    client.end();
+    await once(client, 'close');
+  });
+
+  it('are refused with the reason over SSH, too, when git has begun', async () => {
+    const { project } = await projects.make({ visibilityLevel: PUBLIC });
+    const another = await otherFetch('127.0.0.1');
+    const { preparationLimits } = trellis.app.get(TransportSlots);
+    const { waitMs } = preparationLimits;
+    preparationLimits.waitMs = 100;
+    const refused = await clones['over SSH in version 2'](project, 'refused-over-ssh');
+    preparationLimits.waitMs = waitMs;
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toMatch(REASON);
+    // So are those that would come after it from the same address.
+    const next = await clones['over HTTP'](project, 'refused-over-http');
+    expect(next.stderr).toMatch(REASON);
+    await another.end();
+    expect((await clones['over HTTP'](project, 'served-over-http')).code).toBe(0);
   });
 
   it('are refused with the reason and a time to come back, and served afterwards', async () => {

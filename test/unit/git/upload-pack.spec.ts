@@ -120,6 +120,72 @@ describe('serving clones', () => {
     expect(received).toBeLessThan(1_000_000);
   });
 
+  it.each(['0', '2'])('ends a fetch that is refused its slot in version %s', async (version) => {
+    const tip = await repository.resolveCommit('master');
+    const want = pktLine(`want ${tip}\n`);
+    const done = pktLine('done\n');
+    const request = {
+      '0': [want, FLUSH_PACKET, done],
+      '2': [pktLine('command=fetch\n'), Buffer.from('0001'), want, done, FLUSH_PACKET],
+    }[version]!;
+    const refusal = new Error('Come back later');
+    const slot = { isTaken: false, take: () => Promise.reject(refusal), giveBack: () => undefined };
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const whole = buffer(output);
+    input.write(Buffer.concat(request));
+    const protocol = `version=${version}`;
+    const conversation = { stateless: false, protocol, input, output, slot };
+    await expect(repository.uploadPack(conversation)).rejects.toBe(refusal);
+    output.end();
+    expect((await whole).includes('PACK')).toBe(false);
+  });
+
+  it('gives the slot back for a client that stops reading when it has said what it wants', async () => {
+    const tip = await repository.resolveCommit('master');
+    const gone = new AbortController();
+    let isTaken = false;
+    let givenBack = (): void => undefined;
+    const hasGivenBack = new Promise<void>((resolve) => (givenBack = resolve));
+    const slot = {
+      get isTaken() {
+        return isTaken;
+      },
+      take: async () => {
+        isTaken = true;
+      },
+      giveBack: () => {
+        if (isTaken) givenBack();
+        isTaken = false;
+      },
+    };
+    const output = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => {
+        if (!isTaken) done();
+      },
+    });
+    const input = new PassThrough();
+    const want = pktLine(`want ${tip} side-band-64k\n`);
+    input.write(Buffer.concat([want, FLUSH_PACKET, pktLine('done\n')]));
+    const streams = { input, output, signal: gone.signal };
+    const served = repository.uploadPack({ stateless: false, ...streams, slot });
+    await hasGivenBack;
+    expect(isTaken).toBe(false);
+    gone.abort();
+    await served;
+  });
+
+  it('ends a conversation of nonsense that waits for its slot', async () => {
+    const slot = { isTaken: false, take: () => Promise.resolve(), giveBack: () => undefined };
+    const input = new PassThrough();
+    const output = new PassThrough();
+    output.resume();
+    input.write('no packet at all');
+    const result = await repository.uploadPack({ stateless: false, input, output, slot });
+    expect(result).toEqual({ exitCode: 128, stderr: 'Not a packet' });
+  });
+
   it('says what git says to nonsense', async () => {
     const input = new PassThrough();
     const output = new PassThrough();

@@ -29,7 +29,9 @@ export class GitHttpController {
     const service = serviceOf(asked);
     const output = outputOf(request, response);
     const access = await this.authorize(request, service, output.signal);
-    if (service === 'git-upload-pack') this.slots.assertFetchesAreServed();
+    if (service === 'git-upload-pack') {
+      this.slots.assertFetchesAreServed(slotCaller(request, access));
+    }
     begin(response, `application/x-${service}-advertisement`);
     await this.git.advertise(access, service, output);
     response.end();
@@ -52,9 +54,10 @@ export class GitHttpController {
     const access = await this.authorize(request, 'git-upload-pack', output.signal);
     const input = await awaitBody(bodyOf(request), true);
     const caller = slotCaller(request, access);
-    await this.slots.holdForFetch(caller, output.signal, async (onPackBegins) => {
+    await this.slots.holdForFetch(caller, output.signal, async (slot) => {
+      await slot.take();
       beginResult(request, response, 'application/x-git-upload-pack-result');
-      await this.git.fetch(access, { ...output, input, onPackBegins });
+      await this.git.fetch(access, { ...output, input, slot });
     });
     response.end();
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { advertisementHeader, type PackServiceName } from '../../../git/index.js';
+import { advertisementHeader, type PackServiceName, type PackSlot } from '../../../git/index.js';
 import { DomainError } from '../../../platform/errors/index.js';
 import { parseBasic } from '../../../platform/http/index.js';
 import type { ProjectAccess } from '../../access/index.js';
@@ -82,10 +82,7 @@ export class GitHttpService {
     await repository.advertise({ service, ...streams });
   }
 
-  async fetch(
-    { access }: GitAccess,
-    streams: GitStreams & { onPackBegins: () => void },
-  ): Promise<void> {
+  async fetch({ access }: GitAccess, streams: GitStreams & { slot: PackSlot }): Promise<void> {
     await this.storage.repository(access.project).uploadPack(streams);
   }
 

@@ -170,8 +170,8 @@ export class SshCommandRunner {
       const push = (): Promise<number> => this.push(caller, command, call, access);
       return this.slots.hold(client, streams.signal, push);
     }
-    return this.slots.holdForFetch(client, streams.signal, async (onPackBegins) =>
-      exitCodeOf(await repository.uploadPack({ ...streams, onPackBegins })),
+    return this.slots.holdForFetch(client, streams.signal, async (slot) =>
+      exitCodeOf(await repository.uploadPack({ ...streams, slot })),
     );
   }
 

@@ -80,8 +80,7 @@ export class SshSession {
       logger,
     );
     await output.finish();
-    // After output of git, another text would violate the protocol.
-    if (text !== undefined && !output.begun) await writeError(channel, `${text}\n`, signal);
+    if (text !== undefined) await writeError(channel, `${text}\n`, signal);
     if (!signal.aborted) {
       channel.exit(exitCode);
       channel.end();
@@ -115,8 +114,6 @@ interface Line {
  * which may be of any size, but not the buffer of the socket, nor that nothing is sent during a key exchange.
  */
 export class ChannelOutput extends Writable {
-  /** Whether anything was written. */
-  begun = false;
   private stopWaiting: (() => void) | undefined;
 
   constructor(
@@ -141,7 +138,6 @@ export class ChannelOutput extends Writable {
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     const { client, socket } = this.line;
     const before = socket.bytesWritten;
-    this.begun = true;
     this.channel.write(chunk, () => {
       if (this.destroyed) return;
       if (socket.bytesWritten === before) this.waitFor(client, 'rekey', done);
