@@ -23,7 +23,7 @@ export class RequestModel {
   private readonly random: Numbers;
   private readonly opened: number[] = [];
   private readonly merged = new Set<number>();
-  /** What had been recorded of requests when they were closed or merged. */
+  /** What had been recorded of requests when they were found closed or merged, and that have not been reopened since. */
   private readonly ended = new Map<number, unknown>();
 
   constructor(
@@ -154,8 +154,10 @@ export class RequestModel {
   private async update(body: object): Promise<void> {
     const id = this.anyOpened();
     if (id === null) return;
-    const { status } = await this.trellis.as(this.owner).put(this.path(id), body);
+    const { status, body: shown } = await this.trellis.as(this.owner).put(this.path(id), body);
     expect([200, 400, 409, 422]).toContain(status);
+    // It may have ended once more when it is looked at.
+    if ((shown as { state?: string }).state === 'reopened') this.ended.delete(id);
   }
 
   private async accept(): Promise<void> {
