@@ -172,7 +172,7 @@ const SCRIPTS = {
         file: 'test/hostile/campaign.mjs',
         alone: true,
         long: ['--rounds', '1', '--mixed'],
-        short: ['--only', WORST_ATTACKS, '--rounds', '2', '--baseline', '5', '--loaded'],
+        short: ['--only', WORST_ATTACKS, '--rounds', '1', '--mixed', '--baseline', '5', '--loaded'],
       },
     ],
   },
