@@ -5,10 +5,11 @@
 //                                  [--patience SECONDS] [--baseline SECONDS] [--bail] [--apart] [--mixed]
 //
 // The first round plays every attack as it was found; each further one plays a variation that the seed
-// chooses. With --mixed the seed also chooses, in every round, which attacks are varied. --only takes names, or beginnings of names with a * behind them. A service that is not itself
-// again after --patience is killed and started anew. --loaded loosens the goals for a machine that does
-// other work: by what the probe measures without attack, and by the time the api waited for a core. --bail
-// ends with the first attack that is not held off. The service is one process, as `npm start` runs it, with
+// chooses. With --mixed the seed also chooses, in every round, which attacks are varied. --only takes names,
+// or beginnings of names with a * behind them. A service that is not itself again after --patience is killed
+// and started anew. --loaded loosens the goals for a machine that does other work: by what the probe measures
+// without attack, and by the time the api waited for a core. --bail ends with the first attack that is not
+// held off. The service is one process, as `npm start` runs it, with
 // --apart an api and a worker.
 //
 // Columns: the longest silence that the probe met, and of it the time in which the probe itself did not

@@ -23,7 +23,7 @@ export class RequestModel {
   private readonly random: Numbers;
   private readonly opened: number[] = [];
   private readonly merged = new Set<number>();
-  /** What had been recorded of requests when they were found closed or merged, and that have not been reopened since. */
+  /** What had been recorded of requests when they were found closed or merged; without those reopened since. */
   private readonly ended = new Map<number, unknown>();
 
   constructor(

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import ssh2, { type Client, type ClientChannel } from 'ssh2';
 import { openSshForm } from '../../src/modules/transport/ssh/host-keys.js';
 import { Config } from '../../src/platform/config/index.js';
 import { type CommandResult, tryGit } from '../unit/git/support/workshop.js';
@@ -65,6 +67,15 @@ export class SshPerson {
     return execute('ssh', args, input);
   }
 
+  /** Signs in without `ssh`. The caller ends the connection. */
+  async connect(): Promise<Client> {
+    const client = new ssh2.Client();
+    const privateKey = await readFile(path.join(this.folder, 'key'));
+    client.connect({ host: '127.0.0.1', port: this.port, username: 'git', privateKey });
+    await once(client, 'ready');
+    return client;
+  }
+
   url(project: Pick<MadeProject, 'fullPath'>): string {
     return `ssh://git@127.0.0.1:${String(this.port)}/${project.fullPath}.git`;
   }
@@ -96,6 +107,17 @@ async function makeKey(file: string, kind: KeyKind): Promise<string> {
   const made = await execute('ssh-keygen', ['-q', '-t', kind, ...bits, '-N', '', '-f', file]);
   if (made.code !== 0) throw new Error(made.stderr);
   return (await readFile(`${file}.pub`, 'utf8')).trim();
+}
+
+/** Begins a command on a connection. @param env its variables */
+export function beginCommand(
+  client: Client,
+  command: string,
+  env: Record<string, string> = {},
+): Promise<ClientChannel> {
+  return new Promise((resolve, reject) => {
+    client.exec(command, { env }, (error, channel) => (error ? reject(error) : resolve(channel)));
+  });
 }
 
 function execute(command: string, args: string[], input?: Buffer): Promise<CommandResult> {

@@ -80,8 +80,11 @@ export class FlushCounter {
 
 /** Returns the text of a packet as git reads it: without the newline at its end, and up to the first NUL. */
 export function textOf(payload: Buffer): string {
-  const text = payload.toString('latin1', 0, payload.length - (payload.at(-1) === NEWLINE ? 1 : 0));
-  return text.split('\0', 1)[0] ?? '';
+  return withoutNewline(payload).toString('latin1').split('\0', 1)[0] ?? '';
+}
+
+export function withoutNewline(line: Buffer): Buffer {
+  return line.at(-1) === NEWLINE ? line.subarray(0, -1) : line;
 }
 
 /**

@@ -7,7 +7,7 @@ import { ensureAttributes } from '../storage/repository-folder.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type ClientStreams, deliver, expectErrors } from './client-streams.js';
 import { converse, type PackResult, refused } from './pack-service.js';
-import { FLUSH_PACKET, pktLine, PktLineSplitter } from './pkt-line.js';
+import { FLUSH_PACKET, pktLine, PktLineSplitter, withoutNewline } from './pkt-line.js';
 import { Traffic } from './traffic.js';
 
 /** Git's own limit. */
@@ -110,10 +110,6 @@ function checked(args: Buffer[]): ArchiveRequest {
 function encode(args: readonly Buffer[]): Buffer {
   const packets = args.map((argument) => pktLine(Buffer.concat([Buffer.from(TOKEN), argument])));
   return Buffer.concat([...packets, FLUSH_PACKET]);
-}
-
-function withoutNewline(line: Buffer): Buffer {
-  return line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
 }
 
 /** Answers a NACK packet, which `git archive` prints. */

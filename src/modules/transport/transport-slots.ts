@@ -47,10 +47,10 @@ export class TooManyFetchesError extends Error {
 class PreparationSlot implements PackSlot {
   private release: ReleaseSlot | null = null;
   private timer: NodeJS.Timeout | undefined;
-  private isEnded = false;
+  private readonly ended = new AbortController();
 
-  /** @param acquire waits for a slot */
-  constructor(private readonly acquire: () => Promise<ReleaseSlot>) {}
+  /** @param acquire waits for a slot, until the fetch has ended */
+  constructor(private readonly acquire: (ended: AbortSignal) => Promise<ReleaseSlot>) {}
 
   get isTaken(): boolean {
     return this.release !== null;
@@ -65,14 +65,14 @@ class PreparationSlot implements PackSlot {
     gitFetches.inc({ state: 'waiting' });
     let release: ReleaseSlot;
     try {
-      release = await this.acquire();
+      release = await this.acquire(this.ended.signal);
     } finally {
       gitFetches.dec({ state: 'waiting' });
     }
     gitFetches.inc({ state: 'preparing' });
     this.release = release;
     this.timer = setTimeout(() => this.giveBack(), GIT_PREPARATION_MS);
-    if (this.isEnded) this.giveBack();
+    if (this.ended.signal.aborted) this.giveBack();
   }
 
   giveBack(): void {
@@ -83,9 +83,9 @@ class PreparationSlot implements PackSlot {
     this.release = null;
   }
 
-  /** Gives back a slot that was assigned while the conversation ended, too. */
+  /** Waits no longer, and gives back a slot that was assigned meanwhile, too. */
   end(): void {
-    this.isEnded = true;
+    this.ended.abort();
     this.giveBack();
   }
 }
@@ -131,13 +131,12 @@ export class TransportSlots {
     work: (slot: PackSlot) => Promise<T>,
   ): Promise<T> {
     const release = await this.admitFetch(caller, disconnected, this.conversations);
-    const ended = new AbortController();
-    const left = AbortSignal.any([disconnected, ended.signal]);
-    const slot = new PreparationSlot(() => this.admitFetch(caller, left, this.preparations));
+    const slot = new PreparationSlot((ended) =>
+      this.admitFetch(caller, AbortSignal.any([disconnected, ended]), this.preparations),
+    );
     try {
       return await work(slot);
     } finally {
-      ended.abort();
       slot.end();
       release();
     }

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import type { Client, ClientChannel } from 'ssh2';
 import type { MadeProject, Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
-import { SshPerson } from '../../support/ssh-person.js';
+import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
 import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
+import { Deferred } from '../../../src/platform/async/index.js';
 import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
 import { tryGit } from '../../unit/git/support/workshop.js';
 
@@ -16,7 +15,9 @@ jest.setTimeout(120_000);
 
 const PUBLIC = 20;
 const METRICS_TOKEN = 'token-of-the-metrics';
-/** One of a client that says what a test wants. */
+const REASON = /Too many clones and fetches are under way\. Try again in \d+ seconds\./;
+
+/** A fetch over SSH whose packets a test sends and reads itself. */
 class FetchConversation {
   /** Since the last time that it was read. */
   received = '';
@@ -37,8 +38,6 @@ class FetchConversation {
     return text;
   }
 }
-
-const REASON = /Too many clones and fetches are under way\. Try again in \d+ seconds\./;
 
 describe('More clones than can be served', () => {
   let trellis: Trellis;
@@ -61,22 +60,26 @@ describe('More clones than can be served', () => {
     await trellis.stop();
   });
 
+  /** Begins a fetch from an address, which takes its slot and keeps it until it is ended. */
+  function occupySlot(address: string) {
+    const gone = new AbortController();
+    const left = once(gone.signal, 'abort');
+    const taken = new Deferred<PackSlot>();
+    const slots = trellis.app.get(TransportSlots);
+    const ended = slots.holdForFetch({ address }, gone.signal, async (slot) => {
+      await slot.take();
+      taken.resolve(slot);
+      await left;
+    });
+    return { gone, taken: taken.promise, ended };
+  }
+
   /** Clients at addresses of their own: they hold all slots, and fill the line. Returns the function that ends them. */
   function fillSlots(): () => Promise<unknown> {
     const { total, waiting } = GIT_CONVERSATIONS;
-    const slots = trellis.app.get(TransportSlots);
-    const clients = Array.from({ length: total + waiting }, (_, index) => {
-      const address = `10.0.${String(index >> 8)}.${String(index & 255)}`;
-      const gone = new AbortController();
-      const left = new Promise<void>((resolve) => {
-        gone.signal.addEventListener('abort', () => resolve());
-      });
-      const ended = slots.holdForFetch({ address }, gone.signal, async (slot) => {
-        await slot.take();
-        await left;
-      });
-      return { gone, ended };
-    });
+    const clients = Array.from({ length: total + waiting }, (_, index) =>
+      occupySlot(`10.0.${String(index >> 8)}.${String(index & 255)}`),
+    );
     return () => {
       for (const { gone } of clients) gone.abort();
       return Promise.allSettled(clients.map(({ ended }) => ended));
@@ -90,23 +93,12 @@ describe('More clones than can be served', () => {
       })
     ).text();
 
-  /** A fetch of somebody else that has its slot. */
+  /** Another client's fetch that has its slot. */
   async function otherFetch(
     address = '10.0.0.1',
   ): Promise<{ slot: PackSlot; end: () => Promise<void> }> {
-    const gone = new AbortController();
-    const left = once(gone.signal, 'abort');
-    let ended: Promise<unknown> = Promise.resolve();
-    const slot = await new Promise<PackSlot>((resolve, reject) => {
-      const hold = async (taken: PackSlot): Promise<void> => {
-        await taken.take();
-        resolve(taken);
-        await left;
-      };
-      const slots = trellis.app.get(TransportSlots);
-      ended = slots.holdForFetch({ address }, gone.signal, hold);
-      ended.catch(reject);
-    });
+    const { gone, taken, ended } = occupySlot(address);
+    const slot = await taken;
     const end = async (): Promise<void> => {
       gone.abort();
       await ended;
@@ -144,34 +136,22 @@ describe('More clones than can be served', () => {
     },
   );
 
-  /** Connected to the service by `ssh`; ended by the caller. */
-  async function signIn(): Promise<Client> {
-    const client = new ssh2.Client();
-    const privateKey = await readFile(path.join(ssh.folder, 'key'));
-    client.connect({ host: '127.0.0.1', port: ssh.port, username: 'git', privateKey });
-    await once(client, 'ready');
-    return client;
-  }
-
   /** Begins a fetch, and waits for the refs or capabilities with which git begins. */
   async function beginFetch(
     client: Client,
     project: MadeProject,
     version: string,
   ): Promise<FetchConversation> {
-    const channel = await new Promise<ClientChannel>((resolve, reject) => {
-      const env = { GIT_PROTOCOL: `version=${version}` };
-      const command = `git-upload-pack '${project.fullPath}.git'`;
-      client.exec(command, { env }, (error, opened) => (error ? reject(error) : resolve(opened)));
-    });
-    const conversation = new FetchConversation(channel);
+    const command = `git-upload-pack '${project.fullPath}.git'`;
+    const env = { GIT_PROTOCOL: `version=${version}` };
+    const conversation = new FetchConversation(await beginCommand(client, command, env));
     await conversation.readUntil(/0000$/);
     return conversation;
   }
 
   it('do not wait for those over SSH whose client has not said what it wants', async () => {
     const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
-    const client = await signIn();
+    const client = await ssh.connect();
     const want = pktLine(`want ${head} multi_ack_detailed no-done side-band-64k\n`);
     const have = pktLine(`have ${head}\n`);
     const negotiating = await beginFetch(client, project, '1');
@@ -222,7 +202,7 @@ describe('More clones than can be served', () => {
 
   it('wait for the answer to a request over SSH, not for the one who asked it', async () => {
     const { project, head } = await projects.make({ visibilityLevel: PUBLIC });
-    const client = await signIn();
+    const client = await ssh.connect();
     const conversation = await beginFetch(client, project, '2');
     const begin = [pktLine('command=fetch\n'), '0001', pktLine(`want ${head}\n`)];
     conversation.say(...begin, pktLine(`have ${'1'.repeat(40)}\n`), FLUSH_PACKET);

@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import ssh2, { type Client, type ClientChannel } from 'ssh2';
+import type { Client, ClientChannel } from 'ssh2';
 import { FLUSH_PACKET, pktLine, ZERO_OID } from '../../../src/git/index.js';
 import { DownloadSlots } from '../../../src/modules/access/index.js';
 import { ProjectStorage, RepositoryLocks } from '../../../src/modules/projects/index.js';
 import { UnitOfWork } from '../../../src/platform/database/index.js';
 import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
-import { SshPerson } from '../../support/ssh-person.js';
+import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 import { packOf, pushBody } from '../../unit/git/support/raw-push.js';
@@ -96,18 +96,10 @@ describe('A Git client that is slow', () => {
 
   /** Begins a command over SSH. */
   async function exec({ project }: PushedProject, command: string): Promise<ClientChannel> {
-    const client = new ssh2.Client();
+    const client = await keys.connect();
     clients.push(client);
     client.on('error', () => undefined);
-    const privateKey = await readFile(path.join(keys.folder, 'key'));
-    client.connect({ host: '127.0.0.1', port: keys.port, username: 'git', privateKey });
-    await once(client, 'ready');
-    return new Promise((resolve, reject) => {
-      client.exec(`${command} '${project.fullPath}.git'`, (error, channel) => {
-        if (error) reject(error);
-        else resolve(channel);
-      });
-    });
+    return beginCommand(client, `${command} '${project.fullPath}.git'`);
   }
 
   /** Pushes a branch `slow` a byte now and then, until git has ended. */

@@ -12,7 +12,7 @@ import { HostKeys, openSshForm } from '../../../src/modules/transport/ssh/host-k
 import { SshLimits } from '../../../src/modules/transport/ssh/ssh-connection.js';
 import type { Person } from '../../support/factories.js';
 import { field, publicBytes, withLeadingZero } from '../../support/public-keys.js';
-import { SshPerson } from '../../support/ssh-person.js';
+import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { newKeyPair } from '../../support/public-keys.js';
 import { Trellis } from '../../support/trellis.js';
 
@@ -89,15 +89,6 @@ describe('Git over SSH: limits', () => {
     return { socket, greeting: bytes.toString() };
   }
 
-  /** Signed in; ended by the caller. */
-  async function signIn(): Promise<Client> {
-    const client = new ssh2.Client();
-    const privateKey = await readFile(path.join(keys.folder, 'key'));
-    client.connect({ host: '127.0.0.1', port: keys.port, username: 'git', privateKey });
-    await once(client, 'ready');
-    return client;
-  }
-
   it('holds so many connections of one address, and so many in all', async () => {
     const first = [await dial(), await dial(), await dial()];
     for (const { greeting } of first) expect(greeting).toMatch(/^SSH-2\.0-/);
@@ -120,7 +111,7 @@ describe('Git over SSH: limits', () => {
     await cut;
     expect(idle[2]!.socket.closed).toBe(false);
     // Those that have signed in stay.
-    const clients = [await signIn(), await signIn(), await signIn()];
+    const clients = [await keys.connect(), await keys.connect(), await keys.connect()];
     expect((await dial()).greeting).toMatch(FULL);
     for (const client of clients) {
       const closed = closeOf(client);
@@ -138,7 +129,7 @@ describe('Git over SSH: limits', () => {
     socket.resume();
     await ends;
     set({ signInMs });
-    const client = await signIn();
+    const client = await keys.connect();
     set({ restMs: 50 });
     const closed = once(client, 'close');
     client.shell(false, () => undefined);
@@ -201,14 +192,9 @@ describe('Git over SSH: limits', () => {
 
   it('runs so many commands of one connection at a time', async () => {
     const project = await trellis.factories.project(owner);
-    const client = await signIn();
-    const run = (): Promise<ClientChannel> =>
-      new Promise((resolve, reject) => {
-        client.exec(`git-upload-pack '${project.fullPath}.git'`, (error, channel) => {
-          if (error) reject(error);
-          else resolve(channel.resume());
-        });
-      });
+    const client = await keys.connect();
+    const run = async (): Promise<ClientChannel> =>
+      (await beginCommand(client, `git-upload-pack '${project.fullPath}.git'`)).resume();
     const open = await Promise.all(Array.from({ length: limits().sessions }, run));
     await expect(run()).rejects.toThrow('Channel open failure');
     const ended = once(open[0]!, 'close');
@@ -230,7 +216,7 @@ describe('Git over SSH: limits', () => {
     ]);
     const { heldBytes } = limits();
     set({ heldBytes: 100_000 });
-    const client = await signIn();
+    const client = await keys.connect();
     client.on('error', () => undefined);
     const closed = closeOf(client);
     client.exec(`git-receive-pack '${project.fullPath}.git'`, (_error, channel) => {
@@ -380,16 +366,8 @@ describe('Git over SSH: limits', () => {
     const theirs = await SshPerson.create(other, owner);
     try {
       const project = await other.factories.project(owner);
-      const client = new ssh2.Client();
-      const privateKey = await readFile(path.join(theirs.folder, 'key'));
-      client.connect({ host: '127.0.0.1', port: theirs.port, username: 'git', privateKey });
-      await once(client, 'ready');
-      const channel = await new Promise<ClientChannel>((resolve, reject) => {
-        client.exec(`git-upload-pack '${project.fullPath}.git'`, (error, opened) => {
-          if (error) reject(error);
-          else resolve(opened);
-        });
-      });
+      const client = await theirs.connect();
+      const channel = await beginCommand(client, `git-upload-pack '${project.fullPath}.git'`);
       const exit = once(channel, 'exit');
       const closed = once(client, 'close');
       await once(channel, 'data');

@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import request from 'supertest';
-import ssh2, { type ClientChannel } from 'ssh2';
+import ssh2 from 'ssh2';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ownQueues } from '../../support/own-queues.js';
 import { newKeyPair } from '../../support/public-keys.js';
 import { ServiceProcess } from '../../support/service-process.js';
+import { beginCommand } from '../../support/ssh-person.js';
 
 jest.setTimeout(300_000);
 
@@ -50,12 +51,7 @@ describe('an api process that serves Git over SSH', () => {
     const connection = { host: '127.0.0.1', port: Number(port), username: 'git' };
     client.connect({ ...connection, privateKey: pair.private });
     await once(client, 'ready');
-    const channel = await new Promise<ClientChannel>((resolve, reject) => {
-      client.exec("git-upload-pack 'root/served.git'", (error, opened) => {
-        if (error) reject(error);
-        else resolve(opened);
-      });
-    });
+    const channel = await beginCommand(client, "git-upload-pack 'root/served.git'");
     await once(channel, 'data');
     const exit = once(channel, 'exit');
     const ending = service.kill('SIGTERM');
