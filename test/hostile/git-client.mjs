@@ -49,6 +49,12 @@ export class GitClient {
     return this.write('commit', [text]);
   }
 
+  /** A pack of all objects, up to a megabyte. */
+  async pack() {
+    const packed = await this.must(['pack-objects', '--all', '--stdout', '--quiet']);
+    return Buffer.from(packed, 'latin1');
+  }
+
   /** Runs git; throws when it fails. */
   async must(args, input, options) {
     const { code, stdout, stderr } = await this.run(args, input, options);

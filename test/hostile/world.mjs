@@ -1,4 +1,5 @@
 // What an attack has at hand: accounts, projects, clients, and where it notes what it is answered.
+import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ask, HeldConnection } from './http-client.mjs';
@@ -23,6 +24,8 @@ export class World {
   constructor(setup, random) {
     Object.assign(this, setup);
     this.random = random;
+    // Each request that waits listens to it.
+    setMaxListeners(Infinity, this.#end.signal);
   }
 
   get port() {
