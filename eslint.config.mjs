@@ -257,7 +257,6 @@ export default tseslint.config(
       ],
     },
     rules: {
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
       'no-console': 'error',
       '@typescript-eslint/no-restricted-imports': ['error', RESTRICTED_IMPORTS],
