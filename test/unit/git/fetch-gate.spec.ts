@@ -1,25 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { FLUSH_PACKET, pktLine } from '../../../src/git/index.js';
-import { fetchGate, type PackSlot } from '../../../src/git/wire/fetch-gate.js';
-
-/** A slot that is free at once; counts. */
-class FreeSlot implements PackSlot {
-  taken = 0;
-  isTaken = false;
-  /** What happens meanwhile. */
-  whileTaken: (() => void) | undefined;
-
-  take(): Promise<void> {
-    this.whileTaken?.();
-    this.taken++;
-    this.isTaken = true;
-    return Promise.resolve();
-  }
-
-  giveBack(): void {
-    this.isTaken = false;
-  }
-}
+import { fetchGate } from '../../../src/git/wire/fetch-gate.js';
+import { FreeSlot } from './support/free-slot.js';
 
 const packets = (...parts: (Buffer | string)[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part)));

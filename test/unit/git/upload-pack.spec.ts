@@ -9,6 +9,7 @@ import {
   type Repository,
 } from '../../../src/git/index.js';
 import { DaemonHost } from './support/daemon-host.js';
+import { FreeSlot } from './support/free-slot.js';
 import { HttpHost } from './support/http-host.js';
 import { git, importStream, Workshop } from './support/workshop.js';
 
@@ -129,7 +130,8 @@ describe('serving clones', () => {
       '2': [pktLine('command=fetch\n'), Buffer.from('0001'), want, done, FLUSH_PACKET],
     }[version]!;
     const refusal = new Error('Come back later');
-    const slot = { isTaken: false, take: () => Promise.reject(refusal), giveBack: () => undefined };
+    const slot = new FreeSlot();
+    slot.take = () => Promise.reject(refusal);
     const input = new PassThrough();
     const output = new PassThrough();
     const whole = buffer(output);
@@ -144,25 +146,12 @@ describe('serving clones', () => {
   it('gives the slot back for a client that stops reading when it has said what it wants', async () => {
     const tip = await repository.resolveCommit('master');
     const gone = new AbortController();
-    let isTaken = false;
-    let givenBack = (): void => undefined;
-    const hasGivenBack = new Promise<void>((resolve) => (givenBack = resolve));
-    const slot = {
-      get isTaken() {
-        return isTaken;
-      },
-      take: async () => {
-        isTaken = true;
-      },
-      giveBack: () => {
-        if (isTaken) givenBack();
-        isTaken = false;
-      },
-    };
+    const slot = new FreeSlot();
+    const givenBack = new Promise<void>((resolve) => (slot.whenGivenBack = resolve));
     const output = new Writable({
       highWaterMark: 1,
       write: (_chunk, _encoding, done) => {
-        if (!isTaken) done();
+        if (!slot.isTaken) done();
       },
     });
     const input = new PassThrough();
@@ -170,19 +159,19 @@ describe('serving clones', () => {
     input.write(Buffer.concat([want, FLUSH_PACKET, pktLine('done\n')]));
     const streams = { input, output, signal: gone.signal };
     const served = repository.uploadPack({ stateless: false, ...streams, slot });
-    await hasGivenBack;
-    expect(isTaken).toBe(false);
+    await givenBack;
+    expect(slot.isTaken).toBe(false);
     gone.abort();
     await served;
   });
 
   it('ends a conversation of nonsense that waits for its slot', async () => {
-    const slot = { isTaken: false, take: () => Promise.resolve(), giveBack: () => undefined };
     const input = new PassThrough();
     const output = new PassThrough();
     output.resume();
     input.write('no packet at all');
-    const result = await repository.uploadPack({ stateless: false, input, output, slot });
+    const conversation = { stateless: false, input, output, slot: new FreeSlot() };
+    const result = await repository.uploadPack(conversation);
     expect(result).toEqual({ exitCode: 128, stderr: 'Not a packet' });
   });
 

@@ -156,11 +156,10 @@ describe.each(backends)('jobs $title', ({ kind }) => {
       await worker.get(Database).rows('INSERT INTO effects (key) VALUES ($1)', [key]);
     });
     await worker.add(onceJob.with({ key: 'a' }));
-    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
+    const jobId = jobIdOf(await fixture.youngest());
     open();
     await fixture.untilOutboxIsEmpty();
     const queue = worker.queues.queue('beta');
-    const jobId = jobIdOf({ id: row?.id ?? '', round: 0 });
     await eventually(async () => {
       expect(await queue.getJobState(jobId)).toBe('unknown');
     });

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { Database } from '../../../src/platform/database/index.js';
 import { HandlerRegistry } from '../../../src/platform/queue/jobs/job-handler.js';
 import { LateRecords } from '../../../src/platform/queue/running/late-records.js';
-import { OutboxJobRunner } from '../../../src/platform/queue/running/outbox-job-runner.js';
 import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';
 import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { OutboxSweep } from '../../../src/platform/queue/reconciliation/outbox-sweep.js';
@@ -64,8 +63,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     worker.queues.worker('alpha', () => (taken.open(), new Promise(() => undefined)), mortal);
     await taken.opened;
     worker.queues.worker('alpha', () => Promise.resolve(), mortal);
-    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
-    const jobId = jobIdOf({ id: row?.id ?? '', round: 0 });
+    const jobId = jobIdOf(await fixture.youngest());
     await eventually(async () => {
       expect(await worker.queues.queue('alpha').getJobState(jobId)).toBe('failed');
     });
@@ -239,18 +237,12 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 
   it('are not handed over again while it could not be recorded that they have ended', async () => {
     const worker = await fixture.idleWorker();
-    worker.get(HandlerRegistry).load();
-    const handled = worker.get(HandlerRegistry).find(plainJob.queue, plainJob.name);
-    if (handled === undefined) throw new Error('No handler');
     await worker.add(plainJob.with({ key: 'a' }));
-    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
     await fixture.rows('UPDATE outbox SET enqueued_at = now()');
-    const reference = { id: row?.id ?? '', round: 0 };
     const begun = gate();
     const finish = gate();
     worker.behaviour.on(plainJob.name, () => (begun.open(), finish.opened));
-    const { signal } = new AbortController();
-    const ended = worker.get(OutboxJobRunner).run(reference, handled, signal);
+    const ended = worker.deliver(await fixture.youngest(), plainJob);
     await begun.opened;
     await fixture.database.away(async () => {
       finish.open();
@@ -305,9 +297,6 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 
   it('of a transactional kind take effect once when delivered twice at the same time', async () => {
     const worker = await fixture.idleWorker();
-    worker.get(HandlerRegistry).load();
-    const handled = worker.get(HandlerRegistry).find('beta', 'once');
-    if (handled === undefined) throw new Error('No handler');
     const { opened, open } = gate();
     let runs = 0;
     worker.behaviour.on('once', async (key) => {
@@ -316,14 +305,8 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
       await opened;
     });
     await worker.add(onceJob.with({ key: 'a' }));
-    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
-    const reference = { id: row?.id ?? '', round: 0 };
-    const { signal } = new AbortController();
-    const runner = worker.get(OutboxJobRunner);
-    const deliveries = [
-      runner.run(reference, handled, signal),
-      runner.run(reference, handled, signal),
-    ];
+    const job = await fixture.youngest();
+    const deliveries = [worker.deliver(job, onceJob), worker.deliver(job, onceJob)];
     const waiting = eventually(async () => {
       expect(await fixture.rows(WAITING_FOR_LOCK)).toHaveLength(1);
     });
@@ -335,8 +318,6 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 
   it('that were given back are not run by a delivery from before', async () => {
     const worker = await fixture.idleWorker();
-    worker.get(HandlerRegistry).load();
-    const { signal } = new AbortController();
     const ran: string[] = [];
     for (const job of [plainJob, onceJob]) {
       worker.behaviour.on(job.name, (key) => {
@@ -344,12 +325,9 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
         return Promise.resolve();
       });
       await worker.add(job.with({ key: job.name }));
-      const [row] = await fixture.rows<{ id: string }>('SELECT max(id) AS id FROM outbox');
-      const reference = { id: row?.id ?? '', round: 0 };
+      const reference = await fixture.youngest();
       await worker.get(OutboxRepository).release([reference]);
-      const handled = worker.get(HandlerRegistry).find(job.queue, job.name);
-      if (handled === undefined) throw new Error('No handler');
-      await worker.get(OutboxJobRunner).run(reference, handled, signal);
+      await worker.deliver(reference, job);
     }
     expect(ran).toEqual([]);
     expect(await fixture.outbox()).toMatchObject([{ round: 1 }, { round: 1 }]);
@@ -357,18 +335,13 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
 
   it('that were given back while they ran count no failure of that run', async () => {
     const worker = await fixture.idleWorker();
-    worker.get(HandlerRegistry).load();
     await worker.add(plainJob.with({ key: 'late' }));
-    const [row] = await fixture.rows<{ id: string }>('SELECT id FROM outbox');
-    const reference = { id: row?.id ?? '', round: 0 };
+    const reference = await fixture.youngest();
     worker.behaviour.on(plainJob.name, async () => {
       await worker.get(OutboxRepository).release([reference]);
       throw new Error('Failed after it was given back');
     });
-    const handled = worker.get(HandlerRegistry).find(plainJob.queue, plainJob.name);
-    if (handled === undefined) throw new Error('No handler');
-    const { signal } = new AbortController();
-    await worker.get(OutboxJobRunner).run(reference, handled, signal);
+    await worker.deliver(reference, plainJob);
     expect(await fixture.outbox()).toMatchObject([{ round: 1, attempts: 0, error: null }]);
   });
 

@@ -6,6 +6,13 @@ import {
   type JobRequest,
   type QueueTuning,
 } from '../../../../src/platform/queue/index.js';
+import type { AnyJobDefinition } from '../../../../src/platform/queue/jobs/job-definition.js';
+import {
+  type HandledJob,
+  HandlerRegistry,
+} from '../../../../src/platform/queue/jobs/job-handler.js';
+import type { OutboxReference } from '../../../../src/platform/queue/outbox/outbox.repository.js';
+import { OutboxJobRunner } from '../../../../src/platform/queue/running/outbox-job-runner.js';
 import { createQueueDatabase, type QueueDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { Behaviour } from './jobs.js';
@@ -49,6 +56,12 @@ export class QueueFixture {
       `SELECT round, attempts, error, enqueued_at IS NOT NULL AS enqueued,
          failed_at IS NOT NULL AS failed FROM outbox ORDER BY id`,
     );
+  }
+
+  /** The youngest job in the outbox, as a queue names it that has got it for the first time. */
+  async youngest(): Promise<OutboxReference> {
+    const [row] = await this.rows<{ id: string }>('SELECT max(id) AS id FROM outbox');
+    return { id: row?.id ?? '', round: 0 };
   }
 
   async rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
@@ -98,5 +111,19 @@ export class Worker {
   /** Adds jobs in a unit of work of their own. */
   add(...jobs: JobRequest[]): Promise<void> {
     return this.get(UnitOfWork).run(() => this.get(Outbox).addAll(jobs));
+  }
+
+  /** Runs a job as if a queue had delivered it. */
+  deliver(reference: OutboxReference, { queue, name }: AnyJobDefinition): Promise<void> {
+    const { signal } = new AbortController();
+    return this.get(OutboxJobRunner).run(reference, this.#handled(queue, name), signal);
+  }
+
+  #handled(queue: string, name: string): HandledJob {
+    const registry = this.get(HandlerRegistry);
+    registry.load();
+    const handled = registry.find(queue, name);
+    if (handled === undefined) throw new Error(`Nothing handles ${name}`);
+    return handled;
   }
 }
