@@ -45,6 +45,12 @@ function withoutLeadingZero(text: string): string {
   return [begin, ...(file.toString('base64').match(/.{1,70}/g) ?? []), end, ''].join('\n');
 }
 
+/** Ends a connection, and waits until the server has done so too. */
+async function hangUp(socket: Socket): Promise<void> {
+  socket.resume().end();
+  await once(socket, 'close');
+}
+
 /** Unlike `once`, an error on the way is none here. */
 function closeOf(client: Client): Promise<void> {
   return new Promise((resolve) => {
@@ -67,11 +73,7 @@ describe('Git over SSH: limits', () => {
     keys = await SshPerson.create(trellis, owner);
   });
   afterEach(async () => {
-    for (const socket of sockets.splice(0)) {
-      if (socket.closed) continue;
-      socket.destroy();
-      await once(socket, 'close');
-    }
+    for (const socket of sockets.splice(0)) if (!socket.closed) await hangUp(socket);
   });
   afterAll(async () => {
     await keys.remove();
@@ -96,8 +98,7 @@ describe('Git over SSH: limits', () => {
     set({ connectionsOfOneAddress: 100, connections: 3 });
     expect((await dial()).greeting).toMatch(FULL);
     set({ connectionsOfOneAddress: 3, connections: 12 });
-    first[0]!.socket.destroy();
-    await once(first[0]!.socket, 'close');
+    await hangUp(first[0]!.socket);
     expect((await keys.ssh([])).code).toBe(0);
   });
 
