@@ -1,29 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { freePort } from '../support/free-port.js';
 import { git } from '../unit/git/support/workshop.js';
 
 jest.setTimeout(120_000);
-
-/** Ports that are free at this moment. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.listen(0, '127.0.0.1', () => {
-            resolve((server.address() as AddressInfo).port);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
 
 /** The commands of a page from a heading on to the next one, in one script. */
 async function commandsOf(page: string, heading: string): Promise<string> {
@@ -78,7 +61,7 @@ describe.each([
   it('can be pasted into a terminal', async () => {
     const clone = await makeClone();
     await wrapNpm();
-    const [port = 0, receiver = 0] = await freePorts(2);
+    const [port, receiver] = [await freePort(), await freePort()];
     const commands = (await commandsOf(page, heading))
       .replaceAll('localhost:3000', `localhost:${String(port)}`)
       .replaceAll('127.0.0.1:4000', `127.0.0.1:${String(receiver)}`)

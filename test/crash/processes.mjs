@@ -1,22 +1,10 @@
 // Starting and killing processes, and finding out which ones hang on a process.
 import { spawn } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Where a script's processes run and listen, unless it has machines for them. */
 export const HERE = { host: '127.0.0.1', spawn };
-
-export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Runs a program to its end. */
 export function run(file, args, { cwd, env, input = '' } = {}) {

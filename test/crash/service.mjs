@@ -2,7 +2,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
-import { descendants, freePort, HERE, isRunning, kill, until } from './processes.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
+import { descendants, HERE, isRunning, kill, until } from './processes.mjs';
 
 const READY_MS = 120_000;
 const PORT_ATTEMPTS = 5;

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { freePort, until } from '../crash/processes.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
+import { until } from '../crash/processes.mjs';
 
 const READY_MS = 10_000;
 /** Fewer than the processes of the service have connections, so that each transaction gets another session. */

@@ -4,7 +4,8 @@ import { appendFile, chown, mkdir, open, readFile, rm, writeFile } from 'node:fs
 import path from 'node:path';
 import pg from 'pg';
 import { load } from '../crash/own-database.mjs';
-import { descendants, freePort, HERE, isRunning, kill, run, until } from '../crash/processes.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
+import { descendants, HERE, isRunning, kill, run, until } from '../crash/processes.mjs';
 
 const USER = 'trellis';
 const READY_MS = 30_000;

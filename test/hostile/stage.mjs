@@ -1,7 +1,7 @@
 // The service with the accounts of a campaign: attackers, and the user whose work they must not disturb.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort } from '../crash/processes.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
 import { built, ownDatabase } from '../crash/own-database.mjs';
 import { Service, TOKEN } from '../crash/service.mjs';
 import { ask } from './http-client.mjs';

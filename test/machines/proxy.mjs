@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort, kill, until } from '../crash/processes.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
+import { kill, until } from '../crash/processes.mjs';
 import { OWN_HOST } from './network.mjs';
 
 const START_MS = 10_000;

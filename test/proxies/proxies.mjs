@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, run } from '../crash/processes.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
+import { run } from '../crash/processes.mjs';
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** Of Debian's package libnginx-mod-stream. */
