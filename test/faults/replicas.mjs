@@ -14,6 +14,8 @@ import { PostgresCluster } from './postgres-cluster.mjs';
 
 const SETTLE_MS = 30_000;
 const MOST_PROBLEMS = 40;
+/** How often clients play again while the standby has answered nothing. */
+const MOST_REPEATS = 5;
 const METRICS_TOKEN = 'token-of-the-metrics';
 const ENVIRONMENT = { METRICS_TOKEN, PROCESS_LEASE_SECONDS: '60' };
 const FILE = 'file.txt';
@@ -352,7 +354,13 @@ async function runAll() {
       const play = () => run.play(Number(options.steps), Number(options.clients));
       let mayAnswer = true;
       const served = await run.servedDuring(async () => {
-        mayAnswer = await FAULTS[fault](run, play);
+        let { standby } = await run.servedDuring(async () => {
+          mayAnswer = await FAULTS[fault](run, play);
+        });
+        // On a busy machine few answers come within the time that a request waits for the standby.
+        for (let again = 0; mayAnswer && standby === 0 && again < MOST_REPEATS; again += 1) {
+          ({ standby } = await run.servedDuring(play));
+        }
       });
       const { standby, primary, repeated } = served;
       console.log(`${fault}: standby ${standby}, primary ${primary}, repeated ${repeated}`);

@@ -48,6 +48,8 @@ function whole(name) {
   return number;
 }
 
+/** Other work may begin after the baseline. */
+const LOADED_SILENCE_MS = 1_000;
 const GRACE_MS = options.loaded ? 20_000 : 4_000;
 const [rounds, patienceMs] = [whole('rounds'), whole('patience') * 1_000];
 const baselineMs = whole('baseline') * 1_000;
@@ -79,7 +81,7 @@ async function runAll() {
   });
   progress.step('measuring without attack');
   const baseline = figures(await match.baseline(baselineMs));
-  match.usualSilenceMs = baseline.silence.ms;
+  match.usualSilenceMs = Math.max(baseline.silence.ms, options.loaded ? LOADED_SILENCE_MS : 0);
   const goals = options.loaded ? loosened(baseline) : GOALS;
   progress.done();
   console.log(

@@ -110,7 +110,7 @@ export function describeReceivers(commands: Readonly<Record<string, readonly str
       const now = Math.floor(Date.now() / 1000);
       expect(await send(signed(body, now), '{"object_kind":"other"}')).toBe(401);
       expect(await send(signed(body, now - 301))).toBe(401);
-      expect(await send(signed(body, now + 310))).toBe(401);
+      expect(await send(signed(body, now + 900))).toBe(401);
       expect(await send({})).toBe(401);
       const { 'webhook-signature': signature, ...rest } = signed(body, now);
       expect(await send(rest)).toBe(401);

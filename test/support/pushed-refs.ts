@@ -1,6 +1,9 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { HOUSEKEEPING_LOCK } from '../../src/git/storage/housekeeping-lock.js';
+import {
+  holdHousekeepingLock,
+  HOUSEKEEPING_LOCK,
+} from '../../src/git/storage/housekeeping-lock.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
 import { git } from '../unit/git/support/workshop.js';
 import type { MadeProject, Person } from './factories.js';
@@ -80,18 +83,21 @@ export class PushedRefs {
 
   /** The repository is whole, nothing is locked, nothing is left to be settled. */
   async expectSound(): Promise<void> {
-    expect(await this.unfinished()).toEqual([]);
-    expect(await this.git('fsck', '--strict', '--no-dangling')).toBe('');
+    // No job tidies the repository meanwhile.
+    const lock = await until(() => holdHousekeepingLock(this.folder).catch(() => null));
+    try {
+      expect(await this.unfinished()).toEqual([HOUSEKEEPING_LOCK]);
+      expect(await this.git('fsck', '--strict', '--no-dangling')).toBe('');
+    } finally {
+      await lock.release();
+    }
     expect(await this.intents()).toEqual([]);
   }
 
-  /** Locks and files that are there while something is written; jobs that tidy the repository end first. */
-  private unfinished(): Promise<string[]> {
-    return until(async () => {
-      const names = (await readdir(this.folder, { recursive: true })).map((name) => basename(name));
-      if (names.includes(HOUSEKEEPING_LOCK)) return null;
-      return names.filter((name) => /\.lock$|^tmp_|^incoming-/.test(name));
-    });
+  /** Locks and files that are there while something is written. */
+  private async unfinished(): Promise<string[]> {
+    const names = (await readdir(this.folder, { recursive: true })).map((name) => basename(name));
+    return names.filter((name) => /\.lock$|^tmp_|^incoming-/.test(name));
   }
 }
 

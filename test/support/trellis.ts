@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import { Git } from '../../src/git/index.js';
 import { loadConfig } from '../../src/platform/config/index.js';
+import { SignIns } from '../../src/modules/audit/index.js';
 import { SshServer } from '../../src/modules/transport/index.js';
 import { createApplication, type HttpApplication } from '../../src/roles/application.js';
 import { type GitLimits, openGround } from '../../src/roles/ground.js';
@@ -16,6 +17,9 @@ import { Factories } from './factories.js';
 import { ownQueues } from './own-queues.js';
 import { measured } from './profile/measured.js';
 import { Statements } from './statements.js';
+
+// Where localhost has two addresses, Node would give up the one that is listened on if a busy machine takes 250 ms.
+setDefaultAutoSelectFamilyAttemptTimeout(60_000);
 
 const SECRET_KEY = 'a key that is good enough for tests';
 
@@ -88,6 +92,8 @@ export class Trellis {
     });
     const trellis = await Trellis.opening;
     await trellis.updateStatistics();
+    // Otherwise those of former suites are written amid the statements that this one counts.
+    await trellis.app.get(SignIns).writeAll();
     return trellis;
   }
 

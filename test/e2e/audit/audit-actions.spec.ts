@@ -137,6 +137,7 @@ describe('the audit log', () => {
     const git = `${trellis.url}/${project.fullPath}.git/info/refs?service=git-upload-pack`;
     const wrong = Buffer.from(`${username}:${secret()}`).toString('base64');
     expect((await fetch(git, { headers: { authorization: `Basic ${wrong}` } })).status).toBe(401);
+    await trellis.app.get(SignIns).writeAll();
     const failed = await until(async () => {
       const entries = await entriesAfter(before);
       const attempts = entries.map(({ details }) => (details as { attempts: number }).attempts);

@@ -15,7 +15,7 @@ import { until } from '../../support/until.js';
 import { type Acknowledged, WriteLoad } from '../../support/write-load.js';
 import { git, tryGit } from '../../unit/git/support/workshop.js';
 
-jest.setTimeout(lengthOf({ brief: 300_000, campaign: 1_200_000 }));
+jest.setTimeout(lengthOf({ brief: 900_000, campaign: 1_200_000 }));
 
 const SEED = seedOf(19);
 const CLIENTS = 3;

@@ -1,6 +1,6 @@
 import { ScriptRun } from '../../support/script-run.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 describe('a service that is killed amid pushes and project creations', () => {
   let rounds: ScriptRun | undefined;

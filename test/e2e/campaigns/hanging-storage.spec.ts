@@ -9,13 +9,13 @@ import { type PushedProject, PushedProjects } from '../../support/pushed-project
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(lengthOf({ brief: 300_000, campaign: 600_000 }));
 
 const ROUNDS = lengthOf({ brief: 1, campaign: 10 });
 const CROWD = 12;
-const LOOK_MS = 5_000;
+const LOOK_MS = 10_000;
 /** Within which everything else has to be answered meanwhile, on a busy machine: sooner than what waits for the storage. */
-const PROMPT_MS = 4_000;
+const PROMPT_MS = 8_000;
 
 describe('a storage that hangs', () => {
   let hanging: BoundFolder;
@@ -87,7 +87,7 @@ describe('a storage that hangs', () => {
       await expectOthersServed();
       hanging.resume();
       await until(async () => (await commits(far)) === 200);
-      expect(await health('readyz')).toEqual([200, { status: 'ok' }]);
+      await until(async () => (await health('readyz'))[0] === 200);
     }
   });
 });

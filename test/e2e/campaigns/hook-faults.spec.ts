@@ -1,7 +1,7 @@
 import { hasRedisServer } from '../../support/redis-server.js';
 import { ScriptRun } from '../../support/script-run.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 /** `npm run campaign` has all faults, with the queues in PostgreSQL as well. */
 const FAULTS = ['worker', 'database', ...(hasRedisServer ? ['redis-stopped'] : [])];

@@ -1,6 +1,6 @@
 import { ScriptRun } from '../../support/script-run.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 /** One that works with its body, and one with the number of its requests. */
 const ATTACKS = ['json-numbers', 'wrong-basic-logins'];

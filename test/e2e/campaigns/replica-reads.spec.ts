@@ -1,6 +1,6 @@
 import { ScriptRun } from '../../support/script-run.js';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 /** `npm run campaign -- postgres` has all of them, and more of each. */
 const FAULTS = ['paused', 'disconnected', 'killed'];

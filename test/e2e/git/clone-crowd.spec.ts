@@ -223,14 +223,18 @@ describe('More clones than can be served', () => {
   it('are refused with the reason over SSH, too, when git has begun', async () => {
     const { project } = await projects.make({ visibilityLevel: PUBLIC });
     const another = await otherFetch('127.0.0.1');
-    const { preparationLimits } = trellis.app.get(TransportSlots);
+    const slots = trellis.app.get(TransportSlots);
+    const { preparationLimits } = slots;
     const { waitMs } = preparationLimits;
     preparationLimits.waitMs = 100;
-    const refused = await clones['over SSH in version 2'](project, 'refused-over-ssh');
-    preparationLimits.waitMs = waitMs;
+    const refused = await clones['over SSH in version 2'](project, 'refused-over-ssh').finally(
+      () => (preparationLimits.waitMs = waitMs),
+    );
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toMatch(REASON);
-    // So are those that would come after it from the same address.
+    // So are those that would come after it from the same address, here for longer than the second of that refusal.
+    expect(Reflect.get(slots, 'refusesUntil')).toBeGreaterThan(0);
+    Object.assign(slots, { refusesUntil: performance.now() + 60_000 });
     const next = await clones['over HTTP'](project, 'refused-over-http');
     expect(next.stderr).toMatch(REASON);
     await another.end();

@@ -21,7 +21,9 @@ import { packOf, pushBody } from '../../unit/git/support/raw-push.js';
 jest.setTimeout(120_000);
 
 const MB = 1_000_000;
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 2_000;
+/** Of the service; read again and again. */
+const RATE = { bytesPerSecond: 100_000, patienceMs: PATIENCE_MS };
 
 describe('A Git client that is slow', () => {
   let trellis: Trellis;
@@ -36,8 +38,8 @@ describe('A Git client that is slow', () => {
     trellis = await Trellis.start({
       servesSsh: true,
       gitLimits: {
-        clientRate: { bytesPerSecond: 100_000, patienceMs: PATIENCE_MS },
-        negotiationMs: 1_500,
+        clientRate: RATE,
+        negotiationMs: 3_000,
       },
     });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
@@ -50,6 +52,7 @@ describe('A Git client that is slow', () => {
     expect((await large.work.push('HEAD:master')).code).toBe(0);
   });
   afterEach(() => {
+    RATE.patienceMs = PATIENCE_MS;
     for (const socket of sockets.splice(0)) socket.destroy();
     for (const client of clients.splice(0)) client.destroy();
   });
@@ -194,13 +197,14 @@ describe('A Git client that is slow', () => {
     const { project, work } = await projects.make();
     const commit = await work.commit('Waits for a lock');
     let isOver = false;
+    RATE.patienceMs = 5_000;
     // Pushes are judged and recorded under this lock.
     const push = await trellis.app.get(UnitOfWork).run(async () => {
       await trellis.app.get(RepositoryLocks).take(project.id);
       const pushing = keys.git(['push', keys.url(project), 'HEAD:refs/heads/waits'], work.folder);
       void pushing.then(() => (isOver = true));
       await begins('receive-pack', { project, work, head: commit });
-      await delay(3 * PATIENCE_MS);
+      await delay(RATE.patienceMs + 1_000);
       expect(isOver).toBe(false);
       return { pushing };
     });
@@ -226,6 +230,7 @@ describe('A Git client that is slow', () => {
   });
 
   it('gets no response before its push has come: nginx would send no more of it', async () => {
+    RATE.patienceMs = 30_000;
     const made = await projects.make();
     const commit = await made.work.commit('Whole');
     const update = { ref: 'refs/heads/whole', oldOid: ZERO_OID, newOid: commit };

@@ -20,7 +20,7 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(120_000);
 
-const LEASE = { PROCESS_LEASE_SECONDS: '3' };
+const LEASE = { PROCESS_LEASE_SECONDS: '6' };
 const ELSEWHERE = '00000000-0000-4000-8000-00000000e15e';
 
 describe('A push that is interrupted on another machine', () => {
@@ -79,16 +79,13 @@ describe('A push that is interrupted on another machine', () => {
             ref: 'master',
           })
           .then(({ status }) => status);
+      await until(async () => (await byGit.refs.intents()).length === 1);
       const lateBranch = createBranch(new Client(url, owner.token));
-      for (const { refs } of [byGit, byApi]) {
-        await until(async () => (await refs.intents()).length === 1);
-      }
+      await until(async () => (await byApi.refs.intents()).length === 1);
       process.kill(pid, 'SIGSTOP');
-      // Both locks are now taken by git, which asks the stopped process whether it may go on.
-      for (const { lock } of [byGit, byApi]) {
-        await rm(lock);
-        await until(() => Promise.resolve(existsSync(lock)));
-      }
+      // Both locks are now taken by git, which waits five seconds for them, and asks the stopped process whether it may go on.
+      for (const { lock } of [byGit, byApi]) await rm(lock);
+      for (const { lock } of [byGit, byApi]) await until(() => Promise.resolve(existsSync(lock)));
 
       const head = await byGit.work.commit('In time');
       expect(await byGit.work.push('HEAD:refs/heads/held')).toMatchObject({ code: 0 });

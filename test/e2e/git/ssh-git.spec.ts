@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ZERO_OID } from '../../../src/git/index.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
 import { packOf, pushBody } from '../../unit/git/support/raw-push.js';
 import { git as succeeding } from '../../unit/git/support/workshop.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
@@ -237,6 +238,8 @@ describe('Git over SSH: fetches and pushes', () => {
     const head = await work.commit('Something to carry');
     expect((await work.push('HEAD:master')).code).toBe(0);
     await mkdir(path.join(keys.folder, 'many'));
+    const { waitMs } = GIT_CONVERSATIONS;
+    Object.assign(GIT_CONVERSATIONS, { waitMs: 60_000 });
     const clones = await Promise.all(
       Array.from({ length: 30 }, async (_, index) => {
         const folder = path.join(keys.folder, 'many', String(index));
@@ -244,7 +247,7 @@ describe('Git over SSH: fetches and pushes', () => {
         if (code !== 0) return stderr;
         return succeeding(['rev-parse', 'HEAD'], { cwd: folder });
       }),
-    );
+    ).finally(() => Object.assign(GIT_CONVERSATIONS, { waitMs }));
     expect(new Set(clones)).toEqual(new Set([head]));
   });
 

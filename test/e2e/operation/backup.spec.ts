@@ -21,6 +21,7 @@ import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ownQueues } from '../../support/own-queues.js';
 import { ServiceProcess } from '../../support/service-process.js';
 import { git } from '../../unit/git/support/workshop.js';
+import { until } from '../../support/until.js';
 
 jest.setTimeout(300_000);
 
@@ -388,7 +389,8 @@ describe('trellis backup and trellis restore', () => {
     const env = { DATA_DIR: dataDir('killed') };
     const args = ['restore', '--from', archive, '--passphrase-file', passphrase];
     const killed = run(args, env);
-    await killed.says(/Restoring/);
+    const marker = path.join(env.DATA_DIR, 'restore.incomplete');
+    await until(() => Promise.resolve(existsSync(marker)));
     await killed.kill('SIGKILL');
     for (const command of [['start'], ['migrate'], ['backup', '--to', backups]]) {
       const { code, output } = await trellis(command, env);

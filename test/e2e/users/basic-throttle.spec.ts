@@ -1,6 +1,7 @@
 import { GitHttpService } from '../../../src/modules/transport/http/git-http.service.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
+import { hashPatiently } from '../../support/patient-hashes.js';
 import { Trellis } from '../../support/trellis.js';
 
 describe('the throttle of Git over HTTP', () => {
@@ -10,6 +11,7 @@ describe('the throttle of Git over HTTP', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start();
+    hashPatiently(trellis);
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
   });

@@ -5,6 +5,11 @@ import type { MadeProject, Person } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { eventually } from '../../unit/queue/support/eventually.js';
 
+jest.setTimeout(180_000);
+
+/** Some jobs wait for others, and try again later each time. */
+const PATIENCE_MS = 90_000;
+
 describe('Projects of removed groups and users', () => {
   let trellis: Trellis;
   let admin: Person;
@@ -48,7 +53,7 @@ describe('Projects of removed groups and users', () => {
     }
     const body = { name: 'late', namespace_id: group.id };
     await trellis.as(admin).post('/projects', body).expect(400);
-    for (const project of projects) await eventually(() => expectGone(project));
+    for (const project of projects) await eventually(() => expectGone(project), PATIENCE_MS);
     expect(await trellis.rows('SELECT 1 FROM project_stars')).toEqual([]);
   });
 
@@ -92,11 +97,11 @@ describe('Projects of removed groups and users', () => {
       .delete(`/users/${String(leaving.user.id)}`)
       .expect(200);
     await trellis.as(admin).get(pathOf(personal)).expect(404);
-    await eventually(() => expectGone(personal));
+    await eventually(() => expectGone(personal), PATIENCE_MS);
     await eventually(async () => {
       const left = await trellis.rows('SELECT 1 FROM users WHERE id = $1', [leaving.user.id]);
       expect(left).toEqual([]);
-    });
+    }, PATIENCE_MS);
     const [ghost] = await trellis.rows<{ id: number }>('SELECT id FROM users WHERE ghost');
     const answer = await trellis.as(owner).get(pathOf(inGroup)).expect(200);
     expect(answer.body).toMatchObject({ creator_id: ghost?.id, star_count: 1 });

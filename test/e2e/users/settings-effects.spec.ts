@@ -6,6 +6,7 @@ import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { SettingsService } from '../../../src/modules/settings/index.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
+import { until } from '../../support/until.js';
 
 describe('what settings do', () => {
   let folder: string;
@@ -120,7 +121,7 @@ describe('what settings do', () => {
     it('are the folders that new projects are spread over', async () => {
       await set({ repository_storages: ['fast', 'slow'] });
       const made = await Promise.all(
-        Array.from({ length: 12 }, () => trellis.factories.project(person)),
+        Array.from({ length: 24 }, () => trellis.factories.project(person)),
       );
       const rows = await trellis.rows<{ id: number; storage: string }>(
         'SELECT id, storage FROM projects WHERE id = ANY($1)',
@@ -174,7 +175,8 @@ describe('what settings do', () => {
 
     it('are all part of being ready', async () => {
       const ready = () => request(trellis.url).get('/readyz');
-      await ready().expect(200);
+      const isReady = async () => (await ready()).status === 200;
+      await until(isReady);
       const root = path.join(folder, 'slow');
       await rename(root, `${root}-aside`);
       try {
@@ -186,7 +188,7 @@ describe('what settings do', () => {
       } finally {
         await rename(`${root}-aside`, root);
       }
-      await ready().expect(200);
+      await until(isReady);
     });
   });
 

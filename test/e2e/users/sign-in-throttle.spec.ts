@@ -3,6 +3,7 @@ import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
 import { PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
 import { unique } from '../../support/factories.js';
+import { hashPatiently } from '../../support/patient-hashes.js';
 import { Trellis } from '../../support/trellis.js';
 
 const REFUSED = {
@@ -16,6 +17,7 @@ describe('the throttle of sign-in attempts', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start();
+    hashPatiently(trellis);
     throttle = trellis.app.get(PasswordThrottle);
   });
   beforeEach(() => {

@@ -365,14 +365,17 @@ describe("The operators' console", () => {
       ...{ memoryBytes: 3 * 1024 ** 2, eventLoopDelayMs: 2.34, connectionsUsed: 3 },
       ...{ connectionsWaiting: 2, connectionsLimit: 10 },
     };
-    const ids = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
+    const alive = '00000000-0000-4000-8000-00000000000a';
+    const expired = '00000000-0000-4000-8000-00000000000b';
     const lease = { machine: 'm', leaseMs: 15_000, nextEpoch: 1 };
     const patient = '00000000-0000-4000-8000-00000000000c';
-    for (const id of ids) await processes.renew({ ...report, id }, lease);
-    await processes.renew({ ...report, id: patient }, { ...lease, leaseMs: 600_000 });
+    const long = { ...lease, leaseMs: 600_000 };
+    await processes.renew({ ...report, id: alive }, long);
+    await processes.renew({ ...report, id: expired }, lease);
+    await processes.renew({ ...report, id: patient }, long);
     await trellis.rows(
       `UPDATE processes SET renewed_at = now() - interval '70 s' WHERE id = ANY($1)`,
-      [[ids[1], patient]],
+      [[expired, patient]],
     );
     const { text } = await browser.get('/admin/processes');
     for (const cell of ['4711', '9.8.7', host, '3.0 MiB', '2.3 ms', '3 of 10, 2 waiting']) {
@@ -381,7 +384,7 @@ describe("The operators' console", () => {
     expect(text.match(/<strong class="bad">1 min ago<\/strong>/g)).toHaveLength(1);
     expect(text.match(/<div>1 min ago<\/div>/g)).toHaveLength(1);
     expect((await browser.get('/admin')).text).toContain('1 without a sign');
-    for (const id of [...ids, patient]) await processes.remove(id);
+    for (const id of [alive, expired, patient]) await processes.remove(id);
   });
 
   it('shows storages with their room and repositories', async () => {

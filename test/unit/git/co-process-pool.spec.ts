@@ -30,6 +30,8 @@ describe('the pool of co-processes', () => {
   let tip: string;
   let launcher: ObservedLauncher;
   let pool: CoProcessPool;
+  /** Of the pool; read at each request. */
+  let limits: { -readonly [Name in keyof PoolLimits]: PoolLimits[Name] };
 
   beforeAll(async () => {
     workshop = await Workshop.open();
@@ -40,11 +42,11 @@ describe('the pool of co-processes', () => {
 
   afterAll(() => workshop.close());
 
-  function open(limits: Partial<PoolLimits> = {}): void {
+  function open(changes: Partial<PoolLimits> = {}): void {
     const environment = gitEnvironment(runtimeFolders(workshop.folder));
     launcher = new ObservedLauncher('git', environment, tmpdir());
-    const usual = { maxProcesses: 3, idleMs: 60_000, requestTimeoutMs: 20_000 };
-    pool = new CoProcessPool(launcher, { ...usual, ...limits });
+    limits = { maxProcesses: 3, idleMs: 60_000, requestTimeoutMs: 20_000, ...changes };
+    pool = new CoProcessPool(launcher, limits);
   }
 
   afterEach(async () => {
@@ -122,19 +124,22 @@ describe('the pool of co-processes', () => {
   });
 
   it('gives up a process that does not answer, and starts another', async () => {
-    open({ requestTimeoutMs: 1_000 });
+    open();
     await info('a');
+    limits.requestTimeoutMs = 1_000;
     launcher.started[0]?.kill('SIGSTOP');
     const behind = info('a').catch((error: unknown) => error);
     await expect(info('a')).rejects.toThrow(GitTimeoutError);
     await behind;
+    limits.requestTimeoutMs = 20_000;
     expect(await info('a')).toBe(tip);
     expect(launcher.started.length).toBeGreaterThan(1);
   });
 
   it('says that it is busy when no process becomes free', async () => {
-    open({ maxProcesses: 1, requestTimeoutMs: 1_000 });
+    open({ maxProcesses: 1 });
     await info('a');
+    limits.requestTimeoutMs = 1_000;
     launcher.started[0]?.kill('SIGSTOP');
     const stuck = info('a').catch((error: unknown) => error);
     await expect(info('b')).rejects.toThrow(GitBusyError);

@@ -57,7 +57,7 @@ describe('looks at files', () => {
   });
 
   it('begin in turn', async () => {
-    const looks = new FileLooks(LIMIT_MS, 4);
+    const looks = new FileLooks(60_000, 4);
     const begun: number[] = [];
     const reads = Array.from({ length: 20 }, (_, n) => async () => {
       begun.push(n);

@@ -35,7 +35,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
       await (await fixture.idleWorker()).add(plainJob.with({ key: 'a' }));
       await eventually(async () => {
         expect(await fixture.rows('SELECT note FROM effects')).toEqual([{ note: 'begun' }]);
-      });
+      }, 50_000);
     } finally {
       doomed.kill('SIGKILL');
       await exited;
@@ -150,6 +150,10 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     // The timer is out of the way: only notifications move rows.
     const worker = await fixture.worker({ relayPollMs: 3_600_000 });
     const { listener } = worker.queues;
+    // A relay that does not reach its queue in time would try again by the timer.
+    await eventually(async () => {
+      await worker.queues.reach('alpha');
+    });
     const ran: string[] = [];
     worker.behaviour.on('plain', (key) => {
       ran.push(key);
