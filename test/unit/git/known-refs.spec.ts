@@ -19,6 +19,7 @@ describe('refs of a known version', () => {
     workshop = await Workshop.open();
   });
 
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => workshop.close());
 
   beforeEach(async () => {
@@ -58,7 +59,7 @@ describe('refs of a known version', () => {
 
   it('are read once, and again when the version is another', async () => {
     // What is read stays good for a second.
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     expect(await master(open(1))).toBe(oid(0));
     expect(await listed(open(1))).toEqual([oid(0)]);
     await move(1);
@@ -69,7 +70,6 @@ describe('refs of a known version', () => {
     // An older version that was read before is answered by what is newer.
     expect(await master(open(1))).toBe(oid(1));
     expect(asked).toBe(2);
-    clock.mockRestore();
   });
 
   it('are those of the files for a reader that does not use snapshots', async () => {

@@ -54,6 +54,14 @@ describe('a connection to PostgreSQL', () => {
     await client.connect();
     return client;
   };
+  /** Opens a connection that is then watched more closely than usual; what it sends to begin with may take its time. */
+  const openWatched = async (connectionString: string, times = QUICK) => {
+    const client = await open(connectionString);
+    const monitor = new ConnectionMonitor(times);
+    monitor.add(client);
+    client.once('end', () => monitor.remove(client));
+    return client;
+  };
   const show = async (client: pg.Client, name: string) =>
     (await client.query<Record<string, string>>(`SELECT current_setting('${name}') AS value`))
       .rows[0]?.['value'];
@@ -90,22 +98,20 @@ describe('a connection to PostgreSQL', () => {
 
   it('ends when its server does not answer any more', async () => {
     const cable = await relay();
-    const client = await open(addressOf(cable.host), { monitor: new ConnectionMonitor(QUICK) });
+    const client = await openWatched(addressOf(cable.host));
     cable.silence();
     await expect(client.query('SELECT 1')).rejects.toMatchObject({ code: 'ETIMEDOUT' });
   });
 
   it('waits for a statement that takes long on a server that answers others', async () => {
-    const monitor = new ConnectionMonitor({ ...QUICK, askLimitMs: 10_000 });
-    const client = await open(database.url, { monitor });
+    const client = await openWatched(database.url, { ...QUICK, askLimitMs: 10_000 });
     const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(0.6), true AS done');
     expect(rows[0]?.done).toBe(true);
   });
 
   it('waits for a statement while a pooler has no session left for another one', async () => {
     const pooler = await relay();
-    const monitor = new ConnectionMonitor({ ...QUICK, askLimitMs: 1_500 });
-    const client = await open(addressOf(pooler.host), { monitor });
+    const client = await openWatched(addressOf(pooler.host), { ...QUICK, askLimitMs: 1_500 });
     pooler.holdStatements();
     // For longer than a question may take: one that ran a statement would not be answered.
     const { rows } = await client.query<{ done: boolean }>('SELECT pg_sleep(1.9), true AS done');
@@ -125,8 +131,8 @@ describe('a connection to PostgreSQL', () => {
 
   it('ends after its time limit although the server answers others', async () => {
     const cable = await relay();
-    const monitor = new ConnectionMonitor(QUICK);
-    const client = await open(addressOf(cable.host), { monitor, answerLimitMs: 300 });
+    const client = await openWatched(addressOf(cable.host), { ...QUICK, askLimitMs: 10_000 });
+    Object.assign(client, { answerLimitMs: 300 });
     cable.silenceOpenOnes();
     await expect(client.query('SELECT 1')).rejects.toThrow('A statement had no answer within');
   });
