@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to connections, and to listeners that name none: it would soon give a freed one away. */
+/** Outside the ephemeral range, from which the system may assign a freed port before it is bound. */
 const PORTS = [20_000, 32_000];
 const given = new Set();
 
-/** A port of the loopback interface that is listened on by none. */
+/** A free port of the loopback interface. */
 export async function freePort() {
   for (;;) {
     const port = randomInt(...PORTS);

@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** As those of `scripts/free-port.mjs`, which says why. */
+/** Outside the ephemeral range, as in `scripts/free-port.mjs`. */
 const PORTS = [20_000, 32_000] as const;
 
-/** A port of the loopback interface that is listened on by none. */
+/** A free port of the loopback interface. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(...PORTS);
