@@ -26,7 +26,7 @@ export interface Ground {
 /** What a client of Git may cost; other limits than the ordinary ones in tests. */
 export type GitLimits = Pick<
   GitOptions,
-  'clientRate' | 'negotiationMs' | 'streamIdleMs' | 'lookTimeoutMs'
+  'clientRate' | 'negotiationMs' | 'streamIdleMs' | 'lookTimeoutMs' | 'requestTimeoutMs'
 >;
 
 const GIT_LIMITS: GitLimits = {

@@ -17,6 +17,7 @@ import { Factories } from './factories.js';
 import { ownQueues } from './own-queues.js';
 import { measured } from './profile/measured.js';
 import { Statements } from './statements.js';
+import { until } from './until.js';
 
 // Where localhost has two addresses, Node would give up the one that is listened on if a busy machine takes 250 ms.
 setDefaultAutoSelectFamilyAttemptTimeout(60_000);
@@ -148,6 +149,15 @@ export class Trellis {
   /** A client of the API with a private token. */
   as({ token }: { token: string }): Client {
     return new Client(this.url, token, this.connections);
+  }
+
+  /** Waits until the service is ready, and returns what it says then; each question has a time limit of the service's own. */
+  untilReady(): Promise<unknown> {
+    return until(async () => {
+      const response = await fetch(`${this.url}/readyz`);
+      const body: unknown = await response.json();
+      return response.status === 200 && body;
+    });
   }
 
   /** Rows of the database, as they are. */

@@ -87,7 +87,7 @@ describe('a storage that hangs', () => {
       await expectOthersServed();
       hanging.resume();
       await until(async () => (await commits(far)) === 200);
-      await until(async () => (await health('readyz'))[0] === 200);
+      expect(await trellis.untilReady()).toEqual({ status: 'ok' });
     }
   });
 });

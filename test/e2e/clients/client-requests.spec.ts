@@ -5,7 +5,6 @@ import { type ExactAnswer, type ExactRequest, sendExactly } from '../../support/
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { newKey } from '../../support/public-keys.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 type Body = Record<string, unknown>;
 
@@ -45,7 +44,7 @@ describe('requests byte by byte', () => {
       const id = String(project.id);
       const removed = await trellis.factories.project(owner);
       // The first question for the stores makes connections, which has a time limit.
-      await until(async () => (await fetch(`${trellis.url}/readyz`)).status === 200);
+      await trellis.untilReady();
       const answers: [number, Promise<ExactAnswer>][] = [
         [200, php('GET', `projects/${id}`)],
         [200, php('GET', 'projects?page=1&per_page=20')],

@@ -5,6 +5,7 @@ import { PushedProjects } from '../../support/pushed-projects.js';
 import { beginCommand, SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
+import { withWait } from '../../support/with-wait.js';
 import { TransportSlots } from '../../../src/modules/transport/transport-slots.js';
 import { FLUSH_PACKET, pktLine, type PackSlot } from '../../../src/git/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
@@ -224,11 +225,8 @@ describe('More clones than can be served', () => {
     const { project } = await projects.make({ visibilityLevel: PUBLIC });
     const another = await otherFetch('127.0.0.1');
     const slots = trellis.app.get(TransportSlots);
-    const { preparationLimits } = slots;
-    const { waitMs } = preparationLimits;
-    preparationLimits.waitMs = 100;
-    const refused = await clones['over SSH in version 2'](project, 'refused-over-ssh').finally(
-      () => (preparationLimits.waitMs = waitMs),
+    const refused = await withWait(slots.preparationLimits, 100, () =>
+      clones['over SSH in version 2'](project, 'refused-over-ssh'),
     );
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toMatch(REASON);

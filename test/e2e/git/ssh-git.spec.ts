@@ -12,6 +12,7 @@ import { type PushedProject, PushedProjects } from '../../support/pushed-project
 import { SshPerson } from '../../support/ssh-person.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
+import { PATIENT_MS, withWait } from '../../support/with-wait.js';
 
 jest.setTimeout(120_000);
 
@@ -238,16 +239,15 @@ describe('Git over SSH: fetches and pushes', () => {
     const head = await work.commit('Something to carry');
     expect((await work.push('HEAD:master')).code).toBe(0);
     await mkdir(path.join(keys.folder, 'many'));
-    const { waitMs } = GIT_CONVERSATIONS;
-    Object.assign(GIT_CONVERSATIONS, { waitMs: 60_000 });
-    const clones = await Promise.all(
-      Array.from({ length: 30 }, async (_, index) => {
-        const folder = path.join(keys.folder, 'many', String(index));
-        const { code, stderr } = await keys.git(['clone', '--quiet', keys.url(project), folder]);
-        if (code !== 0) return stderr;
-        return succeeding(['rev-parse', 'HEAD'], { cwd: folder });
-      }),
-    ).finally(() => Object.assign(GIT_CONVERSATIONS, { waitMs }));
+    const clone = async (_: unknown, index: number): Promise<string> => {
+      const folder = path.join(keys.folder, 'many', String(index));
+      const { code, stderr } = await keys.git(['clone', '--quiet', keys.url(project), folder]);
+      if (code !== 0) return stderr;
+      return succeeding(['rev-parse', 'HEAD'], { cwd: folder });
+    };
+    const clones = await withWait(GIT_CONVERSATIONS, PATIENT_MS, () =>
+      Promise.all(Array.from({ length: 30 }, clone)),
+    );
     expect(new Set(clones)).toEqual(new Set([head]));
   });
 

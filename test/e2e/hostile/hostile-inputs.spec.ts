@@ -17,7 +17,6 @@ import { lengthOf, seedOf } from '../../support/lengths.js';
 import { openMergeRequest } from '../../support/merge-requests.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 import { numbers, pickFrom } from '../../unit/git/support/odd-history.js';
 
 jest.setTimeout(300_000);
@@ -88,7 +87,7 @@ describe('hostile inputs', () => {
       });
     }
     expect(complaints).toEqual([]);
-    await until(async () => (await request(trellis.url).get('/readyz')).status === 200);
+    await trellis.untilReady();
   });
 
   /** Credentials and `sudo` are parameters too. */

@@ -22,11 +22,15 @@ describe('Objects that pushes do not bring', () => {
   let repository: string;
 
   beforeAll(async () => {
-    trellis = await Trellis.shared();
+    // A busy machine would come to git's ordinary time limit.
+    trellis = await Trellis.start({ gitLimits: { requestTimeoutMs: 300_000 } });
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
   });
-  afterAll(() => projects.remove());
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
   beforeEach(async () => {
     made = await projects.make();
     const [row] = await trellis.rows<{ id: number; storage: string }>(
@@ -157,11 +161,9 @@ describe('Objects that pushes do not bring', () => {
     expect(await status('tree?ref_name=odd')).toBe(413);
     expect(await status('files?file_path=file.txt&ref=odd')).toBe(413);
     expect(await status(`commits/${oid}`)).toBe(200);
-    // A busy machine comes to git's time limit, which is answered by 503.
-    expect([200, 503]).toContain(await status(`commits/${oid}/diff`));
-    expect([200, 503]).toContain(await status('compare?from=master&to=odd'));
-    const merged = await merge(oid);
-    expect(merged.filter((code) => code >= 500 && code !== 503)).toEqual([]);
+    expect(await status(`commits/${oid}/diff`)).toBe(200);
+    expect(await status('compare?from=master&to=odd')).toBe(200);
+    expect(Math.max(...(await merge(oid)))).toBeLessThan(500);
   });
 
   it.each([

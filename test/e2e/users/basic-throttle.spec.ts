@@ -1,8 +1,9 @@
 import { GitHttpService } from '../../../src/modules/transport/http/git-http.service.js';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
+import { PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
 import type { MadeProject, Person } from '../../support/factories.js';
-import { hashPatiently } from '../../support/patient-hashes.js';
 import { Trellis } from '../../support/trellis.js';
+import { PATIENT_MS, withWait } from '../../support/with-wait.js';
 
 describe('the throttle of Git over HTTP', () => {
   let trellis: Trellis;
@@ -11,7 +12,6 @@ describe('the throttle of Git over HTTP', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start();
-    hashPatiently(trellis);
     owner = await trellis.factories.user();
     project = await trellis.factories.project(owner);
   });
@@ -30,6 +30,9 @@ describe('the throttle of Git over HTTP', () => {
       );
   };
 
+  const atOnce = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
+    withWait(PASSWORD_HASHES, PATIENT_MS, () => Promise.all(Array.from({ length: count }, work)));
+
   it('shuts an address out after ten failures, also with the right credential', async () => {
     const address = '203.0.113.77';
     for (let failure = 0; failure < 10; failure += 1) {
@@ -46,10 +49,11 @@ describe('the throttle of Git over HTTP', () => {
 
   it('compares ten passwords of a burst', async () => {
     const address = '203.0.113.80';
-    const burst = Array.from({ length: 15 }, () => authorize(address, 'wrong'));
-    const statuses = await Promise.all(
-      burst.map((call) => call.catch((refusal: unknown) => (refusal as { status: number }).status)),
-    );
+    const attempt = () =>
+      authorize(address, 'wrong').catch(
+        (refusal: unknown) => (refusal as { status: number }).status,
+      );
+    const statuses = await atOnce(15, attempt);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 403)).toHaveLength(5);
   });
@@ -57,8 +61,8 @@ describe('the throttle of Git over HTTP', () => {
   it('lets a burst with one right password in', async () => {
     const address = '203.0.113.81';
     const { password } = owner;
-    const burst = Array.from({ length: 15 }, () => authorize(address, password));
-    for (const { user } of await Promise.all(burst)) expect(user?.id).toBe(owner.user.id);
+    const answers = await atOnce(15, () => authorize(address, password));
+    for (const { user } of answers) expect(user?.id).toBe(owner.user.id);
   });
 
   it('answers every attempt of a flood', async () => {

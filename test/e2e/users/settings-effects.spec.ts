@@ -6,7 +6,6 @@ import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { SettingsService } from '../../../src/modules/settings/index.js';
 import { type MadeProject, type Person, unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 describe('what settings do', () => {
   let folder: string;
@@ -175,8 +174,7 @@ describe('what settings do', () => {
 
     it('are all part of being ready', async () => {
       const ready = () => request(trellis.url).get('/readyz');
-      const isReady = async () => (await ready()).status === 200;
-      await until(isReady);
+      await trellis.untilReady();
       const root = path.join(folder, 'slow');
       await rename(root, `${root}-aside`);
       try {
@@ -188,7 +186,7 @@ describe('what settings do', () => {
       } finally {
         await rename(`${root}-aside`, root);
       }
-      await until(isReady);
+      await trellis.untilReady();
     });
   });
 

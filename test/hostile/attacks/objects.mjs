@@ -68,7 +68,10 @@ const commandLines = (commands) =>
     })
     .join('');
 
-/** Pushes without git's client, which compares all names with all names before it sends them. */
+/**
+ * Pushes without git's client, which compares all names with all names before it sends them.
+ * @returns the answer, with git's report
+ */
 function sendPush(world, project, commands, pack) {
   const headers = {
     Authorization: world.mallory.basic,
@@ -362,7 +365,7 @@ export const OBJECTS = [
     name: 'many-refs',
     about: 'pushes with 10,000 refs of odd names, and the lists of them',
     sample: { refs: 10_000, odd: true },
-    vary: (random) => ({ refs: random.integer(500, 10_000), odd: random.chance(0.5) }),
+    vary: (random) => ({ refs: random.integer(500, 20_000), odd: random.chance(0.5) }),
     // git writes and syncs each ref by itself.
     limitMs: 90_000,
     async prepare(world, { refs, odd }) {
@@ -378,8 +381,10 @@ export const OBJECTS = [
       return { project, commands: commandLines(creations), pack: await git.pack() };
     },
     async run(world, _, { project, commands, pack }) {
-      const { status } = await sendPush(world, project, commands, pack);
-      if (status !== 200) return;
+      const { text } = await sendPush(world, project, commands, pack);
+      const isAccepted = text.startsWith('000eunpack ok\n') && !/^[0-9a-f]{4}ng /m.test(text);
+      world.note(`push: ${isAccepted ? 'accepted' : 'refused'}`, isAccepted);
+      if (!isAccepted) return;
       const { token } = world.mallory;
       await readLists(world, project, ['branches', 'tags', 'branches?page=100000', 'commits']);
       const path = `${project.api}/repository/merged_branches`;
