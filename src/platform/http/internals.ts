@@ -9,8 +9,9 @@ import {
   type Server,
   ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 
-// All code that depends on internals of Nest and Express. test/unit/http/internals.spec.ts fails when an upgrade
+// All code that depends on internals of Nest, Express and Node's HTTP server. test/unit/http/internals.spec.ts fails when an upgrade
 // changes them.
 
 /**
@@ -36,6 +37,24 @@ export function createExpressServer(
 /** Makes the methods of Express the prototype of a class's prototype. */
 function inheritFrom<T extends object>(target: { readonly prototype: object }, methods: T): T {
   return Object.setPrototypeOf(target.prototype, methods) as T;
+}
+
+/** What `onIncoming` of Node's parser returns where a connection no longer speaks HTTP. */
+const NO_MORE_HTTP = 2;
+
+/**
+ * Stops parsing the requests of a connection after the one being read, even those of the same packet, and drops what
+ * its client still sends. A thousand requests fit into a packet, and pausing the socket would only keep back the next
+ * one. Responses to earlier requests are still sent.
+ */
+export function stopParsing(socket: Socket): void {
+  const { parser } = socket as unknown as { parser: { onIncoming: () => number } };
+  parser.onIncoming = () => NO_MORE_HTTP;
+  // The parser has the socket's bytes until there is a listener for them; it is not removed amid a packet.
+  process.nextTick(() => {
+    socket.removeAllListeners('data').removeAllListeners('end');
+    socket.on('data', () => undefined);
+  });
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AttachedValue, runPaced } from '../../async/index.js';
+import { AttachedValue } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
 import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { answerOf } from '../errors/error-table.js';
+import { stopParsing } from '../internals.js';
 
 const MAX_LISTENERS = 30;
 
@@ -14,9 +15,6 @@ interface Turns {
   isBusy: boolean;
   /** Those that were read meanwhile. */
   readonly waiting: [IncomingMessage, ServerResponse][];
-  isRefusing: boolean;
-  /** Whether reading has stopped, until it is this connection's turn. */
-  isYielding: boolean;
 }
 
 /**
@@ -43,30 +41,20 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
 
   return (request, response) => {
     const { socket } = request;
-    const turns = connections.get(socket) ?? newTurns();
+    const turns = connections.get(socket) ?? { isBusy: false, waiting: [] };
     connections.set(socket, turns);
-    if (!turns.isBusy && !turns.isRefusing) {
+    if (!turns.isBusy) {
       begin(request, response, turns);
-    } else if (turns.waiting.length < MAX_PIPELINED && !turns.isRefusing) {
+    } else if (turns.waiting.length < MAX_PIPELINED) {
       turns.waiting.push([request, response]);
     } else {
-      if (!turns.isRefusing) {
-        readBeyondRefusal(socket);
-        refuse(response);
-        exceededBudgets.inc({ budget: 'pipelined_requests' });
-      }
-      turns.isRefusing = true;
-      yieldAfterChunk(socket, turns);
+      stopParsing(socket);
+      readBeyondRefusal(socket);
+      refuse(response);
+      exceededBudgets.inc({ budget: 'pipelined_requests' });
     }
   };
 }
-
-const newTurns = (): Turns => ({
-  isBusy: false,
-  waiting: [],
-  isRefusing: false,
-  isYielding: false,
-});
 
 /**
  * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has
@@ -78,24 +66,6 @@ function readBeyondRefusal(socket: Socket): void {
     const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);
     socket.once('close', () => clearTimeout(limit));
   };
-}
-
-/**
- * Lets other work go first between two chunks of a connection whose requests are refused: otherwise all that its
- * client has sent is parsed in one turn. Node starts reading again behind each message, so reading is stopped behind
- * the last one of the chunk.
- */
-function yieldAfterChunk(socket: Socket, turns: Turns): void {
-  if (turns.isYielding) return;
-  turns.isYielding = true;
-  process.nextTick(() => {
-    socket.pause();
-    // One connection in each turn, however many there are.
-    void runPaced(() => {
-      turns.isYielding = false;
-      socket.resume();
-    });
-  });
 }
 
 /** Sends the refusal after the responses before it, and ends the connection. */
