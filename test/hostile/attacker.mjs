@@ -2,6 +2,7 @@
 //
 // The parent process sends `prepare` with the attack and what it has at hand, then `run` with the
 // address and the time limit; this process answers `prepared` and `ended`, or `failed`.
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Random } from '../crash/random.mjs';
 import { ATTACKS } from './attacks/index.mjs';
@@ -12,7 +13,7 @@ const NICENESS = 10;
 /** For requests that were cut off to be noted. */
 const NOTING_MS = 2_000;
 
-setPriority(NICENESS);
+lowerPriority();
 
 let attack;
 let world;
@@ -44,4 +45,14 @@ async function run({ url, limitMs, graceMs }) {
     attack.run(world, params, state),
   );
   process.send({ type: 'ended', answers: [...world.answers] });
+}
+
+function lowerPriority() {
+  setPriority(NICENESS);
+  try {
+    // Where Linux schedules sessions as groups, the niceness applies within a session only, and this process has its own.
+    writeFileSync('/proc/self/autogroup', String(NICENESS));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
 }

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** The purpose of a git process. */
 export type WorkKind =
   /** Answering a request. */
@@ -28,16 +30,25 @@ export interface ProcessCounts {
 /** Releases the slot. Further calls have no effect. */
 export type Release = () => void;
 
+interface Limit {
+  readonly total: number;
+  readonly perRepository: number;
+}
+
 /**
  * How many processes of each kind may run at once, in total and per repository. Kinds do not wait for each
- * other, and no repository can take all slots of a kind.
+ * other, and no repository can take all slots of a kind. Reads mostly compute: there are four for each processor, within
+ * bounds, or the service itself would wait for one too long.
  */
-const LIMITS: Readonly<Record<WorkKind, { total: number; perRepository: number }>> = {
-  interactive: { total: 16, perRepository: 8 },
-  push: { total: 6, perRepository: 3 },
-  background: { total: 4, perRepository: 2 },
-  maintenance: { total: 4, perRepository: 2 },
-  transfer: { total: 4, perRepository: 2 },
+const limitsFor = (processors: number): Readonly<Record<WorkKind, Limit>> => {
+  const reads = Math.min(Math.max(4 * processors, 8), 16);
+  return {
+    interactive: { total: reads, perRepository: reads / 2 },
+    push: { total: 6, perRepository: 3 },
+    background: { total: 4, perRepository: 2 },
+    maintenance: { total: 4, perRepository: 2 },
+    transfer: { total: 4, perRepository: 2 },
+  };
 };
 
 /**
@@ -71,6 +82,11 @@ export class ProcessScheduler {
   private readonly running = new Map<string, number>();
   /** In order of arrival. */
   private readonly waiting: Waiting[] = [];
+  private readonly limits: Readonly<Record<WorkKind, Limit>>;
+
+  constructor(processors = availableParallelism()) {
+    this.limits = limitsFor(processors);
+  }
 
   /**
    * Resolves when the process may start.
@@ -78,7 +94,7 @@ export class ProcessScheduler {
    */
   async acquire(workload: Workload, signal?: AbortSignal): Promise<Release> {
     signal?.throwIfAborted();
-    const shares = sharesOf(workload);
+    const shares = this.sharesOf(workload);
     if (this.fits(shares)) this.take(shares);
     else await this.wait(shares, signal);
     let held = true;
@@ -91,7 +107,7 @@ export class ProcessScheduler {
 
   /** Returns how many processes of each kind run, and how many wait. */
   counts(): ProcessCounts[] {
-    const kinds = Object.keys(LIMITS) as WorkKind[];
+    const kinds = Object.keys(this.limits) as WorkKind[];
     return kinds.map((kind) => ({
       kind,
       running: this.count(kind),
@@ -151,13 +167,13 @@ export class ProcessScheduler {
   private count(key: string): number {
     return this.running.get(key) ?? 0;
   }
-}
 
-/** Returns the limits that a process counts against. Waiting processes are ordered by the last one. */
-function sharesOf({ kind, repository }: Workload): readonly Share[] {
-  const { total, perRepository } = LIMITS[kind];
-  return [
-    { key: kind, limit: total },
-    { key: `${kind} ${repository}`, limit: perRepository },
-  ];
+  /** Returns the limits that a process counts against. Waiting processes are ordered by the last one. */
+  private sharesOf({ kind, repository }: Workload): readonly Share[] {
+    const { total, perRepository } = this.limits[kind];
+    return [
+      { key: kind, limit: total },
+      { key: `${kind} ${repository}`, limit: perRepository },
+    ];
+  }
 }

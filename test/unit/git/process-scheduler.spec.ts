@@ -41,7 +41,7 @@ describe('the scheduler of git processes', () => {
   let queue: Queue;
 
   beforeEach(() => {
-    queue = new Queue(new ProcessScheduler());
+    queue = new Queue(new ProcessScheduler(4));
   });
 
   /** Asks until somebody has to wait. */
@@ -69,6 +69,18 @@ describe('the scheduler of git processes', () => {
     expect(own).toBeGreaterThan(0);
     await queue.ask('other', kind, 'other');
     expect(queue.admitted.at(-1)).toBe('other');
+  });
+
+  it.each([
+    { processors: 1, reads: 8 },
+    { processors: 2, reads: 8 },
+    { processors: 3, reads: 12 },
+    { processors: 64, reads: 16 },
+  ])('runs $reads reads on $processors processors, half of them of one repository', async (row) => {
+    queue = new Queue(new ProcessScheduler(row.processors));
+    expect(await fill('interactive', () => 'busy')).toBe(row.reads / 2);
+    queue = new Queue(new ProcessScheduler(row.processors));
+    expect(await fill('interactive', (index) => `r${String(index)}`)).toBe(row.reads);
   });
 
   it('admits the repository that has the fewest running, then the first to come', async () => {
