@@ -19,11 +19,14 @@ export function longestSilence({ records, ended }) {
   return longest;
 }
 
-/** Of the latencies of a kind in milliseconds; requests without an answer count up to the end. */
-export function percentile({ records, ended }, kind, share) {
+/**
+ * Of the latencies of a kind in milliseconds; requests without an answer count up to the end.
+ * @param awayMs for how long, of the time between two moments, is not counted
+ */
+export function percentile({ records, ended }, kind, share, awayMs = () => 0) {
   const times = records
     .filter((record) => record.kind === kind)
-    .map(({ sent, done = ended }) => done - sent)
+    .map(({ sent, done = ended }) => done - sent - awayMs(sent, done))
     .sort((a, b) => a - b);
   return times[Math.floor(share * (times.length - 1))] ?? 0;
 }

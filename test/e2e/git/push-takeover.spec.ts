@@ -1,7 +1,7 @@
 /** @needs unshare */
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { ZERO_OID } from '../../../src/git/index.js';
 import { PushRecovery } from '../../../src/modules/repository/index.js';
@@ -15,6 +15,7 @@ import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { PushedRefs } from '../../support/pushed-refs.js';
 import { ServiceProcess } from '../../support/service-process.js';
+import { whileLocked } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
@@ -56,16 +57,30 @@ describe('A push that is interrupted on another machine', () => {
     let service: ServiceProcess;
     let url: string;
     let pid: number;
+    let programs: string;
+
+    /** Makes git wait for a lock for as long as a busy machine takes to get there, in place of five seconds. */
+    const makePatientGit = async (): Promise<string> => {
+      const search = process.env['PATH'] ?? '';
+      const patience = '-c core.filesRefLockTimeout=60000';
+      const script = `#!/bin/sh\nPATH='${search}' exec git ${patience} "$@"\n`;
+      await writeFile(path.join(programs, 'git'), script, { mode: 0o755 });
+      return `${programs}:${search}`;
+    };
 
     beforeAll(async () => {
-      const env = { ...trellis.sharedEnvironment, ...LEASE };
+      programs = await mkdtemp(path.join(tmpdir(), 'trellis-programs-'));
+      const env = { ...trellis.sharedEnvironment, ...LEASE, PATH: await makePatientGit() };
       service = ServiceProcess.startElsewhere('api', env);
       url = await service.url();
       pid = service.pidElsewhere;
       // From then on, pushes are guarded.
       await until(() => Promise.resolve(trellis.app.get(ProcessLease).hasPeers));
     });
-    afterAll(() => service.kill('SIGKILL'));
+    afterAll(async () => {
+      await service.kill('SIGKILL');
+      await rm(programs, { recursive: true });
+    });
 
     it('moves no ref when its process was stopped and comes back, and fails', async () => {
       const [byGit, byApi] = [await makeProject(), await makeProject()];
@@ -82,10 +97,13 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => (await byGit.refs.intents()).length === 1);
       const lateBranch = createBranch(new Client(url, owner.token));
       await until(async () => (await byApi.refs.intents()).length === 1);
-      process.kill(pid, 'SIGSTOP');
-      // Both locks are now taken by git, which waits five seconds for them, and asks the stopped process whether it may go on.
-      for (const { lock } of [byGit, byApi]) await rm(lock);
-      for (const { lock } of [byGit, byApi]) await until(() => Promise.resolve(existsSync(lock)));
+      // Once git has taken the locks, it asks the process whether it may go on, which looks for its lease.
+      const stopWithLocks = async (): Promise<void> => {
+        for (const { lock } of [byGit, byApi]) await rm(lock);
+        for (const { lock } of [byGit, byApi]) await until(() => Promise.resolve(existsSync(lock)));
+        process.kill(pid, 'SIGSTOP');
+      };
+      await whileLocked(trellis, 'processes', stopWithLocks, 'ACCESS EXCLUSIVE');
 
       const head = await byGit.work.commit('In time');
       expect(await byGit.work.push('HEAD:refs/heads/held')).toMatchObject({ code: 0 });
@@ -107,7 +125,7 @@ describe('A push that is interrupted on another machine', () => {
       const made = await makeProject();
       const { refs, lock, work } = made;
       await work.commit('Held up');
-      // git waits for the lock for five seconds.
+      // git waits for the lock.
       await writeFile(lock, '');
       const interrupted = pushVia(made, url, 'HEAD:refs/heads/held');
       await until(async () => (await refs.intents()).length === 1);
