@@ -1,4 +1,5 @@
 // Objects that are small on the wire and large in memory, and the calls that read them afterwards.
+import { setTimeout as delay } from 'node:timers/promises';
 import { commit, data, WHO } from '../git-client.mjs';
 
 const MB = 1_000_000;
@@ -80,6 +81,11 @@ function sendPush(world, project, commands, pack) {
   const body = Buffer.concat([Buffer.from(`${commands}0000`), pack]);
   const path = `${project.path}/git-receive-pack`;
   return world.attack({ method: 'POST', path, headers, body });
+}
+
+async function hasBranches(world, project, count) {
+  const path = `${project.api}/repository/branches?per_page=${count}`;
+  return JSON.parse((await world.quietly({ path })).text).length === count;
 }
 
 export const OBJECTS = [
@@ -389,6 +395,8 @@ export const OBJECTS = [
       await readLists(world, project, ['branches', 'tags', 'branches?page=100000', 'commits']);
       const path = `${project.api}/repository/merged_branches`;
       await world.attack({ method: 'DELETE', path, token });
+      // A job deletes them.
+      while (!world.isOver && (await hasBranches(world, project, 2))) await delay(500);
     },
   },
   {
