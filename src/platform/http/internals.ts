@@ -43,17 +43,18 @@ function inheritFrom<T extends object>(target: { readonly prototype: object }, m
 const NO_MORE_HTTP = 2;
 
 /**
- * Stops parsing the requests of a connection after the one being read, even those of the same packet, and drops what
- * its client still sends. A thousand requests fit into a packet, and pausing the socket would only keep back the next
- * one. Responses to earlier requests are still sent.
+ * Stops parsing the requests of a connection after the one being read, even those of the same packet. A thousand
+ * requests fit into a packet, and pausing the socket would only keep back the next one. Responses to earlier requests
+ * are still sent.
+ * @param onRest called with what the client still sends
  */
-export function stopParsing(socket: Socket): void {
+export function stopParsing(socket: Socket, onRest: (bytes: Buffer) => void): void {
   const { parser } = socket as unknown as { parser: { onIncoming: () => number } };
   parser.onIncoming = () => NO_MORE_HTTP;
   // The parser has the socket's bytes until there is a listener for them; it is not removed amid a packet.
   process.nextTick(() => {
     socket.removeAllListeners('data').removeAllListeners('end');
-    socket.on('data', () => undefined);
+    socket.on('data', onRest);
   });
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inTurnOfConnection } from '../../../src/platform/http/server/connection-turns.js';
-import { MAX_PIPELINED } from '../../../src/platform/limits/index.js';
+import { MAX_DISCARDED_BYTES, MAX_PIPELINED, MIB } from '../../../src/platform/limits/index.js';
 
 const REQUEST = 'GET /api/v3/user HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
@@ -61,5 +61,13 @@ describe('pipelined requests of one connection', () => {
       'HTTP/1.1 429',
     ]);
     expect(parsed).toBe(MAX_PIPELINED + 2);
+  });
+
+  it('are cut off when their client sends megabytes behind the refusal', async () => {
+    const cutOff = once(client, 'error');
+    client.write(REQUEST.repeat(MAX_PIPELINED + 2));
+    client.write(Buffer.alloc(MAX_DISCARDED_BYTES + MIB));
+    expect(await cutOff).toMatchObject([{ code: expect.stringMatching(/ECONNRESET|EPIPE/) }]);
+    expect(begun).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { AttachedValue } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
-import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
+import { DISCARD_PACE, MAX_DISCARDED_BYTES, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { answerOf } from '../errors/error-table.js';
 import { stopParsing } from '../internals.js';
@@ -48,8 +48,7 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
     } else if (turns.waiting.length < MAX_PIPELINED) {
       turns.waiting.push([request, response]);
     } else {
-      stopParsing(socket);
-      readBeyondRefusal(socket);
+      discardRest(socket);
       refuse(response);
       exceededBudgets.inc({ budget: 'pipelined_requests' });
     }
@@ -57,10 +56,15 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
 }
 
 /**
- * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has
- * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost.
+ * Drops what the client of a connection still sends. Behind the refusal, the server ends only its own direction, and
+ * reads on until the client has ended its own, or for five seconds: bytes that are not read reset the connection, and
+ * answers are lost.
  */
-function readBeyondRefusal(socket: Socket): void {
+function discardRest(socket: Socket): void {
+  const most = socket.bytesRead + MAX_DISCARDED_BYTES;
+  stopParsing(socket, () => {
+    if (socket.bytesRead > most) socket.destroy();
+  });
   socket.destroySoon = () => {
     socket.end();
     const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);
