@@ -11,8 +11,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 
-// All code that depends on internals of Nest, Express and Node's HTTP server. test/unit/http/internals.spec.ts fails when an upgrade
-// changes them.
+// All code that depends on internals of Nest, Express and Node's HTTP server. When an upgrade changes them,
+// test/unit/http/internals.spec.ts fails, and connection-turns.spec.ts for the server.
 
 /**
  * Creates a server for an Express application whose requests and responses have the prototypes of Express from the
@@ -43,15 +43,15 @@ function inheritFrom<T extends object>(target: { readonly prototype: object }, m
 const NO_MORE_HTTP = 2;
 
 /**
- * Stops parsing the requests of a connection after the one being read, even those of the same packet. A thousand
- * requests fit into a packet, and pausing the socket would only keep back the next one. Responses to earlier requests
+ * Stops parsing the requests of a connection after the one being read, even those of the same chunk. Hundreds of
+ * requests fit into a chunk, and pausing the socket would only keep back the next one. Responses to earlier requests
  * are still sent.
  * @param onRest called with what the client still sends
  */
 export function stopParsing(socket: Socket, onRest: (bytes: Buffer) => void): void {
   const { parser } = socket as unknown as { parser: { onIncoming: () => number } };
   parser.onIncoming = () => NO_MORE_HTTP;
-  // The parser has the socket's bytes until there is a listener for them; it is not removed amid a packet.
+  // A listener takes the socket's bytes from the parser, which must not happen while it reads a chunk.
   process.nextTick(() => {
     socket.removeAllListeners('data').removeAllListeners('end');
     socket.on('data', onRest);
