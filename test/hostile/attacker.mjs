@@ -53,6 +53,7 @@ function lowerPriority() {
     // Where Linux schedules sessions as groups, the niceness applies within a session only, and this process has its own.
     writeFileSync('/proc/self/autogroup', String(NICENESS));
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    // Only root may change more than ten groups a second.
+    if (!['ENOENT', 'EAGAIN'].includes(error.code)) throw error;
   }
 }

@@ -20,13 +20,13 @@ export function longestSilence({ records, ended }) {
 }
 
 /**
- * Of the latencies of a kind in milliseconds; requests without an answer count up to the end.
- * @param awayMs for how long, of the time between two moments, is not counted
+ * Returns a percentile of the latencies of a kind, in milliseconds; requests without an answer count up to the end.
+ * @param excludedMs returns how many milliseconds between two moments do not count
  */
-export function percentile({ records, ended }, kind, share, awayMs = () => 0) {
+export function percentile({ records, ended }, kind, share, excludedMs = () => 0) {
   const times = records
     .filter((record) => record.kind === kind)
-    .map(({ sent, done = ended }) => done - sent - awayMs(sent, done))
+    .map(({ sent, done = ended }) => done - sent - excludedMs(sent, done))
     .sort((a, b) => a - b);
   return times[Math.floor(share * (times.length - 1))] ?? 0;
 }

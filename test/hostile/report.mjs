@@ -28,8 +28,11 @@ export function figures(records) {
   if (records.records === undefined) return undefined;
   const silence = longestSilence(records);
   const { from, to } = silence;
-  const awayMs = (begin, end) =>
-    stalledBetween(records, begin, end) + coreWaitBetween(records, begin, end);
+  // Both may pass at the same time, and samples are wider than a request.
+  const waitedMs = (begin, end) => {
+    const waits = [stalledBetween, coreWaitBetween].map((between) => between(records, begin, end));
+    return Math.min(end - begin, Math.max(...waits));
+  };
   return {
     silence,
     /** Time within the silence in which the probe itself did not run. */
@@ -37,7 +40,7 @@ export function figures(records) {
     coreWaitMs: coreWaitBetween(records, from, to),
     p99Ms: percentile(records, 'healthz', 0.99),
     /** Without the time in which the probe did not run or the api waited for a core. */
-    runningP99Ms: percentile(records, 'healthz', 0.99, awayMs),
+    p99WithoutWaitsMs: percentile(records, 'healthz', 0.99, waitedMs),
     apiMb: records.peaks.apiBytes / MB,
     gitMb: records.peaks.childBytes / MB,
     children: records.peaks.children,
@@ -59,7 +62,8 @@ export function misses({ figures: found, answers, failure }, goals, isLoaded) {
   const { silence, stalledMs, coreWaitMs, apiMb, gitMb } = found;
   const silentMs = silence.ms - stalledMs - (isLoaded ? coreWaitMs : 0);
   if (silentMs > goals.silenceMs) missed.push(`${silence.kind} is silent`);
-  if ((isLoaded ? found.runningP99Ms : found.p99Ms) > goals.p99Ms) missed.push('p99');
+  const p99Ms = isLoaded ? found.p99WithoutWaitsMs : found.p99Ms;
+  if (p99Ms > goals.p99Ms) missed.push(`p99 of ${p99Ms.toFixed(0)} ms`);
   if (apiMb > goals.apiMb) missed.push('memory of the api');
   if (gitMb > goals.gitMb) missed.push('memory of git');
   return missed;

@@ -1,16 +1,15 @@
 import type { Trellis } from './trellis.js';
 
-/** Does some work while no other session can write to a table or, with `ACCESS EXCLUSIVE`, read it. */
+/** Does some work while nobody else can write to a table. */
 export async function whileLocked<T>(
   trellis: Trellis,
   table: string,
   work: () => Promise<T>,
-  mode: 'SHARE' | 'ACCESS EXCLUSIVE' = 'SHARE',
 ): Promise<T> {
   const runner = trellis.dataSource.createQueryRunner();
   await runner.startTransaction();
   try {
-    await runner.query(`LOCK TABLE ${table} IN ${mode} MODE`);
+    await runner.query(`LOCK TABLE ${table} IN SHARE MODE`);
     return await work();
   } finally {
     await runner.rollbackTransaction();

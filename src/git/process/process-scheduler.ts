@@ -37,8 +37,8 @@ interface Limit {
 
 /**
  * How many processes of each kind may run at once, in total and per repository. Kinds do not wait for each
- * other, and no repository can take all slots of a kind. Reads mostly compute: there are four for each processor, within
- * bounds, or the service itself would wait for one too long.
+ * other, and no repository can take all slots of a kind. Reads mostly compute, so their number follows the processors:
+ * with more, the service itself would wait for one of these.
  */
 const limitsFor = (processors: number): Readonly<Record<WorkKind, Limit>> => {
   const reads = Math.min(Math.max(4 * processors, 8), 16);

@@ -11,8 +11,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 
-// All code that depends on internals of Nest, Express and Node's HTTP server. When an upgrade changes them,
-// test/unit/http/internals.spec.ts fails, and connection-turns.spec.ts for the server.
+// Code that depends on internals of Nest, Express and Node's HTTP server. When an upgrade changes them,
+// test/unit/http/internals.spec.ts fails or, for the server, connection-turns.spec.ts.
 
 /**
  * Creates a server for an Express application whose requests and responses have the prototypes of Express from the
@@ -39,23 +39,23 @@ function inheritFrom<T extends object>(target: { readonly prototype: object }, m
   return Object.setPrototypeOf(target.prototype, methods) as T;
 }
 
-/** What `onIncoming` of Node's parser returns where a connection no longer speaks HTTP. */
+/** What `onIncoming` of Node's parser returns for a connection that no longer speaks HTTP: it drops the chunk. */
 const NO_MORE_HTTP = 2;
 
 /**
- * Stops parsing the requests of a connection after the one being read, even those of the same chunk. Hundreds of
+ * Stops a connection from emitting requests after the one being read, even those of the same chunk. Hundreds of
  * requests fit into a chunk, and pausing the socket would only keep back the next one. Responses to earlier requests
- * are still sent.
- * @param onRest called with what the client still sends
+ * are still sent. What follows is dropped, and may be a `clientError` of the server, since a chunk can begin anywhere.
  */
-export function stopParsing(socket: Socket, onRest: (bytes: Buffer) => void): void {
-  const { parser } = socket as unknown as { parser: { onIncoming: () => number } };
-  parser.onIncoming = () => NO_MORE_HTTP;
-  // A listener takes the socket's bytes from the parser, which must not happen while it reads a chunk.
-  process.nextTick(() => {
-    socket.removeAllListeners('data').removeAllListeners('end');
-    socket.on('data', onRest);
-  });
+export function stopRequests(socket: Socket): void {
+  const { parser } = socket as unknown as {
+    parser: { onIncoming: (request: { upgrade: boolean }) => number };
+  };
+  parser.onIncoming = (request) => {
+    // Node would hand over the socket to an upgrade or CONNECT, without a listener for its errors.
+    request.upgrade = false;
+    return NO_MORE_HTTP;
+  };
 }
 
 /**

@@ -62,8 +62,8 @@ export const BODY_PACE: BodyPace = {
 };
 
 /**
- * How much of a refused body, or behind a refused request, is still read and dropped, in bytes. A client that sends
- * first and listens later would otherwise see a broken connection instead of the refusal.
+ * How much of a refused body is still read and dropped, in bytes. A client that sends first and listens
+ * later would otherwise see a broken connection instead of the refusal.
  */
 export const MAX_DISCARDED_BYTES = 44 * MIB;
 

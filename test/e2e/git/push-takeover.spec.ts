@@ -15,7 +15,6 @@ import type { Person } from '../../support/factories.js';
 import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
 import { PushedRefs } from '../../support/pushed-refs.js';
 import { ServiceProcess } from '../../support/service-process.js';
-import { whileLocked } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
@@ -59,8 +58,11 @@ describe('A push that is interrupted on another machine', () => {
     let pid: number;
     let programs: string;
 
-    /** Makes git wait for a lock for as long as a busy machine takes to get there, in place of five seconds. */
-    const makePatientGit = async (): Promise<string> => {
+    /**
+     * Writes a `git` that waits a minute for the lock of a ref instead of five seconds, and returns a PATH with it. On a
+     * busy machine five seconds can pass before a test removes the lock file.
+     */
+    const pathWithPatientGit = async (): Promise<string> => {
       const search = process.env['PATH'] ?? '';
       const patience = '-c core.filesRefLockTimeout=60000';
       const script = `#!/bin/sh\nPATH='${search}' exec git ${patience} "$@"\n`;
@@ -70,7 +72,7 @@ describe('A push that is interrupted on another machine', () => {
 
     beforeAll(async () => {
       programs = await mkdtemp(path.join(tmpdir(), 'trellis-programs-'));
-      const env = { ...trellis.sharedEnvironment, ...LEASE, PATH: await makePatientGit() };
+      const env = { ...trellis.sharedEnvironment, ...LEASE, PATH: await pathWithPatientGit() };
       service = ServiceProcess.startElsewhere('api', env);
       url = await service.url();
       pid = service.pidElsewhere;
@@ -97,13 +99,15 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => (await byGit.refs.intents()).length === 1);
       const lateBranch = createBranch(new Client(url, owner.token));
       await until(async () => (await byApi.refs.intents()).length === 1);
-      // Once git has taken the locks, it asks the process whether it may go on, which looks for its lease.
-      const stopWithLocks = async (): Promise<void> => {
-        for (const { lock } of [byGit, byApi]) await rm(lock);
-        for (const { lock } of [byGit, byApi]) await until(() => Promise.resolve(existsSync(lock)));
-        process.kill(pid, 'SIGSTOP');
-      };
-      await whileLocked(trellis, 'processes', stopWithLocks, 'ACCESS EXCLUSIVE');
+      // The process lets git begin once the database has recorded the intent; it has done so when it answers this.
+      const { status } = await new Client(url, owner.token).get(
+        `/projects/${String(byApi.project.id)}`,
+      );
+      expect(status).toBe(200);
+      process.kill(pid, 'SIGSTOP');
+      // Both locks are now taken by git, which asks the stopped process whether it may go on.
+      for (const { lock } of [byGit, byApi]) await rm(lock);
+      for (const { lock } of [byGit, byApi]) await until(() => Promise.resolve(existsSync(lock)));
 
       const head = await byGit.work.commit('In time');
       expect(await byGit.work.push('HEAD:refs/heads/held')).toMatchObject({ code: 0 });

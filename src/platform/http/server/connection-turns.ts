@@ -1,13 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { AttachedValue } from '../../async/index.js';
 import { tooManyRequests } from '../../errors/index.js';
-import { DISCARD_PACE, MAX_DISCARDED_BYTES, MAX_PIPELINED } from '../../limits/index.js';
+import { DISCARD_PACE, MAX_PIPELINED } from '../../limits/index.js';
 import { exceededBudgets } from '../../metrics/index.js';
 import { answerOf } from '../errors/error-table.js';
-import { stopParsing } from '../internals.js';
+import { stopRequests } from '../internals.js';
 
 const MAX_LISTENERS = 30;
+
+/** Connections of which a request was refused. */
+const refused = new WeakSet<Duplex>();
 
 /** The requests of a connection. */
 interface Turns {
@@ -18,22 +22,23 @@ interface Turns {
 }
 
 /**
- * Lets the requests of one connection be handled one after the other. The server parses everything that
- * a client sends without waiting for answers, and would handle a thousand requests of one packet in one
- * turn of the event loop, also for a client that reads no answer. The next request begins when the last
- * answer has left.
+ * Lets the requests of one connection be handled one after the other. Node parses what a client sends without
+ * waiting for answers, and would handle hundreds of requests of one chunk in one turn of the event loop, also for
+ * a client that reads no answer. The next request begins when the last answer has left. Beyond `MAX_PIPELINED`
+ * waiting requests the next one is refused, and nothing behind it is parsed.
  */
 export function inTurnOfConnection(handle: RequestListener): RequestListener {
   const connections = new AttachedValue<Turns>();
 
   const begin = (request: IncomingMessage, response: ServerResponse, turns: Turns): void => {
-    const { socket } = request;
+    // After `Connection: close` its response would never end, nor give back what it holds.
+    if (!request.socket.writable) return;
     turns.isBusy = true;
     // Log, drain, slots, bodies and streams each wait for its end: more than Node takes for a leak.
     response.setMaxListeners(MAX_LISTENERS);
     response.once('close', () => {
       turns.isBusy = false;
-      const next = socket.destroyed ? undefined : turns.waiting.shift();
+      const next = turns.waiting.shift();
       if (next !== undefined) begin(...next, turns);
     });
     handle(request, response);
@@ -48,23 +53,24 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
     } else if (turns.waiting.length < MAX_PIPELINED) {
       turns.waiting.push([request, response]);
     } else {
-      discardRest(socket);
+      refused.add(socket);
+      stopRequests(socket);
+      response.once('prefinish', () => lingerOnClose(socket));
       refuse(response);
       exceededBudgets.inc({ budget: 'pipelined_requests' });
     }
   };
 }
 
+/** Whether a request of a connection was refused, so that what follows it is dropped. */
+export const isRefused = (socket: Duplex): boolean => refused.has(socket);
+
 /**
- * Drops what the client of a connection still sends. Behind the refusal, the server ends only its own direction, and
- * reads on until the client has ended its own, or for five seconds: bytes that are not read reset the connection, and
- * answers are lost.
+ * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has
+ * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost. Requests with
+ * bodies before it linger by themselves.
  */
-function discardRest(socket: Socket): void {
-  const most = socket.bytesRead + MAX_DISCARDED_BYTES;
-  stopParsing(socket, () => {
-    if (socket.bytesRead > most) socket.destroy();
-  });
+function lingerOnClose(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();
     const limit = setTimeout(() => socket.destroy(), DISCARD_PACE.windowMs);

@@ -2,6 +2,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AttachedValue } from '../../async/index.js';
 import { JSON_TYPE } from '../answers/send-json.js';
+import { isRefused } from './connection-turns.js';
 
 /** By the code of the parser's error; all other errors are 400. */
 const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
@@ -18,6 +19,8 @@ export function answerUnreadableRequests(server: Server): void {
   const latest = new AttachedValue<ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Answers to earlier requests, and the refusal, are still to be sent.
+    if (isRefused(socket) && error.code !== 'ECONNRESET') return;
     const response = latest.get(socket);
     // After the beginning of another response, this one would be read as a part of it.
     const isAnswering = response?.headersSent === true && !response.writableFinished;
