@@ -237,6 +237,37 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
     });
 
+    it('is over when git goes on fails the push by the API with 503', async () => {
+      const { lock, project, refs } = await makeProject();
+      const lease = trellis.app.get(ProcessLease);
+      await live();
+      await until(() => Promise.resolve(lease.hasPeers));
+      const processes = trellis.app.get(ProcessesRepository);
+      const isInEpoch = processes.isInEpoch.bind(processes);
+      const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('cut off'));
+      const confirm = jest.spyOn(processes, 'isInEpoch').mockImplementationOnce(async (asker) => {
+        const isConfirmed = await isInEpoch(asker);
+        // What others do when they take over.
+        await trellis.rows('UPDATE processes SET epoch = epoch + 1 WHERE id = $1', [
+          lease.identity.id,
+        ]);
+        await rm(lock);
+        return isConfirmed;
+      });
+      try {
+        const branches = `/projects/${String(project.id)}/repository/branches`;
+        const branch = { branch_name: 'held', ref: 'master' };
+        await trellis.as(owner).post(branches, branch).expect(503);
+        expect([...(await refs.targets()).keys()]).toEqual(['refs/heads/master']);
+      } finally {
+        renew.mockRestore();
+        confirm.mockRestore();
+      }
+      await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
+      await until(async () => (await refs.intents()).length === 0);
+      await refs.expectSound();
+    });
+
     it('has expired is settled at once if git asked again, or ran beside or before this machine', async () => {
       const kinds = [
         { isGuarded: true },

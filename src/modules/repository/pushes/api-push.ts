@@ -191,6 +191,8 @@ export class ApiPush {
       attempt.hasIntent = true;
       const confirm = isGuarded ? () => this.recorder.confirmIntent(intent) : undefined;
       attempt.failure = await change.commit(updates, confirm).then(() => null, asGitError);
+      // Git fails, too, when others have taken its locks: the lease was lost after git had been told to go on.
+      if (attempt.failure !== null) await confirm?.();
       attempt.hasGitEnded = true;
       attempt.branches = await this.recorder.recordPush(intent, project);
     } finally {
