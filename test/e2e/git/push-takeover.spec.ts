@@ -237,7 +237,7 @@ describe('A push that is interrupted on another machine', () => {
       await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
     });
 
-    it('is over when git goes on fails the push by the API with 503', async () => {
+    it('is over when git goes on is answered 503 by the API', async () => {
       const { lock, project, refs } = await makeProject();
       const lease = trellis.app.get(ProcessLease);
       await live();

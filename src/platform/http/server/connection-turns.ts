@@ -55,6 +55,7 @@ export function inTurnOfConnection(handle: RequestListener): RequestListener {
     } else {
       refused.add(socket);
       stopRequests(socket);
+      // Once the requests before it have ended: those with bodies close the connection in a way of their own.
       response.once('prefinish', () => lingerOnClose(socket));
       refuse(response);
       exceededBudgets.inc({ budget: 'pipelined_requests' });
@@ -67,8 +68,7 @@ export const isRefused = (socket: Duplex): boolean => refused.has(socket);
 
 /**
  * Makes the server end only its own direction of a connection behind the refusal, and read on until the client has
- * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost. Requests with
- * bodies before it linger by themselves.
+ * ended its own, or for five seconds. Bytes that are not read reset the connection, and answers are lost.
  */
 function lingerOnClose(socket: Socket): void {
   socket.destroySoon = () => {
