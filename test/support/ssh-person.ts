@@ -127,7 +127,10 @@ function execute(command: string, args: string[], input?: Buffer): Promise<Comma
     child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...text }));
+    child.once('close', (code, signal) => {
+      if (code === null) reject(new Error(`${command} was ended by ${String(signal)}`));
+      else resolve({ code, ...text });
+    });
     child.stdin.on('error', () => undefined).end(input);
   });
 }

@@ -7,7 +7,8 @@ import type { Readable, Writable } from 'node:stream';
 import { countGitOf, measured } from '../../../support/profile/measured.js';
 
 export interface CommandResult {
-  code: number | null;
+  /** Of the process; 128 and the number of the signal where one has ended it. */
+  code: number;
   stdout: string;
   stderr: string;
 }
