@@ -211,59 +211,59 @@ describe('A push that is interrupted on another machine', () => {
       }
     });
 
-    it('is over announces no push, and moves no ref that git has locked', async () => {
-      const { lock, refs, work } = await makeProject();
+    /**
+     * Does some work while this process does not renew its lease, and waits until it has the next one.
+     * @param work is given what raises the epoch, as others do that take over
+     */
+    async function withoutRenewal(
+      work: (processes: ProcessesRepository, raiseEpoch: () => Promise<unknown>) => Promise<void>,
+    ): Promise<void> {
       const lease = trellis.app.get(ProcessLease);
       await live();
       await until(() => Promise.resolve(lease.hasPeers));
       const processes = trellis.app.get(ProcessesRepository);
       const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('cut off'));
       try {
+        await work(processes, () =>
+          trellis.rows('UPDATE processes SET epoch = epoch + 1 WHERE id = $1', [lease.identity.id]),
+        );
+      } finally {
+        renew.mockRestore();
+      }
+      await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
+    }
+
+    it('is over announces no push, and moves no ref that git has locked', async () => {
+      const { lock, refs, work } = await makeProject();
+      await withoutRenewal(async (_, raiseEpoch) => {
         await writeFile(lock, '');
         const late = work.push('HEAD:refs/heads/held');
         await until(async () => (await refs.intents()).length === 1);
-        await trellis.rows('UPDATE processes SET epoch = epoch + 1 WHERE id = $1', [
-          lease.identity.id,
-        ]);
+        await raiseEpoch();
         await rm(lock);
         expect((await late).code).not.toBe(0);
         const next = await work.push('HEAD:refs/heads/next');
         expect(next.stderr).toMatch(/! \[remote rejected\] .*The push could not be checked/);
         expect([...(await refs.targets()).keys()]).toEqual(['refs/heads/master']);
         await refs.expectSound();
-      } finally {
-        renew.mockRestore();
-      }
-      await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
+      });
     });
 
     it('is over when git goes on is answered 503 by the API', async () => {
       const { lock, project, refs } = await makeProject();
-      const lease = trellis.app.get(ProcessLease);
-      await live();
-      await until(() => Promise.resolve(lease.hasPeers));
-      const processes = trellis.app.get(ProcessesRepository);
-      const isInEpoch = processes.isInEpoch.bind(processes);
-      const renew = jest.spyOn(processes, 'renew').mockRejectedValue(new Error('cut off'));
-      const confirm = jest.spyOn(processes, 'isInEpoch').mockImplementationOnce(async (asker) => {
-        const isConfirmed = await isInEpoch(asker);
-        // What others do when they take over.
-        await trellis.rows('UPDATE processes SET epoch = epoch + 1 WHERE id = $1', [
-          lease.identity.id,
-        ]);
-        await rm(lock);
-        return isConfirmed;
-      });
-      try {
+      await withoutRenewal(async (processes, raiseEpoch) => {
+        const isInEpoch = processes.isInEpoch.bind(processes);
+        jest.spyOn(processes, 'isInEpoch').mockImplementationOnce(async (asker) => {
+          const isConfirmed = await isInEpoch(asker);
+          await raiseEpoch();
+          await rm(lock);
+          return isConfirmed;
+        });
         const branches = `/projects/${String(project.id)}/repository/branches`;
         const branch = { branch_name: 'held', ref: 'master' };
         await trellis.as(owner).post(branches, branch).expect(503);
         expect([...(await refs.targets()).keys()]).toEqual(['refs/heads/master']);
-      } finally {
-        renew.mockRestore();
-        confirm.mockRestore();
-      }
-      await until(async () => lease.owner !== null && !(await lease.isOver(lease.owner)));
+      }).finally(() => jest.restoreAllMocks());
       await until(async () => (await refs.intents()).length === 0);
       await refs.expectSound();
     });

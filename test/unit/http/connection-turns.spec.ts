@@ -11,16 +11,13 @@ const REQUEST = 'GET /api/v3/user HTTP/1.1\r\nHost: localhost\r\n\r\n';
 describe('pipelined requests of one connection', () => {
   let server: Server;
   let client: Socket;
-  let sockets: Socket[];
   /** Responses of the requests that were handed to the application, and have not been answered. */
   let begun: ServerResponse[];
 
   beforeEach(async () => {
     begun = [];
-    sockets = [];
     server = createServer(inTurnOfConnection((_request, response) => begun.push(response)));
     answerUnreadableRequests(server);
-    server.on('connection', (socket) => sockets.push(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -101,10 +98,12 @@ describe('pipelined requests of one connection', () => {
     async (head) => {
       const many = REQUEST.repeat(MAX_PIPELINED + 2);
       client.write(`${many}${head}\r\nHost: localhost\r\n\r\n`);
-      const [answer] = [once(client, 'data'), (await nextBegun()).end('answered')];
+      const response = await nextBegun();
+      const { socket } = response.req;
+      const answer = once(client, 'data');
+      response.end('answered');
       expect(String((await answer)[0])).toMatch(/^HTTP\/1.1 200 [^]*answered/);
-      const [socket] = [...sockets];
-      const closed = new Promise((resolve) => socket?.once('close', resolve));
+      const closed = new Promise((resolve) => socket.once('close', resolve));
       client.resetAndDestroy();
       await closed;
     },

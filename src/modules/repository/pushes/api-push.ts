@@ -191,7 +191,7 @@ export class ApiPush {
       attempt.hasIntent = true;
       const confirm = isGuarded ? () => this.recorder.confirmIntent(intent) : undefined;
       attempt.failure = await change.commit(updates, confirm).then(() => null, asGitError);
-      // Git fails, too, when others have taken its locks: the lease was lost after git had been told to go on.
+      // Git fails, too, when others have taken its locks: the lease was lost after it had been confirmed.
       if (attempt.failure !== null) await confirm?.();
       attempt.hasGitEnded = true;
       attempt.branches = await this.recorder.recordPush(intent, project);
