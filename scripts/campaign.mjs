@@ -72,15 +72,19 @@ function scriptRunsOf({ name, scripts }, { seed, short }) {
   );
 }
 
-/** The runs of suites: in the long form one for each campaign, in the short one all together, which share what they load. */
-async function suiteRunsOf(campaigns, { seed, short }) {
+/**
+ * The runs of suites: in the long form one for each campaign; in the short one together, which share what they load,
+ * unless they were named, those with choices to make. The others would do once more what they do in `npm test`.
+ */
+async function suiteRunsOf(campaigns, { seed, short, isNamed }) {
   const own = campaigns.filter(({ suites }) => suites.length > 0);
   const installed = await withInstalledPrograms(own.flatMap(({ suites }) => suites));
   const env = { TEST_SEED: String(seed), ...(short ? {} : { TEST_LENGTH: 'campaign' }) };
   if (short) {
+    const chosen = installed.filter(({ isSeeded }) => isSeeded || isNamed);
     const run = (options) =>
-      withTestRedis((redisUrl) => runInBatches(installed, redisUrl, { ...options, env }));
-    return installed.length === 0 ? [] : [suiteRun('suites', installed, run)];
+      withTestRedis((redisUrl) => runInBatches(chosen, redisUrl, { ...options, env }));
+    return chosen.length === 0 ? [] : [suiteRun('suites', chosen, run)];
   }
   return own.map(({ name, scripts, suites }) => {
     const title = scripts.length === 0 ? name : `${name} suites`;
@@ -165,14 +169,13 @@ async function carryOutAll(runs, seed, folder) {
   return runs.map((run) => results.get(run));
 }
 
-async function runAll(campaigns, { seed, short }) {
+async function runAll(campaigns, options) {
   const moment = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
   const folder = inRoot('reports', moment);
   await mkdir(folder, { recursive: true });
-  const options = { seed, short };
   const ofScripts = await Promise.all(campaigns.map((one) => scriptRunsOf(one, options)));
   const runs = [...(await suiteRunsOf(campaigns, options)), ...ofScripts.flat()];
-  const done = await carryOutAll(runs, seed, folder);
+  const done = await carryOutAll(runs, options.seed, folder);
   const rows = done.map(({ row }) => row);
   const summary = table(['campaign', 'seed', 'length', 'time', 'result'], rows);
   await writeFile(path.join(folder, 'summary.txt'), `${summary}\n`);
@@ -193,5 +196,8 @@ await main(async () => {
   await prepare({ dev: true });
   const campaigns = choose(await findCampaigns(), positionals);
   if (values.list) console.log(list(campaigns));
-  else await runAll(campaigns, { seed: toSeed(values.seed), short: values.short });
+  else {
+    const isNamed = positionals.length > 0;
+    await runAll(campaigns, { seed: toSeed(values.seed), short: values.short, isNamed });
+  }
 });

@@ -7,7 +7,10 @@ const TIERS = ['unit', 'contract', 'e2e'];
 const TAGS = ['alone', 'redis', 'campaign', 'needs'];
 /** A tag anywhere in a file. */
 const TAG = /^\s*(?:\/\*+|\*|\/\/)\s*@(alone|redis|campaign|needs)\b/gm;
-const TWO_LENGTHS = /^import \{[^}]*\blengthOf\b[^}]*\} from '[^']*\/support\/lengths\.js'/m;
+const importOf = (name) =>
+  new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from '[^']*/support/lengths\\.js'`, 'm');
+const TWO_LENGTHS = importOf('lengthOf');
+const SEED = importOf('seedOf');
 const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
 
 /**
@@ -16,6 +19,7 @@ const CAMPAIGN_NAME = /^[a-z]+(-[a-z]+)*$/;
  * @property {'unit' | 'contract' | 'e2e'} tier
  * @property {boolean} runsOnRedis whether it runs a second time with the queues on Redis: `@redis`
  * @property {boolean} isAlone whether it shares its modules with no other suite, not even in a batch: `@alone`
+ * @property {boolean} isSeeded whether it makes choices, which `TEST_SEED` repeats
  * @property {string[]} needs programs that have to be on the PATH: `@needs NAME ...`
  * @property {string} [campaign] the campaign of its long form: `@campaign NAME`
  */
@@ -62,10 +66,12 @@ async function findOfTier(tier) {
 }
 
 async function readSuite(tier, file) {
-  const tags = await readTags(file, await readFile(inRoot(file), 'utf8'));
+  const text = await readFile(inRoot(file), 'utf8');
+  const tags = await readTags(file, text);
   const [isAlone, runsOnRedis] = ['alone' in tags, 'redis' in tags];
   const needs = tags.needs?.split(/\s+/) ?? [];
-  return { path: file, tier, isAlone, runsOnRedis, needs, campaign: tags.campaign };
+  const isSeeded = SEED.test(text);
+  return { path: file, tier, isAlone, runsOnRedis, isSeeded, needs, campaign: tags.campaign };
 }
 
 /**

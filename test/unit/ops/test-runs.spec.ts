@@ -28,6 +28,17 @@ describe('The tags of a suite', () => {
   });
 });
 
+describe('A suite', () => {
+  it('is seeded if it draws what it does, so that a short campaign has something to try', async () => {
+    const paths = (await evaluate(
+      'scripts/suites.mjs',
+      '(await module.findSuites()).filter(({ isSeeded }) => isSeeded).map(({ path }) => path)',
+    )) as string[];
+    expect(paths).toContain('test/e2e/campaigns/issue-model.spec.ts');
+    expect(paths).not.toContain('test/e2e/campaigns/merge-races.spec.ts');
+  });
+});
+
 describe('A run of tests', () => {
   const omissions = (counts: object, expected?: number) =>
     evaluate(
