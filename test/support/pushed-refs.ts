@@ -5,7 +5,7 @@ import {
   HOUSEKEEPING_LOCK,
 } from '../../src/git/storage/housekeeping-lock.js';
 import { ProjectStorage } from '../../src/modules/projects/index.js';
-import { git } from '../unit/git/support/workshop.js';
+import { git, tryGit } from '../unit/git/support/workshop.js';
 import type { MadeProject, Person } from './factories.js';
 import type { Trellis } from './trellis.js';
 import { until } from './until.js';
@@ -75,6 +75,13 @@ export class PushedRefs {
 
   async lastEvent(): Promise<RefEvent | undefined> {
     return (await this.events()).at(-1);
+  }
+
+  /** Whether git has moved an object of a push out of quarantine, after which it locks refs. */
+  async hasLeftQuarantine(oid: string): Promise<boolean> {
+    const { code } = await tryGit(['cat-file', '-e', oid], { cwd: this.folder });
+    const names = await readdir(join(this.folder, 'objects'));
+    return code === 0 && !names.some((name) => name.startsWith('tmp_objdir-'));
   }
 
   intents(): Promise<unknown[]> {

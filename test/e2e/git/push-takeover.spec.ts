@@ -128,11 +128,12 @@ describe('A push that is interrupted on another machine', () => {
     it('is settled when the machine has died, while the next push waits and says why', async () => {
       const made = await makeProject();
       const { refs, lock, work } = made;
-      await work.commit('Held up');
+      const head = await work.commit('Held up');
       // git waits for the lock.
       await writeFile(lock, '');
       const interrupted = pushVia(made, url, 'HEAD:refs/heads/held');
-      await until(async () => (await refs.intents()).length === 1);
+      await until(() => refs.hasLeftQuarantine(head));
+      expect(await refs.intents()).toHaveLength(1);
       process.kill(pid, 'SIGKILL');
       await service.ended;
       // So that the next push comes while it counts as alive.
