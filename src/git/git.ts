@@ -142,10 +142,13 @@ export class Git {
     await createRepositoryFolder(resolve(path), options.defaultBranch ?? 'master');
   }
 
-  /** Removes a repository. Does nothing if there is none. */
+  /**
+   * Removes a repository. Does nothing if there is none.
+   * @throws GitBusyError while housekeeping works in it
+   */
   async removeRepository(path: string): Promise<void> {
     const absolute = resolve(path);
-    await removeRepositoryFolder(absolute, () =>
+    await removeRepositoryFolder(absolute, this.runtime.lockOwners, () =>
       this.runtime.pool.evict((owner) => owner.startsWith(`${absolute}\0`)),
     );
   }

@@ -548,6 +548,12 @@ export const FAULTS = [
     suites: ['projects/project-purge'],
   },
   {
+    rule: 'Deleted projects keep their files while git packs them',
+    find: 'if (!(await this.storage.remove({ id: projectId, storage }))) return this.postpone(payload);',
+    replace: 'await this.storage.remove({ id: projectId, storage });',
+    suites: ['projects/project-purge'],
+  },
+  {
     rule: 'Deleted projects keep their files while a push to them moves refs',
     find: 'if ((await this.locks.countFree([projectId])) === 0) return this.postpone(payload);',
     replace: '',

@@ -105,8 +105,8 @@ export class Fsck {
     const findings: Finding[] = [];
     for await (const orphan of job.findOrphans()) {
       const detail = `the repository of project ${orphan.id} in storage ${orphan.storage} belongs to no project`;
-      if (this.repairs) await job.remove(orphan);
-      findings.push(this.ofInstance('orphaned-repository', detail));
+      const state = this.repairs && (await job.remove(orphan)) ? 'repaired' : 'found';
+      findings.push({ project: null, name: 'orphaned-repository', detail, state });
     }
     return findings;
   }

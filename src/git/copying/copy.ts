@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GitProcessError, IncompleteCopyError, RepositoryMissingError } from '../model/errors.js';
 import { BRANCH_PREFIX, TAG_PREFIX } from '../model/names.js';
@@ -12,7 +12,7 @@ import { writeFirstRefs } from '../refs/packed-refs.js';
 import { RefFiles } from '../refs/ref-files.js';
 import { RefLists } from '../refs/ref-lists.js';
 import { RefStore } from '../refs/ref-store.js';
-import { errorCode, isAbsent, namesIn, syncFolder } from '../storage/files.js';
+import { ensureFolder, errorCode, isAbsent, namesIn, syncFolder } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** Packing may remove files while they are being linked; each time fewer are left. */
@@ -196,9 +196,8 @@ class ObjectLinks {
 
   private async makeFolder(path: string): Promise<void> {
     try {
-      await mkdir(path);
+      await ensureFolder(path);
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') return;
       throw isAbsent(error) ? new RepositoryMissingError(this.to.path) : error;
     }
   }

@@ -146,7 +146,7 @@ export class RefLockedError extends GitError {
   }
 }
 
-/** No git process became available in time, or another housekeeping run holds the repository. */
+/** No git process became available in time, or housekeeping or a removal holds the repository. */
 export class GitBusyError extends GitError {
   override readonly name = 'GitBusyError';
 

@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { GitProcessError, ObjectsRefusedError } from '../model/errors.js';
+import { GitProcessError, ObjectsRefusedError, RepositoryMissingError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { ObjectType } from '../model/types.js';
 import { gitCommands } from '../process/command-table.js';
-import { folderSize, syncFolder } from '../storage/files.js';
+import { ensureFolder, folderSize, isAbsent, syncFolder } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type NewObject, NewObjects } from './new-objects.js';
 
@@ -23,7 +23,10 @@ export interface Incoming {
   environment: Record<string, string>;
 }
 
-/** Creates a temporary folder in which git stores new objects, and deletes it when `work` has ended. */
+/**
+ * Creates a temporary folder in which git stores new objects, and deletes it when `work` has ended.
+ * @throws RepositoryMissingError
+ */
 export async function withIncoming<T>(
   location: RepositoryLocation,
   work: (incoming: Incoming) => Promise<T>,
@@ -32,7 +35,12 @@ export async function withIncoming<T>(
   const objects = join(location.path, 'objects');
   // Housekeeping deletes folders of this name that killed processes have left.
   const folder = join(objects, `incoming-${randomUUID()}`);
-  await mkdir(join(folder, 'pack'), { recursive: true });
+  try {
+    await mkdir(folder);
+    await mkdir(join(folder, 'pack'));
+  } catch (error) {
+    throw isAbsent(error) ? new RepositoryMissingError(location.path) : error;
+  }
   try {
     return await work({
       folder,
@@ -47,7 +55,7 @@ export async function withIncoming<T>(
 export async function writeLoose(folder: string, objects: NewObjects): Promise<void> {
   for (const { oid, type, content } of objects.named()) {
     const head = Buffer.from(`${type} ${content.length}\0`);
-    await mkdir(join(folder, oid.slice(0, 2)), { recursive: true });
+    await ensureFolder(join(folder, oid.slice(0, 2)));
     const file = join(folder, oid.slice(0, 2), oid.slice(2));
     await writeFile(file, await compressed(Buffer.concat([head, content])));
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { GitBusyError } from '../model/errors.js';
+import { GitBusyError, RepositoryMissingError } from '../model/errors.js';
 import { type LockOwners, UNNAMED } from '../process/lock-owners.js';
 import { errorCode, fallbackIfAbsent, isAbsent } from './files.js';
 
@@ -11,7 +11,7 @@ const STALE_MS = 3 * 60 * 60_000;
 /** A lock without process id and a claim are abandoned after this time. */
 const UNFINISHED_MS = 60_000;
 
-/** Exists while a run works on the repository, or after the run was killed. */
+/** Exists while a run works on the repository or it is removed, or after the holder was killed. */
 export const HOUSEKEEPING_LOCK = 'housekeeping.lock';
 /** A second name of an abandoned lock. The run that removes the lock creates it. */
 const CLAIM = 'housekeeping.claim';
@@ -19,10 +19,10 @@ const CLAIM = 'housekeeping.claim';
 /** Tokens of the locks that this process holds. A container that is started again may find one with its own process id. */
 const held = new Set<string>();
 
-interface HousekeepingLock {
+export interface HousekeepingLock {
   /** The lock itself. Steps append their process groups, which may outlive this process. */
   readonly path: string;
-  /** Whether another run held the lock before, which did not end. */
+  /** Whether another holder of the lock was killed. */
   readonly isTakenOver: boolean;
   refresh(): Promise<void>;
   release(): Promise<void>;
@@ -31,6 +31,7 @@ interface HousekeepingLock {
 /**
  * Acquires the housekeeping lock of a repository, which holds across processes and hosts.
  * @throws GitBusyError
+ * @throws RepositoryMissingError
  */
 export async function holdHousekeepingLock(
   repository: string,
@@ -47,10 +48,10 @@ export async function holdHousekeepingLock(
       isTakenOver = true;
       isCreated = await create();
     }
-    if (!isCreated) throw new GitBusyError('Housekeeping is already under way');
+    if (!isCreated) throw new GitBusyError('Housekeeping or removal is already under way');
   } catch (error) {
     held.delete(token);
-    throw error;
+    throw isAbsent(error) ? new RepositoryMissingError(repository) : error;
   }
   return {
     path,
@@ -75,8 +76,15 @@ async function createLock(path: string, token: string, owners: LockOwners): Prom
   const owner = [process.pid, hostname(), token, owners.machine, owners.current() ?? ''];
   try {
     const file = await open(path, 'wx');
-    await file.writeFile(`${owner.join(' ')}\n`);
-    await file.close();
+    try {
+      await file.writeFile(`${owner.join(' ')}\n`);
+    } catch (error) {
+      // A full disk leaves it empty.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -99,7 +107,8 @@ async function removeAbandoned(path: string, owners: LockOwners): Promise<boolea
     await removeOldClaim(claim);
     return false;
   }
-  const isFree = await isAbandoned(claim, owners);
+  // A slow process can lose its claim to another one.
+  const isFree = await fallbackIfAbsent(isAbandoned(claim, owners), false);
   if (isFree) await rm(path, { force: true });
   await rm(claim, { force: true });
   return isFree;

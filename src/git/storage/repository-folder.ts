@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { InvalidArgumentError, RepositoryExistsError } from '../model/errors.js';
+import {
+  InvalidArgumentError,
+  RepositoryExistsError,
+  RepositoryMissingError,
+} from '../model/errors.js';
 import { assertRepositoryPath, BRANCH_PREFIX, isValidBranchName } from '../model/names.js';
-import { errorCode, folderSize, isAbsent, syncFolder, writeDurably } from './files.js';
+import type { LockOwners } from '../process/lock-owners.js';
+import {
+  ensureFolder,
+  errorCode,
+  folderSize,
+  isAbsent,
+  syncFolder,
+  writeDurably,
+} from './files.js';
+import { type HousekeepingLock, holdHousekeepingLock } from './housekeeping-lock.js';
 
 export const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 /** Folders that git expects in a repository, also when they are empty. */
@@ -15,6 +28,7 @@ export const FOLDERS: readonly string[] = [
 ];
 /** Folders of objects that are not accepted yet. */
 const QUARANTINE = /^(?:tmp_objdir-|incoming-)/;
+const FULL: readonly string[] = ['ENOSPC', 'EDQUOT'];
 const LEFTOVER = /\.(?:creating|removing)-[0-9a-f-]{36}$/;
 
 /**
@@ -47,22 +61,41 @@ export async function createRepositoryFolder(path: string, defaultBranch: string
 /**
  * Renames a repository, so that it cannot be opened any more, then deletes it.
  * @param onRenamed called in between
+ * @throws GitBusyError while housekeeping works in the repository: its git would create the folder anew
  */
 export async function removeRepositoryFolder(
   path: string,
+  owners: LockOwners,
   onRenamed: () => Promise<void>,
 ): Promise<void> {
   assertRepositoryPath(path);
   const aside = `${path}.removing-${randomUUID()}`;
   try {
-    await rename(path, aside);
+    const lock = await holdLockIfRoom(path, owners);
+    try {
+      await rename(path, aside);
+    } finally {
+      await lock?.release();
+    }
   } catch (error) {
-    if (!isAbsent(error)) throw error;
-    await onRenamed();
-    return;
+    // Of two that remove it, one comes too late.
+    if (!(error instanceof RepositoryMissingError) && !isAbsent(error)) throw error;
   }
   await onRenamed();
   await rm(aside, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Returns null on a full disk: removing makes room, and git that packs needs room as well. */
+async function holdLockIfRoom(
+  repository: string,
+  owners: LockOwners,
+): Promise<HousekeepingLock | null> {
+  try {
+    return await holdHousekeepingLock(repository, owners);
+  } catch (error) {
+    if (FULL.includes(errorCode(error) ?? '')) return null;
+    throw error;
+  }
 }
 
 /** Deletes repositories whose creation or removal was interrupted. Returns how many. */
@@ -101,16 +134,19 @@ async function exists(path: string): Promise<boolean> {
 /**
  * Writes the attributes of the service into a repository that does not have them, because an older version
  * created it. Has to be called before git creates an archive.
+ * @throws RepositoryMissingError
  */
 export async function ensureAttributes(repository: string): Promise<void> {
   const folder = join(repository, 'info');
   const path = join(folder, 'attributes');
   if ((await textOf(path)) === ATTRIBUTES) return;
-  await mkdir(folder, { recursive: true });
   const draft = join(repository, 'objects', `incoming-${randomUUID()}`);
   try {
+    await ensureFolder(folder);
     await writeDurably(draft, ATTRIBUTES);
     await rename(draft, path);
+  } catch (error) {
+    throw isAbsent(error) ? new RepositoryMissingError(repository) : error;
   } finally {
     await rm(draft, { force: true });
   }

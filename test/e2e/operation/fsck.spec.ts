@@ -3,6 +3,7 @@ import path from 'node:path';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import { probeDisk } from '../../../src/platform/monitoring/index.js';
 import { type Finding, Fsck } from '../../../src/cli/maintenance/fsck.js';
+import { holdHousekeepingLock } from '../../../src/git/storage/housekeeping-lock.js';
 import { selectProjects } from '../../../src/cli/maintenance/selection.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
@@ -204,8 +205,13 @@ describe('trellis fsck and housekeeping', () => {
           [null, 'counters', 'found'],
         ].sort(),
       );
+      const lock = await holdHousekeepingLock(orphan);
       const repaired = await fsck('--all', '--repair');
-      expect(repaired.filter(({ state }) => state === 'repaired')).toHaveLength(3);
+      await lock.release();
+      const names = repaired.filter(({ state }) => state === 'repaired').map(({ name }) => name);
+      expect(names.sort()).toEqual(['counters', 'head']);
+      const [last] = (await fsck('--all', '--repair')).filter(({ state }) => state === 'repaired');
+      expect(last).toMatchObject({ project: null, name: 'orphaned-repository' });
       const left = await fsck('--all');
       expect(left.map(({ name }) => name)).toEqual(['upload']);
     } finally {

@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { holdHousekeepingLock } from '../../../src/git/storage/housekeeping-lock.js';
 import {
   BACKUP_LOCK,
   ProjectStorage,
@@ -68,6 +69,19 @@ describe('what a deleted project leaves', () => {
       .get(PurgeProjectJob)
       .handle({ projectId: id, storage: 'default' }, { jobId: '1', attempt: 1, signal });
 
+  const rowOf = ({ id }: MadeProject) =>
+    trellis.rows('SELECT id FROM projects WHERE id = $1', [id]);
+
+  async function expectKept(project: MadeProject): Promise<void> {
+    expect(await rowOf(project)).toEqual([{ id: project.id }]);
+    await access(repositoryOf(project));
+  }
+
+  async function expectGone(project: MadeProject): Promise<void> {
+    expect(await rowOf(project)).toEqual([]);
+    await expect(access(repositoryOf(project))).rejects.toThrow('ENOENT');
+  }
+
   it('goes piece by piece, and everything of it', async () => {
     const [project, other] = [await largeProject(), await largeProject()];
     const before = await remains(other);
@@ -77,7 +91,7 @@ describe('what a deleted project leaves', () => {
     expect(statements.filter((sql) => sql.includes('DELETE FROM issues ')).length).toBe(3);
     expect(statements.filter((sql) => sql.includes('DELETE FROM label_links ')).length).toBe(3);
     expect(await remains(project)).toEqual({});
-    expect(await trellis.rows('SELECT 1 FROM projects WHERE id = $1', [project.id])).toEqual([]);
+    await expectGone(project);
     expect(await remains(other)).toEqual(before);
   });
 
@@ -96,21 +110,29 @@ describe('what a deleted project leaves', () => {
   ])('stays while $what', async ({ keyOf }) => {
     const project = await trellis.factories.project(owner);
     await trellis.as(owner).delete(pathOf(project)).expect(200);
-    const present = () => trellis.rows('SELECT id FROM projects WHERE id = $1', [project.id]);
     const key = keyOf(project);
     const holder = trellis.dataSource.createQueryRunner();
     try {
       const parameters = key.map((_, index) => `$${String(index + 1)}`).join();
       await holder.query(`SELECT pg_advisory_lock(${parameters})`, key);
       await purge(project);
-      expect(await present()).toEqual([{ id: project.id }]);
-      await access(repositoryOf(project));
+      await expectKept(project);
       await holder.query(`SELECT pg_advisory_unlock(${parameters})`, key);
     } finally {
       await holder.release();
     }
     await purge(project);
-    expect(await present()).toEqual([]);
-    await expect(access(repositoryOf(project))).rejects.toThrow('ENOENT');
+    await expectGone(project);
+  });
+
+  it('stays while git packs it, which would create folders anew', async () => {
+    const project = await trellis.factories.project(owner);
+    await trellis.as(owner).delete(pathOf(project)).expect(200);
+    const lock = await holdHousekeepingLock(repositoryOf(project));
+    await purge(project);
+    await expectKept(project);
+    await lock.release();
+    await purge(project);
+    await expectGone(project);
   });
 });

@@ -1,11 +1,17 @@
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   Git,
+  GitBusyError,
   GitUnavailableError,
   InvalidArgumentError,
+  NewObjects,
   RepositoryExistsError,
+  RepositoryMissingError,
 } from '../../../src/git/index.js';
+import { writeLoose } from '../../../src/git/objects/incoming.js';
+import { holdHousekeepingLock } from '../../../src/git/storage/housekeeping-lock.js';
+import { ensureAttributes } from '../../../src/git/storage/repository-folder.js';
 import { git, Workshop } from './support/workshop.js';
 
 describe('the Git room', () => {
@@ -50,6 +56,29 @@ describe('the Git room', () => {
     await workshop.git.removeRepository(repository.path);
     await workshop.git.removeRepository(repository.path);
     expect(await repository.exists()).toBe(false);
+  });
+
+  it('removes no repository in which housekeeping works', async () => {
+    const { path } = await workshop.emptyRepository();
+    const lock = await holdHousekeepingLock(path);
+    await expect(workshop.git.removeRepository(path)).rejects.toThrow(GitBusyError);
+    await access(path);
+    await lock.release();
+    await workshop.git.removeRepository(path);
+    await expect(access(path)).rejects.toThrow('ENOENT');
+  });
+
+  it('writes nothing where a repository was removed', async () => {
+    const { path } = await workshop.emptyRepository();
+    await workshop.git.removeRepository(path);
+    await expect(holdHousekeepingLock(path)).rejects.toThrow(RepositoryMissingError);
+    await expect(ensureAttributes(path)).rejects.toThrow(RepositoryMissingError);
+    const objects = new NewObjects();
+    objects.add('blob', Buffer.from('text'));
+    await expect(writeLoose(join(path, 'objects', 'incoming-x'), objects)).rejects.toThrow(
+      'ENOENT',
+    );
+    await expect(access(path)).rejects.toThrow('ENOENT');
   });
 
   it('clears away what was left half-made', async () => {

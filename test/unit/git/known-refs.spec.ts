@@ -1,5 +1,11 @@
+import { access } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Oid, RecordedRefs, Repository } from '../../../src/git/index.js';
+import {
+  type Oid,
+  type RecordedRefs,
+  type Repository,
+  RepositoryMissingError,
+} from '../../../src/git/index.js';
 import { until } from '../../support/until.js';
 import { git, line, Workshop } from './support/workshop.js';
 
@@ -56,6 +62,16 @@ describe('refs of a known version', () => {
 
   const master = ({ refs }: Repository) => refs.get(MASTER);
   const listed = async ({ refs }: Repository) => (await refs.list(HEADS)).map((ref) => ref.target);
+
+  it('create no folder anew when the repository has just been removed', async () => {
+    // What is read stays good for a second.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const merge = () => open(1).mergeCommits(oid(0), oid(1));
+    expect(await merge()).not.toBeNull();
+    await workshop.git.removeRepository(path);
+    await expect(merge()).rejects.toThrow(RepositoryMissingError);
+    await expect(access(path)).rejects.toThrow('ENOENT');
+  });
 
   it('are read once, and again when the version is another', async () => {
     // What is read stays good for a second.

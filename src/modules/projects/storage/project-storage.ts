@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   Git,
+  GitBusyError,
   type RecordedRefs,
   type Repository,
   type RepositoryOptions,
@@ -92,9 +93,18 @@ export class ProjectStorage implements OnModuleInit {
     );
   }
 
-  /** Removes a repository. Does nothing when there is none. */
-  remove(project: StoredProject): Promise<void> {
-    return this.git.removeRepository(this.path(project));
+  /**
+   * Removes a repository if there is one.
+   * @returns false while housekeeping works in it, which goes on
+   */
+  async remove(project: StoredProject): Promise<boolean> {
+    try {
+      await this.git.removeRepository(this.path(project));
+      return true;
+    } catch (error) {
+      if (error instanceof GitBusyError) return false;
+      throw error;
+    }
   }
 
   /** Deletes what a process that died while creating or removing a repository left in a folder. */

@@ -47,7 +47,7 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
     if (await this.forks.isBeingCopied(projectId)) return this.postpone(payload);
     if (await this.locks.isBackupUnderWay()) return this.postpone(payload);
     if ((await this.locks.countFree([projectId])) === 0) return this.postpone(payload);
-    await this.storage.remove({ id: projectId, storage });
+    if (!(await this.storage.remove({ id: projectId, storage }))) return this.postpone(payload);
     await this.uploads.remove(projectId);
     await this.unlinkDeployKeys(projectId, signal);
     await this.deletions.deleteDependentRows(projectId, signal);
@@ -56,8 +56,8 @@ export class PurgeProjectJob implements JobHandler<PurgeProjectPayload> {
 
   /**
    * Runs the job again later: forks that are being copied from the repository need it until they are filled, a backup
-   * that began before the project was deleted needs its files, and git that moves refs would create folders anew. What
-   * takes the push lock after the deletion finds no project.
+   * that began before the project was deleted needs its files, and git that moves refs or packs would create folders anew.
+   * What takes the push lock after the deletion finds no project.
    */
   private postpone(payload: PurgeProjectPayload): Promise<void> {
     const later = purgeProject.with(payload, { delayMs: POSTPONE_MS });

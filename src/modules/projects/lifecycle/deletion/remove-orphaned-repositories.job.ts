@@ -44,8 +44,11 @@ export class RemoveOrphanedRepositoriesJob implements JobHandler {
     }
   }
 
-  /** Removes the repository of a project that does not exist. */
-  remove(orphan: StoredProject): Promise<void> {
+  /**
+   * Removes the repository of a project that does not exist.
+   * @returns false while housekeeping works in it; a later run removes it
+   */
+  remove(orphan: StoredProject): Promise<boolean> {
     return this.storage.remove(orphan);
   }
 
