@@ -93,7 +93,7 @@ const SCRIPTS = {
       {
         file: 'test/crash/rounds.mjs',
         long: ['--rounds', '40', '--containers'],
-        short: ['--rounds', '5', '--containers'],
+        short: ['--rounds', '3', '--containers'],
       },
       {
         file: 'test/crash/rounds.mjs',
