@@ -257,7 +257,6 @@ export default tseslint.config(
       ],
     },
     rules: {
-      'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
       'no-console': 'error',
       '@typescript-eslint/no-restricted-imports': ['error', RESTRICTED_IMPORTS],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
@@ -296,7 +295,10 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
-    rules: { 'no-restricted-properties': ['error', ...NO_ENVIRONMENT] },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
+      'no-restricted-properties': ['error', ...NO_ENVIRONMENT],
+    },
   },
   {
     // src/git depends on nothing above it, so it reads the PATH for its child processes itself.
