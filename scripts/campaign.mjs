@@ -23,8 +23,8 @@ import { table } from './table.mjs';
 import { withTemporaryFolder } from './temporary-folder.mjs';
 
 const LARGEST_SEED = 999_999;
-/** Runs side by side: most of what they do is to wait. */
-const AT_ONCE = 2;
+/** Runs side by side: most of what they do is to wait, the more the shorter they are. */
+const AT_ONCE = { long: 2, short: 3 };
 
 /** @throws Problem for a name that no campaign has */
 function choose(campaigns, names) {
@@ -155,7 +155,7 @@ async function showLines(input, title) {
 }
 
 /** Carries out runs, a few at once, and those that need the machine for themselves after the others; answers in their order. */
-async function carryOutAll(runs, seed, folder) {
+async function carryOutAll(runs, { seed, short }, folder) {
   const results = new Map();
   const drain = async (remaining) => {
     while (remaining.length > 0) {
@@ -164,7 +164,8 @@ async function carryOutAll(runs, seed, folder) {
     }
   };
   const together = runs.filter(({ alone }) => !alone);
-  await Promise.all(Array.from({ length: AT_ONCE }, () => drain(together)));
+  const length = short ? AT_ONCE.short : AT_ONCE.long;
+  await Promise.all(Array.from({ length }, () => drain(together)));
   await drain(runs.filter(({ alone }) => alone));
   return runs.map((run) => results.get(run));
 }
@@ -175,7 +176,7 @@ async function runAll(campaigns, options) {
   await mkdir(folder, { recursive: true });
   const ofScripts = await Promise.all(campaigns.map((one) => scriptRunsOf(one, options)));
   const runs = [...(await suiteRunsOf(campaigns, options)), ...ofScripts.flat()];
-  const done = await carryOutAll(runs, options.seed, folder);
+  const done = await carryOutAll(runs, options, folder);
   const rows = done.map(({ row }) => row);
   const summary = table(['campaign', 'seed', 'length', 'time', 'result'], rows);
   await writeFile(path.join(folder, 'summary.txt'), `${summary}\n`);
