@@ -1,6 +1,6 @@
 import type { Trellis } from './trellis.js';
 
-/** Does some work while nobody else can write to a table. */
+/** Does some work while no other session can write to a table. */
 export async function whileLocked<T>(
   trellis: Trellis,
   table: string,

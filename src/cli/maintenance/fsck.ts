@@ -105,8 +105,8 @@ export class Fsck {
     const findings: Finding[] = [];
     for await (const orphan of job.findOrphans()) {
       const detail = `the repository of project ${orphan.id} in storage ${orphan.storage} belongs to no project`;
-      const state = this.repairs && (await job.remove(orphan)) ? 'repaired' : 'found';
-      findings.push({ project: null, name: 'orphaned-repository', detail, state });
+      const isRemoved = this.repairs && (await job.remove(orphan));
+      findings.push(this.ofInstance('orphaned-repository', detail, isRemoved));
     }
     return findings;
   }
@@ -132,8 +132,12 @@ export class Fsck {
     return findings;
   }
 
-  private ofInstance(name: Finding['name'], detail: string): Finding {
-    return { project: null, name, detail, state: this.repairs ? 'repaired' : 'found' };
+  private ofInstance(
+    name: Finding['name'],
+    detail: string,
+    isRepaired: boolean = this.repairs,
+  ): Finding {
+    return { project: null, name, detail, state: isRepaired ? 'repaired' : 'found' };
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitProcessError, IncompleteCopyError, RepositoryMissingError } from '../model/errors.js';
+import { GitProcessError, IncompleteCopyError } from '../model/errors.js';
 import { BRANCH_PREFIX, TAG_PREFIX } from '../model/names.js';
 import type { Oid, Ref } from '../model/types.js';
 import { type GitCommand, gitCommands } from '../process/command-table.js';
@@ -12,7 +12,14 @@ import { writeFirstRefs } from '../refs/packed-refs.js';
 import { RefFiles } from '../refs/ref-files.js';
 import { RefLists } from '../refs/ref-lists.js';
 import { RefStore } from '../refs/ref-store.js';
-import { ensureFolder, errorCode, isAbsent, namesIn, syncFolder } from '../storage/files.js';
+import {
+  ensureFolder,
+  errorCode,
+  isAbsent,
+  missingIfAbsent,
+  namesIn,
+  syncFolder,
+} from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** Packing may remove files while they are being linked; each time fewer are left. */
@@ -198,7 +205,7 @@ class ObjectLinks {
     try {
       await ensureFolder(path);
     } catch (error) {
-      throw isAbsent(error) ? new RepositoryMissingError(this.to.path) : error;
+      throw missingIfAbsent(this.to.path, error);
     }
   }
 }

@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
-import { GitProcessError, ObjectsRefusedError, RepositoryMissingError } from '../model/errors.js';
+import { GitProcessError, ObjectsRefusedError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { ObjectType } from '../model/types.js';
 import { gitCommands } from '../process/command-table.js';
-import { ensureFolder, folderSize, isAbsent, syncFolder } from '../storage/files.js';
+import { ensureFolder, folderSize, missingIfAbsent, syncFolder } from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 import { type NewObject, NewObjects } from './new-objects.js';
 
@@ -39,7 +39,7 @@ export async function withIncoming<T>(
     await mkdir(folder);
     await mkdir(join(folder, 'pack'));
   } catch (error) {
-    throw isAbsent(error) ? new RepositoryMissingError(location.path) : error;
+    throw missingIfAbsent(location.path, error);
   }
   try {
     return await work({

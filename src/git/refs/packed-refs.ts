@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RefConflictError, RepositoryMissingError } from '../model/errors.js';
+import { RefConflictError } from '../model/errors.js';
 import { isOid } from '../model/names.js';
 import type { Oid, Ref } from '../model/types.js';
-import { errorCode, isAbsent, syncFolder, writeDurably } from '../storage/files.js';
+import {
+  errorCode,
+  isAbsent,
+  missingIfAbsent,
+  syncFolder,
+  writeDurably,
+} from '../storage/files.js';
 import type { RepositoryLocation } from '../storage/repository-location.js';
 
 /** The content of a `packed-refs` file. */
@@ -57,7 +63,7 @@ export async function writeFirstRefs(
     await linkIfAbsent(draft, target);
     await syncFolder(location.path);
   } catch (error) {
-    throw isAbsent(error) ? new RepositoryMissingError(location.path) : error;
+    throw missingIfAbsent(location.path, error);
   } finally {
     await rm(draft, { force: true });
   }

@@ -1,5 +1,6 @@
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RepositoryMissingError } from '../model/errors.js';
 
 /** Files whose metadata is read at once. */
 const AT_ONCE = 32;
@@ -38,6 +39,14 @@ export async function syncFolder(path: string): Promise<void> {
 export function isAbsent(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/**
+ * Returns what to throw when a file of a repository cannot be written: a `RepositoryMissingError` where its folder is absent, since
+ * the repository has been removed, otherwise the error itself.
+ */
+export function missingIfAbsent(repository: string, error: unknown): unknown {
+  return isAbsent(error) ? new RepositoryMissingError(repository) : error;
 }
 
 export function errorCode(error: unknown): string | undefined {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { GitBusyError, RepositoryMissingError } from '../model/errors.js';
+import { GitBusyError } from '../model/errors.js';
 import { type LockOwners, UNNAMED } from '../process/lock-owners.js';
-import { errorCode, fallbackIfAbsent, isAbsent } from './files.js';
+import { errorCode, fallbackIfAbsent, isAbsent, missingIfAbsent } from './files.js';
 
 /** A lock that was not refreshed for this long is abandoned, whatever its owner; longer than any single step. */
 const STALE_MS = 3 * 60 * 60_000;
@@ -51,7 +51,7 @@ export async function holdHousekeepingLock(
     if (!isCreated) throw new GitBusyError('Housekeeping or removal is already under way');
   } catch (error) {
     held.delete(token);
-    throw isAbsent(error) ? new RepositoryMissingError(repository) : error;
+    throw missingIfAbsent(repository, error);
   }
   return {
     path,

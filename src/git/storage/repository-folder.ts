@@ -13,6 +13,7 @@ import {
   errorCode,
   folderSize,
   isAbsent,
+  missingIfAbsent,
   syncFolder,
   writeDurably,
 } from './files.js';
@@ -146,7 +147,7 @@ export async function ensureAttributes(repository: string): Promise<void> {
     await writeDurably(draft, ATTRIBUTES);
     await rename(draft, path);
   } catch (error) {
-    throw isAbsent(error) ? new RepositoryMissingError(repository) : error;
+    throw missingIfAbsent(repository, error);
   } finally {
     await rm(draft, { force: true });
   }
