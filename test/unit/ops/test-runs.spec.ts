@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { evaluate } from './script-modules.js';
 
 describe('The tags of a suite', () => {
@@ -36,6 +37,14 @@ describe('A suite', () => {
     )) as string[];
     expect(paths).toContain('test/e2e/campaigns/issue-model.spec.ts');
     expect(paths).not.toContain('test/e2e/campaigns/merge-races.spec.ts');
+  });
+
+  it('takes its seed itself, since it is known to be seeded by that', async () => {
+    const names = await readdir('test', { recursive: true });
+    const modules = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'));
+    const texts = await Promise.all(modules.map((name) => readFile(`test/${name}`, 'utf8')));
+    const taking = modules.filter((_, at) => texts[at]?.includes('seedOf('));
+    expect(taking).toEqual(['support/lengths.ts']);
   });
 });
 
