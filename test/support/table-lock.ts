@@ -1,4 +1,5 @@
 import type { Trellis } from './trellis.js';
+import { until } from './until.js';
 
 /** Does some work while no other session can write to a table. */
 export async function whileLocked<T>(
@@ -23,4 +24,30 @@ export function waitingFor(trellis: Trellis, table: string): Promise<{ pid: numb
     'SELECT pid FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
     [table],
   );
+}
+
+/**
+ * Sends requests at once, and lets none write to a table before all have come to that, or wait for a lock on the way.
+ * @param requests of supertest, which sends them when they are awaited
+ */
+export async function meetBeforeWriting<T>(
+  trellis: Trellis,
+  table: string,
+  requests: readonly PromiseLike<T>[],
+): Promise<T[]> {
+  const { answers } = await whileLocked(trellis, table, async () => {
+    const sent = Promise.all(requests);
+    await until(async () => (await countLockWaits(trellis)) >= requests.length);
+    return { answers: sent };
+  });
+  return answers;
+}
+
+/** How many connections wait for a lock of any kind. */
+async function countLockWaits(trellis: Trellis): Promise<number> {
+  const [row] = await trellis.rows<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row?.count ?? 0;
 }

@@ -2,6 +2,7 @@ import { HOOKS_PER_PROJECT } from '../../../src/platform/limits/index.js';
 import { expectByRole, MASTERS } from '../../support/by-role.js';
 import { type Cast, makeCast } from '../../support/cast.js';
 import type { MadeProject, Person } from '../../support/factories.js';
+import { meetBeforeWriting } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 
 jest.setTimeout(120_000);
@@ -169,9 +170,8 @@ describe('Project hooks', () => {
         'INSERT INTO hooks (project_id, url) SELECT $1, $2 FROM generate_series(1, $3)',
         [project.id, URL, HOOKS_PER_PROJECT - 1],
       );
-      const answers = await Promise.all(
-        [1, 2, 3].map(() => trellis.as(owner).post(at(), { url: URL })),
-      );
+      const requests = [1, 2, 3].map(() => trellis.as(owner).post(at(), { url: URL }));
+      const answers = await meetBeforeWriting(trellis, 'hooks', requests);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
       const refused = answers.find(({ status }) => status === 400);
       const text = `Maximum number of project hooks (${String(HOOKS_PER_PROJECT)}) exceeded`;

@@ -2,6 +2,7 @@ import { PROTECTED_BRANCHES_PER_PROJECT } from '../../../src/platform/limits/ind
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { memberOf, PushedRefs } from '../../support/pushed-refs.js';
+import { meetBeforeWriting } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 
 describe('the protection of branches', () => {
@@ -119,9 +120,10 @@ describe('the protection of branches', () => {
        SELECT $1, 'old/' || n FROM generate_series(1, $2) n`,
       [id, PROTECTED_BRANCHES_PER_PROJECT - 1 - present!.count],
     );
-    const answers = await Promise.all(
-      ['topic/a', 'b', 'c'].map((name) => trellis.as(owner).put(`${url}/${name}/protect`)),
+    const requests = ['topic/a', 'b', 'c'].map((name) =>
+      trellis.as(owner).put(`${url}/${name}/protect`),
     );
+    const answers = await meetBeforeWriting(trellis, 'protected_branches', requests);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const refused = answers.find(({ status }) => status === 400);
     expect(refused?.body).toEqual({
