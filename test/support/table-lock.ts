@@ -1,6 +1,10 @@
 import type { Trellis } from './trellis.js';
 import { until } from './until.js';
 
+interface Queried {
+  rows<Row>(sql: string): Promise<Row[]>;
+}
+
 /** Does some work while no other session can write to a table. */
 export async function whileLocked<T>(
   trellis: Trellis,
@@ -43,9 +47,9 @@ export async function meetBeforeWriting<T>(
   return answers;
 }
 
-/** How many connections wait for a lock of any kind. */
-async function countLockWaits(trellis: Trellis): Promise<number> {
-  const [row] = await trellis.rows<{ count: number }>(
+/** How many connections to a database wait for a lock of any kind. */
+export async function countLockWaits(database: Queried): Promise<number> {
+  const [row] = await database.rows<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );

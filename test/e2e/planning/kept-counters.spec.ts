@@ -6,6 +6,7 @@ import { type IssueBody, issuesOf, openIssue } from '../../support/issues.js';
 import { isSeedFixed, seedOf } from '../../support/lengths.js';
 import { addMergeRequests } from '../../support/merge-request-rows.js';
 import { mergeRequestsOf } from '../../support/merge-requests.js';
+import { countLockWaits } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
 
@@ -308,9 +309,7 @@ describe('kept counters', () => {
     );
 
     async function closeOther(): Promise<void> {
-      const waiting = `SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await until(async () => (await trellis.rows(waiting)).length > 0);
+      await until(async () => (await countLockWaits(trellis)) > 0);
       await close(two!);
       await user.commitTransaction();
     }

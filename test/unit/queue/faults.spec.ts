@@ -10,6 +10,7 @@ import { LateRecords } from '../../../src/platform/queue/running/late-records.js
 import { OutboxRelay } from '../../../src/platform/queue/outbox/outbox-relay.js';
 import { jobIdOf, OutboxRepository } from '../../../src/platform/queue/outbox/outbox.repository.js';
 import { OutboxSweep } from '../../../src/platform/queue/reconciliation/outbox-sweep.js';
+import { countLockWaits } from '../../support/table-lock.js';
 import { backends } from './support/backends.js';
 import { eventually, gate } from './support/eventually.js';
 import { QueueFixture, Worker } from './support/fixture.js';
@@ -312,7 +313,7 @@ describe.each(backends)('jobs under faults $title', ({ kind }) => {
     const job = await fixture.youngest();
     const deliveries = [worker.deliver(job, onceJob), worker.deliver(job, onceJob)];
     const waiting = eventually(async () => {
-      expect(await fixture.rows(WAITING_FOR_LOCK)).toHaveLength(1);
+      expect(await countLockWaits(fixture)).toBe(1);
     });
     await waiting.finally(open);
     await Promise.all(deliveries);
@@ -373,6 +374,3 @@ const ENQUEUED = { enqueued: true };
 const REPLICA_WITH_MARK = `
   redis.call('flushall')
   redis.call('mset', 'trellis:marker', 'complete', 'trellis:server', 'another')`;
-const WAITING_FOR_LOCK = `
-  SELECT 1 FROM pg_stat_activity
-  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
