@@ -3,6 +3,7 @@ export { Repository } from './repository.js';
 export * from './model/errors.js';
 export {
   BRANCH_PREFIX,
+  HEAD,
   isTreePath,
   isValidBranchName,
   isValidRefName,

@@ -104,8 +104,8 @@ export class Repository {
   }
 
   /**
-   * Resolves a commit id, a branch, a tag (peeled) or an unambiguous abbreviated id of at least four digits, in
-   * this order. Returns null for anything else, including revision expressions.
+   * Resolves a revision (docs/reference/conventions.md#revisions): a commit id, HEAD, a tag (peeled), a branch or an
+   * unambiguous abbreviated id, in this order, and the way from there to an ancestor. Returns null for anything else.
    */
   resolveCommit(rev: string): Promise<Oid | null> {
     return this.revisions.resolve(rev);

@@ -12,6 +12,19 @@
 
 /** @type {Fault[]} */
 export const FAULTS = [
+  // Revisions
+  {
+    rule: 'A tag takes precedence over a branch of its name',
+    find: 'return [...whole, TAG_PREFIX + name, BRANCH_PREFIX + name];',
+    replace: 'return [...whole, BRANCH_PREFIX + name, TAG_PREFIX + name];',
+    suites: ['unit/git/revisions', 'repository/revisions'],
+  },
+  {
+    rule: 'The suffixes of a revision lead over a limited number of commits',
+    find: 'return end === text.length && steps <= MAX_STEPS ? parsed : null;',
+    replace: 'return end === text.length ? parsed : null;',
+    suites: ['unit/git/revisions'],
+  },
   // Permissions
   {
     rule: 'A push does not undo what the file system has yet to show',

@@ -6,11 +6,16 @@ import type { Oid } from './types.js';
 export const BRANCH_PREFIX = 'refs/heads/';
 /** The prefix of the full names of tags. */
 export const TAG_PREFIX = 'refs/tags/';
+/** As a revision, the default branch, even where a tag has the name of that branch. */
+export const HEAD = 'HEAD';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const OID = /^[0-9a-f]{40}$/;
 const FORBIDDEN_IN_REF = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/;
 const FORBIDDEN_AT_REF_EDGE = /^[./]|[./]$/;
+
+/** Characters of a ref name: systems open no file with a longer path. */
+export const LONGEST_REF_NAME = 4_096;
 
 export function isOid(value: string): value is Oid {
   return OID.test(value);
@@ -27,6 +32,7 @@ export function assertOid(value: string): Oid {
  */
 export function isValidRefName(name: string): boolean {
   return (
+    name.length <= LONGEST_REF_NAME &&
     name.includes('/') &&
     !name.startsWith('-') &&
     !LONE_SURROGATE.test(name) &&
@@ -37,7 +43,7 @@ export function isValidRefName(name: string): boolean {
 
 /** Whether `refs/heads/<name>` is a ref name that git accepts as a branch. */
 export function isValidBranchName(name: string): boolean {
-  return name !== 'HEAD' && !name.startsWith('-') && isValidRefName(`${BRANCH_PREFIX}${name}`);
+  return name !== HEAD && !name.startsWith('-') && isValidRefName(`${BRANCH_PREFIX}${name}`);
 }
 
 /** File systems allow 255 bytes for one component of a path, and git appends `.lock` to it. */
@@ -46,9 +52,12 @@ const MAX_REF = 1000;
 
 /** Returns whether git and file systems accept a full name for a new branch or tag. */
 export function isWritableRefName(name: string): boolean {
-  if (!isValidBranchName(name.split('/').slice(2).join('/'))) return false;
-  const parts = name.split('/').map((part) => Buffer.byteLength(part));
-  return Math.max(...parts) <= MAX_REF_PART && Buffer.byteLength(name) <= MAX_REF;
+  if (Buffer.byteLength(name) > MAX_REF) return false;
+  const parts = name.split('/').slice(2);
+  return (
+    isValidBranchName(parts.join('/')) &&
+    parts.every((part) => Buffer.byteLength(part) <= MAX_REF_PART)
+  );
 }
 
 /** Returns the name of a ref if it may be written: valid, and below `refs/`. */

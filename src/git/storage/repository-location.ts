@@ -13,6 +13,8 @@ export interface LocationOptions {
   readonly storage: string;
   /** Absent: only the files say what is current. */
   readonly known?: KnownRefs | undefined;
+  /** The branch that HEAD means, null for none; by default the file HEAD says so. */
+  readonly head?: string | null | undefined;
   /** Whether branches and tags may be those of the known version, read up to a second ago. */
   readonly usesSnapshot?: boolean;
   /** Waits until the files show what was recorded, within a time limit. Returns the refs of which they do not. */

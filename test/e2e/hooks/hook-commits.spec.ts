@@ -172,8 +172,8 @@ describe('Hooks are notified of commits', () => {
       });
     });
 
-    it('for tags', async () => {
-      await made.work.push('HEAD:refs/tags/v1');
+    it('for tags, also those with the name of a branch', async () => {
+      await made.work.push('HEAD:refs/tags/v1', 'HEAD:refs/heads/v1');
       const hook = await QueueingHook.ofProject(trellis, owner, made.project, {
         build_events: true,
       });

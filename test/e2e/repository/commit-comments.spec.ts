@@ -88,7 +88,7 @@ describe('comments on commits', () => {
       }
       const absent = await trellis.as(owner).post(nowhere, { note: 'x' }).expect(404);
       expect(absent.body).toEqual({ message: '404 Project Not Found' });
-      for (const sha of ['absent', '0'.repeat(40), 'master~1', '-x', '..%2Fx', 'HEAD']) {
+      for (const sha of ['absent', '0'.repeat(40), 'master^3', '-x', '..%2Fx', 'HEAD~999']) {
         for (const note of ['x', ' ']) {
           const answer = await trellis.as(owner).post(pathOf(sha), { note }).expect(404);
           expect(answer.body).toEqual({ message: '404 Commit Not Found' });

@@ -55,7 +55,7 @@ describe('POST /projects/:id/statuses/:sha', () => {
     await trellis.factories.addToProject(made.project, reporter, 20);
     const refused = await post({ state: 'success' }, 'absent', reporter).expect(403);
     expect(refused.body).toEqual({ message: '403 Forbidden' });
-    for (const sha of ['absent', '0'.repeat(40), 'HEAD', 'master~0', made.head.slice(0, 3), '-x']) {
+    for (const sha of ['absent', '0'.repeat(40), 'HEAD~1', made.head.slice(0, 6), '-x']) {
       const answer = await post({ state: 'success' }, sha).expect(404);
       expect(answer.body).toEqual({ message: '404 Commit Not Found' });
     }

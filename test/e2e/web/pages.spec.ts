@@ -373,7 +373,7 @@ describe('pages of resources', () => {
 
     it('end with the refusal of the API', async () => {
       const [stage] = stages as [Stage, ...Stage[]];
-      for (const rest of ['commit/none.diff', 'merge_requests/999.patch', 'commit/HEAD~1.diff']) {
+      for (const rest of ['commit/none.diff', 'merge_requests/999.patch', 'commit/HEAD~999.diff']) {
         const answer = await curl(`/${stage.project.fullPath}/${rest}`, owner.token);
         expect([rest, answer.status, answer.type]).toEqual([rest, 404, 'application/json']);
       }

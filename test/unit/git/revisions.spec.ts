@@ -1,10 +1,37 @@
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { isValidRefName, type Repository } from '../../../src/git/index.js';
+import {
+  isValidBranchName,
+  isValidRefName,
+  isWritableRefName,
+  type Repository,
+} from '../../../src/git/index.js';
+import { numbers, oddHistory, pickFrom } from './support/odd-history.js';
 import { git, line, Workshop } from './support/workshop.js';
 
-describe('naming a commit', () => {
+/** What stands before the suffixes of a revision of the odd history. */
+const ODD_BASES = [
+  ...['HEAD', '@', 'master', 'heads/master', 'refs/heads/master', 'v1', 'tags/v1', 'refs/tags/v1'],
+  ...['both', 'heads/both', 'refs/heads/both', 'tags/both', 'topic/a', 'heads/topic/a', 'folder'],
+];
+const SUFFIXES = [
+  '~',
+  '^',
+  '~0',
+  '~1',
+  '~2',
+  '~7',
+  '^0',
+  '^1',
+  '^2',
+  '^3',
+  '^4',
+  '^{}',
+  '^{commit}',
+];
+
+describe('resolveCommit', () => {
   let workshop: Workshop;
   let repository: Repository;
   let tip: string;
@@ -23,80 +50,174 @@ describe('naming a commit', () => {
 
   afterAll(() => workshop.close());
 
-  it('takes branches, tags, whole and abbreviated ids', async () => {
+  it('resolves branches, tags, ids and abbreviated ids', async () => {
     expect(await repository.resolveCommit('master')).toBe(tip);
     expect(await repository.resolveCommit('v1')).toBe(parent);
     expect(await repository.resolveCommit('v1-again')).toBe(parent);
     expect(await repository.resolveCommit(tip)).toBe(tip);
     expect(await repository.resolveCommit(tip.toUpperCase())).toBe(tip);
-    expect(await repository.resolveCommit(tip.slice(0, 8))).toBe(tip);
-    expect(await repository.resolveCommit(tip.slice(0, 3))).toBeNull();
-    expect(await repository.resolveCommit('tree-tag')).toBeNull();
+    expect(await repository.resolveCommit(tip.slice(0, 7))).toBe(tip);
+    expect(await repository.resolveCommit(tip.slice(0, 6))).toBeNull();
   });
 
-  it('prefers a branch to a tag, and both to an abbreviated id', async () => {
-    const short = tip.slice(0, 6);
-    await run('branch', short, parent);
-    await run('tag', short, 'master~2');
-    expect(await repository.resolveCommit(short)).toBe(parent);
-    await run('branch', '-D', short);
-    expect(await repository.resolveCommit(short)).toBe(await run('rev-parse', 'master~2'));
+  it('prefers an id to a tag, a tag to a branch, and both to an abbreviated id', async () => {
+    const first = await run('rev-parse', 'master~2');
+    const short = tip.slice(0, 8);
+    for (const name of [short, tip]) {
+      await run('update-ref', `refs/heads/${name}`, parent);
+      await run('update-ref', `refs/tags/${name}`, first);
+    }
+    expect(await repository.resolveCommit(tip)).toBe(tip);
+    expect(await repository.resolveCommit(short)).toBe(first);
+    expect(await repository.resolveCommit(`heads/${short}`)).toBe(parent);
     await run('update-ref', '-d', `refs/tags/${short}`);
+    expect(await repository.resolveCommit(short)).toBe(parent);
+    await run('update-ref', '-d', `refs/heads/${short}`);
     // A ref elsewhere must not stand in for the id.
     await run('update-ref', `refs/${short}`, parent);
     expect(await repository.resolveCommit(short)).not.toBe(parent);
     await run('update-ref', '-d', `refs/${short}`);
     expect(await repository.resolveCommit(short)).toBe(tip);
+    for (const prefix of ['heads', 'tags']) await run('update-ref', '-d', `refs/${prefix}/${tip}`);
   });
 
-  it('finds packed refs, and spawns nothing when warm', async () => {
+  it('returns null for a tag of a tree, whatever else has its name', async () => {
+    await run('branch', 'tree-tag', tip);
+    for (const rev of ['tree-tag', 'tree-tag^{commit}', 'tree-tag^{}', 'tree-tag~0']) {
+      expect(await repository.resolveCommit(rev)).toBeNull();
+    }
+    expect(await repository.resolveCommit('heads/tree-tag')).toBe(tip);
+    await run('branch', '-D', 'tree-tag');
+  });
+
+  it('takes HEAD and @ for the branch that the repository was opened with', async () => {
+    await run('branch', 'trunk', parent);
+    await run('branch', '@', 'master~2');
+    const opened = (head?: string | null) => workshop.git.repository(repository.path, { head });
+    for (const rev of ['HEAD', '@', 'HEAD~0', '@^0']) {
+      expect(await opened().resolveCommit(rev)).toBe(tip);
+      expect(await opened('trunk').resolveCommit(rev)).toBe(parent);
+      expect(await opened('unborn').resolveCommit(rev)).toBeNull();
+      expect(await opened(null).resolveCommit(rev)).toBeNull();
+    }
+    for (const branch of ['trunk', '@']) await run('branch', '-D', branch);
+  });
+
+  it('finds packed refs, and starts no process once warm', async () => {
     await run('pack-refs', '--all');
     expect(await repository.resolveCommit('v1')).toBe(parent);
+    expect(await repository.resolveCommit('HEAD~1')).toBe(parent);
     const spawned = workshop.git.spawnCount;
     expect(await repository.resolveCommit('v1')).toBe(parent);
     expect(await repository.resolveCommit('master')).toBe(tip);
+    expect(await repository.resolveCommit('HEAD~1')).toBe(parent);
     expect(await repository.resolveCommit('nothing')).toBeNull();
     expect(workshop.git.spawnCount).toBe(spawned);
   });
 
+  it('follows the parents that git follows', async () => {
+    const odd = await workshop.emptyRepository();
+    const inOdd = (args: string[], input: string | Buffer = '') =>
+      git(args, { cwd: odd.path, input });
+    await inOdd(['fast-import', '--quiet'], oddHistory(7, 60));
+    await inOdd(['tag', '-a', '-m', 'One', 'v1', 'master~5']);
+    await inOdd(['tag', 'both', 'master~3']);
+    await inOdd(['tag', 'folder', 'master^{tree}']);
+    await inOdd(['branch', 'both', 'master~8']);
+    await inOdd(['branch', 'topic/a', 'v1~2']);
+    const id = await inOdd(['rev-parse', 'master~4']);
+    const random = numbers(7);
+    const revisions = [...ODD_BASES, id, id.slice(0, 7), id.slice(0, 12)].flatMap((base) =>
+      Array.from({ length: 40 }, (_, index) => {
+        const suffixes = Array.from({ length: index % 5 }, () => pickFrom(SUFFIXES, random));
+        return base + suffixes.join('');
+      }),
+    );
+    const asked = revisions.map((revision) => `${revision}^{commit}\n`).join('');
+    const answers = (await inOdd(['cat-file', '--batch-check'], asked)).split('\n');
+    const expected = answers.map((answer) => /^([0-9a-f]{40}) commit/.exec(answer)?.[1] ?? null);
+    const found = await Promise.all(revisions.map((revision) => odd.resolveCommit(revision)));
+    expect(revisions.map((revision, index) => [revision, found[index]])).toEqual(
+      revisions.map((revision, index) => [revision, expected[index]]),
+    );
+    expect(new Set(found).size).toBeGreaterThan(20);
+  });
+
+  it('goes at most 1,000 steps', async () => {
+    const long = await workshop.repository(line(1_003));
+    const ids = await git(['rev-list', 'master'], { cwd: long.path });
+    const [last, beyond] = ids.split('\n').slice(1_000);
+    expect(await long.resolveCommit('HEAD~1000')).toBe(last);
+    expect(await long.resolveCommit('HEAD~500^~499')).toBe(last);
+    expect(await long.resolveCommit(`${beyond}`)).toBe(beyond);
+    for (const rev of ['HEAD~1001', 'HEAD~500^~500', `HEAD${'^'.repeat(1_001)}`]) {
+      expect(await long.resolveCommit(rev)).toBeNull();
+    }
+    for (const rev of ['HEAD~999999999', 'HEAD^999999999', 'HEAD~99999999999999999999']) {
+      expect(await long.resolveCommit(rev)).toBeNull();
+    }
+  });
+
+  it('returns null where a history is damaged', async () => {
+    const damaged = await workshop.repository(line(4));
+    const parentId = await git(['rev-parse', 'master~1'], { cwd: damaged.path });
+    await rm(join(damaged.path, 'objects', parentId.slice(0, 2), parentId.slice(2)));
+    for (const rev of ['HEAD~1', 'HEAD^', 'HEAD~2', parentId]) {
+      expect(await damaged.resolveCommit(rev)).toBeNull();
+    }
+    expect(await damaged.resolveCommit('HEAD')).not.toBeNull();
+  });
+
+  it('takes no text of more than 4,096 characters', async () => {
+    expect(await repository.resolveCommit(`master${'^0'.repeat(2_045)}`)).toBe(tip);
+    expect(await repository.resolveCommit(`master${'^0'.repeat(2_046)}`)).toBeNull();
+    for (const part of ['^', '~', '^{}', 'a/', '/', '.', '@', 'a', '^0', '~1^2', '{']) {
+      expect(await repository.resolveCommit(part.repeat(2_000_000))).toBeNull();
+      expect(await repository.resolveCommit(`master${part.repeat(2_000_000)}`)).toBeNull();
+    }
+  });
+
   const HOSTILE = [
-    ...['HEAD', 'HEAD@{1}', 'HEAD~1', '@', 'master^', 'master^{tree}', 'master..v1', 'master:'],
     ...[
-      ':/Commit',
-      '-x',
-      '--output=/tmp/x',
-      '--all',
-      'master\n',
-      'master\0',
-      'a b',
-      '../HEAD',
-      '..',
+      'HEAD@{1}',
+      '@{-1}',
+      '@{upstream}',
+      'master^{tree}',
+      'master..v1',
+      'master...v1',
+      '^master',
     ],
+    ...['master:', ':/Commit', 'master^{/Commit}', 'master^@', 'master^!', 'master^-', 'master^{'],
+    ...['master^{commit', 'master^{}}', 'master~{}', 'master~-1', 'master~ 1', 'master~1a', '~1'],
     ...[
-      'refs/heads/master',
-      'heads/master',
-      '',
-      '/',
-      '.',
-      'master.lock',
-      '$(touch x)',
-      '`id`',
-      ';',
+      '^',
+      '^{commit}',
+      'HEAD~1@{1}',
+      'v1-0-gabcdef0',
+      'head',
+      'heads',
+      'refs/heads',
+      'refs/HEAD',
     ],
-    ...['../../../config', 'config', 'packed-refs', '\ud800', '0'.repeat(40), '%0a', 'master '],
+    ...['-x', '--output=/tmp/x', '--all', 'master\n', 'master\0', 'a b', '../HEAD', '..', '', '/'],
+    ...['.', 'master.lock', '$(touch x)', '`id`', ';', '../../../config', 'config', 'packed-refs'],
+    ...['\ud800', '0'.repeat(40), '%0a', 'master '],
   ];
 
-  it.each(HOSTILE)('%j is nobody', async (rev) => {
+  it.each(HOSTILE)('returns null for %j', async (rev) => {
     expect(await repository.resolveCommit(rev)).toBeNull();
   });
 
-  it('never fails, whatever it is given, and nothing happens', async () => {
-    const rev = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom(...HOSTILE));
+  it('never fails, whatever it is given, and runs nothing of it', async () => {
+    const rev = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.constantFrom(...HOSTILE, ...SUFFIXES, 'HEAD', 'refs/heads/'),
+    );
+    const commits = new Set([null, ...(await run('rev-list', 'master')).split('\n')]);
     await fc.assert(
       fc.asyncProperty(rev, rev, async (a, b) => {
-        const name = `${a}${b}`;
-        const found = await repository.resolveCommit(name);
-        expect(found === null || found === tip || found === parent).toBe(true);
+        expect(commits).toContain(await repository.resolveCommit(`${a}${b}`));
       }),
       { numRuns: 300 },
     );
@@ -126,5 +247,25 @@ describe('isValidRefName', () => {
     expect(names.map((name) => [name, isValidRefName(name)])).toEqual(
       names.map((name, index) => [name, verdicts[index]]),
     );
+  });
+});
+
+describe('names of refs', () => {
+  it.each(['b/', 'b', '/', '.', '..', '@', '.lock/', '日'])(
+    'are refused when they are megabytes of %j',
+    (part) => {
+      const name = part.repeat(2_000_000);
+      expect(isWritableRefName(`refs/heads/${name}x`)).toBe(false);
+      expect(isValidRefName(`refs/heads/${name}x`)).toBe(false);
+      expect(isValidBranchName(`${name}x`)).toBe(false);
+    },
+  );
+
+  it('are written up to 1,000 bytes, with up to 240 in each part', () => {
+    const longest = `refs/heads/${'b/'.repeat(494)}b`;
+    expect(isWritableRefName(longest)).toBe(true);
+    expect(isWritableRefName(`${longest}bb`)).toBe(false);
+    expect(isWritableRefName(`refs/tags/${'é'.repeat(120)}/a`)).toBe(true);
+    expect(isWritableRefName(`refs/tags/${'é'.repeat(120)}a/a`)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BRANCH_PREFIX, type Commit, TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
+import { type Commit, TAG_PREFIX, ZERO_OID } from '../../../git/index.js';
 import {
   type PayloadProject,
   ProjectPayloadBuilder,
@@ -139,11 +139,9 @@ export class BuildPayloadBuilder {
     return { ...times, duration, isTag: await this.isTag(project, key.ref) };
   }
 
-  /** Whether a ref's name is that of a tag; a branch of the same name takes precedence. */
+  /** Whether a ref's name is that of a tag, which takes precedence over a branch of the same name. */
   private async isTag(project: PayloadProject, ref: string): Promise<boolean> {
-    const { refs } = this.storage.repository(project);
-    if ((await refs.get(`${BRANCH_PREFIX}${ref}`)) !== null) return false;
-    return (await refs.get(`${TAG_PREFIX}${ref}`)) !== null;
+    return (await this.storage.repository(project).refs.get(TAG_PREFIX + ref)) !== null;
   }
 }
 

@@ -20,6 +20,8 @@ export interface StoredProject {
   storage: string;
   /** The version of the branches and tags that the reader has to see at least. Absent: that of the files. */
   refsVersion?: number;
+  /** The branch that HEAD means; null if there is none yet. Absent: that of the files, which follow later. */
+  defaultBranch?: string | null;
 }
 
 /** How long the check of a storage may take. */
@@ -75,11 +77,12 @@ export class ProjectStorage implements OnModuleInit {
     return this.git.repository(this.path(project), options);
   }
 
-  private optionsFor({ id, storage, refsVersion: version }: StoredProject): RepositoryOptions {
-    if (version === undefined) return { storage };
+  private optionsFor(project: StoredProject): RepositoryOptions {
+    const { id, storage, refsVersion: version, defaultBranch: head } = project;
+    if (version === undefined) return { storage, head };
     const findRecorded = () => this.refMoves.findRecorded(id, version);
     const noteShown = (recorded: RecordedRefs) => this.refMoves.noteShown(id, recorded);
-    return { storage, known: { version, findRecorded, noteShown } };
+    return { storage, head, known: { version, findRecorded, noteShown } };
   }
 
   /**

@@ -117,7 +117,7 @@ export class BranchesService implements JobHandler<DeleteMergedBranchesPayload> 
   }
 
   /**
-   * @param start branch, tag or hash
+   * @param start a revision
    * @throws DomainError rule violated, forbidden
    */
   async create(pusher: Pusher, name: string, start: string): Promise<void> {

@@ -106,7 +106,7 @@ export class CommitWriter {
   /**
    * Applies the changes of a commit to a branch
    * (docs/reference/commits.md#post-projectsidrepositorycommitsshacherry_pick).
-   * @param sha hash, abbreviated hash, branch or tag
+   * @param sha a revision
    * @returns the new commit
    * @throws DomainError not found, rule violated, forbidden, conflict
    */

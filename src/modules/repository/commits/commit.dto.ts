@@ -23,7 +23,7 @@ export class ListCommitsDto extends PageQuery {
 
   @StringParam({
     blank: 'absent',
-    description: 'Branch, tag or hash; the default branch if absent.',
+    description: 'A revision; the default branch if absent.',
   })
   ref_name?: string;
 

@@ -62,7 +62,7 @@ export class CommitsController {
     return this.answers.versioned(list, (page) => mapPage(page, presentCommitListItem));
   }
 
-  /** One commit, by hash, branch or tag. */
+  /** One commit, by hash, tag, branch or other revision. */
   @Get('*sha')
   @Requires('code:read')
   @Answers(CommitView)

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangeCounts, Commit, HistoryPage, Oid, Repository } from '../../../git/index.js';
+import {
+  type ChangeCounts,
+  type Commit,
+  HEAD,
+  type HistoryPage,
+  type Oid,
+  type Repository,
+} from '../../../git/index.js';
 import { notFound } from '../../../platform/errors/index.js';
 import { COUNTED_ITEMS, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
 import type { ProjectRef } from '../../access/index.js';
@@ -13,7 +20,7 @@ import type { CombinedState } from './statuses/status.rules.js';
 const COUNTED_COMMITS = 2_000;
 
 interface CommitFilter {
-  /** Branch, tag or hash; the default branch if absent. */
+  /** The default branch if absent. */
   refName?: string | undefined;
   since?: Date | undefined;
   until?: Date | undefined;
@@ -26,10 +33,7 @@ export interface Contributor {
   commits: number;
 }
 
-/**
- * Reads commits, by hash, abbreviated hash, branch or tag (docs/reference/conventions.md#identifiers-in-paths).
- * `CommitWriter` creates them.
- */
+/** Reads commits, by revision (docs/reference/conventions.md#revisions). `CommitWriter` creates them. */
 @Injectable()
 export class CommitsService {
   constructor(
@@ -48,8 +52,7 @@ export class CommitsService {
   ): Promise<CacheableAnswer<Page<CommitWithStatus>>> {
     const { page, per_page: perPage } = request;
     const repository = this.storage.snapshot(project);
-    const rev = refName ?? project.defaultBranch;
-    const start = rev === null ? null : await repository.resolveCommit(rev);
+    const start = await repository.resolveCommit(refName ?? HEAD);
     if (start === null) return emptyPage(request);
     const { offset: skip, limit } = windowOf(request);
     const history = await repository.history({ start, ...filter, skip, limit });
@@ -65,8 +68,8 @@ export class CommitsService {
    * Resolves a revision to the full hash of its commit.
    * @throws DomainError not found
    */
-  async resolve(project: ProjectRef, sha: string): Promise<Oid> {
-    const oid = await this.storage.snapshot(project).resolveCommit(sha);
+  async resolve(project: ProjectRef, revision: string): Promise<Oid> {
+    const oid = await this.storage.snapshot(project).resolveCommit(revision);
     if (oid === null) throw notFound('Commit');
     return oid;
   }
@@ -104,9 +107,8 @@ export class CommitsService {
     project: ProjectRef,
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<Contributor>>> {
-    const { defaultBranch } = project;
     const repository = this.storage.snapshot(project);
-    const start = defaultBranch === null ? null : await repository.resolveCommit(defaultBranch);
+    const start = await repository.resolveCommit(HEAD);
     return {
       key: ['contributors', start, request.page, request.per_page],
       make: async () => {

@@ -14,10 +14,10 @@ import { DiffsService } from './diffs.service.js';
 
 /** `GET /projects/:id/repository/compare`. */
 class CompareDto {
-  @StringParam({ required: true, description: 'Branch, tag or hash to start from.' })
+  @StringParam({ required: true, description: 'A revision to start from.' })
   from!: string;
 
-  @StringParam({ required: true, description: 'Branch, tag or hash to arrive at.' })
+  @StringParam({ required: true, description: 'A revision to arrive at.' })
   to!: string;
 }
 

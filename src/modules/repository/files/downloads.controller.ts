@@ -85,7 +85,7 @@ export class ArchiveController {
 export class BlobsController {
   constructor(private readonly files: FilesService) {}
 
-  /** A file of a commit, which is named by hash, branch or tag. */
+  /** A file of a commit. */
   @Get('commits/:sha/blob')
   @Requires('code:read')
   @AnswersFile('text/plain', BINARY)

@@ -9,7 +9,7 @@ export class ReadFileDto {
   @StringParam({ required: true, description: 'Path of the file.' })
   file_path!: string;
 
-  @StringParam({ required: true, description: 'Branch, tag or hash.' })
+  @StringParam({ required: true, description: 'A revision.' })
   ref!: string;
 }
 
@@ -64,7 +64,7 @@ export class ReadBlobDto {
 export class ListTreeDto extends PageQuery {
   @StringParam({
     blank: 'absent',
-    description: 'Branch, tag or hash; the default branch if absent.',
+    description: 'A revision; the default branch if absent.',
   })
   ref_name?: string;
 
@@ -79,7 +79,7 @@ export class ListTreeDto extends PageQuery {
 export class ReadArchiveDto {
   @StringParam({
     blank: 'absent',
-    description: 'Branch, tag or hash; the default branch if absent.',
+    description: 'A revision; the default branch if absent.',
   })
   sha?: string;
 }

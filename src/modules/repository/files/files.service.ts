@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type FileContent,
   FileMode,
+  HEAD,
   type NewObjects,
   type Oid,
   type Repository,
@@ -64,7 +65,7 @@ interface Archive {
 type Folder = Pick<TreeEntry, 'oid' | 'path'>;
 
 interface FolderQuery {
-  /** Branch, tag or hash; the default branch if absent. */
+  /** The default branch if absent. */
   refName?: string | undefined;
   /** The root folder if absent. */
   path?: string | undefined;
@@ -162,7 +163,7 @@ export class FilesService {
 
   /**
    * Finds the files of a revision for an archive.
-   * @param sha hash, abbreviated hash, branch or tag; the default branch if absent
+   * @param sha a revision; the default branch if absent
    * @throws DomainError not found
    */
   async findArchive(
@@ -171,10 +172,10 @@ export class FilesService {
     { container, extension, compress }: ArchiveFormat,
   ): Promise<Archive> {
     const repository = this.storage.snapshot(project);
-    const rev = sha ?? project.defaultBranch;
-    const commit = rev === null ? null : await repository.resolveCommit(rev);
-    if (rev === null || commit === null) throw notFound('File');
-    const folder = `${project.path}-${rev.replaceAll('/', '-')}-${commit}`;
+    const commit = await repository.resolveCommit(sha ?? HEAD);
+    if (commit === null) throw notFound('File');
+    const name = sha ?? project.defaultBranch ?? HEAD;
+    const folder = `${project.path}-${name.replaceAll('/', '-')}-${commit}`;
     const open = async (): Promise<Readable> =>
       compress(await repository.archive({ commit, format: container, folder }));
     return { name: `${folder}.${extension}`, open };
@@ -192,7 +193,7 @@ export class FilesService {
     request: PageRequest,
   ): Promise<CacheableAnswer<Page<TreeEntry>>> {
     const repository = this.storage.snapshot(project);
-    const root = await rootTreeOf(repository, refName ?? project.defaultBranch);
+    const root = await rootTreeOf(repository, refName ?? HEAD);
     const folder = await findFolder(repository, root, folderPath);
     const { page, per_page: perPage } = request;
     return {
@@ -301,8 +302,8 @@ async function modeOf(filePath: string, editor: TreeEditor): Promise<string> {
 }
 
 /** @throws DomainError not found */
-async function rootTreeOf(repository: Repository, rev: string | null): Promise<Oid> {
-  const oid = rev === null ? null : await repository.resolveCommit(rev);
+async function rootTreeOf(repository: Repository, revision: string): Promise<Oid> {
+  const oid = await repository.resolveCommit(revision);
   const commit = oid === null ? null : await repository.objects.commit(oid);
   if (commit === null) throw notFound('Tree');
   return commit.tree;

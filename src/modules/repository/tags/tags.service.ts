@@ -41,7 +41,7 @@ export interface Tag {
 
 interface NewTag {
   name: string;
-  /** Branch, tag or hash. */
+  /** A revision. */
   target: string;
   /** Makes it an annotated tag. */
   message?: string | undefined;

@@ -72,7 +72,7 @@ export class CommitCommentsService implements EventTargetProvider {
 
   /**
    * Lists the comments on a commit, oldest first.
-   * @param sha hash, abbreviated hash, branch or tag
+   * @param sha a revision
    * @throws DomainError not found
    */
   async list(
@@ -97,7 +97,7 @@ export class CommitCommentsService implements EventTargetProvider {
 
   /**
    * Creates a comment, with its activity and domain event.
-   * @param sha hash, abbreviated hash, branch or tag
+   * @param sha a revision
    * @throws DomainError not found, invalid record
    */
   async create(

@@ -56,7 +56,7 @@ export class CommitStatusesService {
 
   /**
    * Lists the statuses of a commit, oldest first.
-   * @param sha hash, abbreviated hash, branch or tag
+   * @param sha a revision
    * @throws DomainError not found
    */
   async list(
@@ -75,7 +75,7 @@ export class CommitStatusesService {
   /**
    * Adds a status to a commit, or updates the unfinished one of the same ref and name
    * (docs/reference/commit-statuses.md#post-projectsidstatusessha).
-   * @param commit hash, abbreviated hash, branch or tag
+   * @param commit a revision
    * @throws DomainError not found, rule violated for a transition back, invalid record
    */
   async post(
