@@ -34,6 +34,12 @@ export const HOSTILE_VALUES: readonly HostileValue[] = VALUES.map(([title, value
   value,
 }));
 
+/** Parts of texts: many of them make naive code recurse, spread or backtrack. */
+export const REPEATED_PARTS: readonly string[] = [
+  ...['b/', '/', '.', '..', '日', '@a ', '#1 ', '[a](', '(', '"', "\\'", '<a ', '`', '1,', 'x@x.'],
+  ...[' ', 'a\n', '\r\n', '-', ':', '%', '[WIP] ', 'https://', 'ssh-rsa '],
+];
+
 /** For query strings: `name=value` in many forms. */
 export function hostileQueries(name: string): string[] {
   const texts = VALUES.flatMap(([, value]) => (isText(value) ? [encoded(value)] : []));

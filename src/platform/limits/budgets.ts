@@ -28,6 +28,12 @@ export const TEXT_BODY: BodyLimit = { ...ORDINARY_BODY, bytes: 12 * MIB + 64 * K
 /** Of commits and files. */
 export const CONTENT_BODY: BodyLimit = { bytes: 20 * MIB, values: 20_000 };
 
+/**
+ * Characters (UTF-16 units) of a text in a body, unless its parameter says otherwise: twice the longest text that is stored.
+ * Regular expressions fail on texts of four million.
+ */
+export const PARAMETER_CHARACTERS = 2 * MIB;
+
 /** Body bytes that a process holds for known callers at once. */
 export const BODY_BYTES_IN_FLIGHT = {
   name: 'body_bytes',

@@ -7,6 +7,7 @@ import {
   hostileBodies,
   hostileQueries,
   hostileSegments,
+  REPEATED_PARTS,
 } from '../../support/hostile.js';
 import {
   type InterfaceOperation,
@@ -27,6 +28,10 @@ interface Probe {
 }
 
 const AT_ONCE = 8;
+/** Just below what a body may have. */
+const BYTES = 1_000_000;
+const BYTES_OF_CONTENT = 20_000_000;
+const TAKES_CONTENT = /^(?:POST|PUT) \/projects\/\{id\}\/repository\/(?:commits|files)$/;
 const SEED = seedOf(20_170_109);
 
 /** Every operation; the one that changes the instance's settings is last. */
@@ -90,6 +95,23 @@ describe('hostile inputs', () => {
     await trellis.untilReady();
   });
 
+  it.each(operations().filter(({ body }) => body.length > 0))(
+    'do no harm to $title in megabytes',
+    async (operation) => {
+      const parts = lengthOf({ brief: ['b/', '日'], campaign: REPEATED_PARTS });
+      const complaints: string[] = [];
+      for (const part of parts) {
+        // One after the other: those of content are about all that a process holds of one address.
+        for (const probe of longProbesOf(operation, part)) {
+          const complaint = complaintOf(await send(operation.verb, probe, admin));
+          if (complaint !== undefined) complaints.push(`${complaint.slice(0, 300)}: ${part}`);
+        }
+      }
+      expect(complaints).toEqual([]);
+      await trellis.untilReady();
+    },
+  );
+
   /** Credentials and `sudo` are parameters too. */
   it.each(['private_token', 'sudo'])('do no harm as %s', async (name) => {
     const complaints: string[] = [];
@@ -138,6 +160,35 @@ describe('hostile inputs', () => {
     return kinds.flat().length > 0
       ? kinds
       : [hostileQueries('x').map((query) => ({ path: `${path}?${query}` }))];
+  }
+
+  /** Each parameter of the body with a text of about the greatest length. */
+  function longProbesOf(operation: InterfaceOperation, part: string): Probe[] {
+    const takesContent = TAKES_CONTENT.test(operation.title);
+    const bytes = takesContent ? BYTES_OF_CONTENT : BYTES;
+    const text = `${part.repeat(bytes / Buffer.byteLength(JSON.stringify(part).slice(1, -1)))}x`;
+    const path = filled(operation.path);
+    const others = { ...samples(operation), ...(takesContent ? { branch_name: 'master' } : {}) };
+    return operation.body.flatMap((name) => {
+      const values = name === 'actions' ? actionsWith(text) : [text];
+      return values.map((value) => ({
+        path,
+        body: { ...others, ...inBase64(name), [name]: value },
+      }));
+    });
+  }
+
+  /** Content that is refused, so that none of it is stored. */
+  const inBase64 = (name: string): object => (name === 'content' ? { encoding: 'base64' } : {});
+
+  function actionsWith(text: string): object[][] {
+    const action = { action: 'create', file_path: unique(), content: 'x' };
+    return [
+      ...['action', 'file_path', 'content', 'encoding'].map((name) => [
+        { ...action, ...inBase64(name), [name]: text },
+      ]),
+      [{ ...action, action: 'move', previous_path: text }],
+    ];
   }
 
   /** Values that are in order for what an operation requires, so that the hostile one is reached. */

@@ -7,6 +7,7 @@ import {
   stringList,
   oneOf,
   textWhereBlankIs,
+  TOO_LONG,
   toBoolean,
   toClampedInteger,
   toId,
@@ -81,6 +82,18 @@ describe('strings', () => {
   it('spells out numbers and booleans, refuses objects and lists', () => {
     expect(['x', '', 5, true].map(toText)).toEqual(['x', '', '5', 'true']);
     expect([{}, []].map(toText)).toEqual([INVALID, INVALID]);
+  });
+
+  it('refuses texts of more than 2,097,152 characters, alone and in lists', () => {
+    const longest = 'x'.repeat(2_097_152);
+    const longer = `${longest}x`;
+    expect(textWhereBlankIs('kept')(longest)).toBe(longest);
+    expect(textWhereBlankIs('kept')(longer)).toBe(TOO_LONG);
+    expect(textWhereBlankIs('absent')(' '.repeat(2_097_153))).toBe(TOO_LONG);
+    for (const raw of [longer, ['a', longer], { 0: longer }]) {
+      expect(stringList(/,/)(raw, 'labels')).toBe(TOO_LONG);
+    }
+    expect(stringList(/,/)(['a', longest], 'labels')).toEqual(['a', longest]);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import {
   TimestampParam,
 } from '../../../platform/http/index.js';
 import type { PageRequest } from '../../../platform/pages/index.js';
-import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
+import { CONTENT_BODY, MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import type { NewCommit } from './commit-writer.js';
 import type { ContentEncoding, FileAction } from './file-actions.js';
 
@@ -59,7 +59,10 @@ class FileActionDto {
   @StringParam({ description: 'Of `move`: where the file was.' })
   previous_path?: string;
 
-  @StringParam({ description: 'Of `create` and `update`; of `move` unless it stays.' })
+  @StringParam({
+    maxLength: CONTENT_BODY.bytes,
+    description: 'Of `create` and `update`; of `move` unless it stays.',
+  })
   content?: string;
 
   @EnumParam(['text', 'base64'], { description: 'How `content` is written.', default: 'text' })

@@ -1,5 +1,5 @@
 import { BooleanParam, EnumParam, PageQuery, StringParam } from '../../../platform/http/index.js';
-import { MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
+import { CONTENT_BODY, MAX_COMMIT_MESSAGE } from '../../../platform/limits/index.js';
 import { MAX_IDENTITY } from '../commits/commit.dto.js';
 import type { ContentEncoding } from '../commits/file-actions.js';
 import type { FileChange } from './files.service.js';
@@ -38,7 +38,7 @@ export class DeleteFileDto {
 
 /** `POST` and `PUT /projects/:id/repository/files`. */
 export class WriteFileDto extends DeleteFileDto {
-  @StringParam({ required: true })
+  @StringParam({ required: true, maxLength: CONTENT_BODY.bytes })
   content!: string;
 
   @EnumParam(['text', 'base64'], { description: 'How `content` is written.', default: 'text' })

@@ -1,6 +1,6 @@
 import { MAX_ID, UNKNOWN_ID } from '../../database/index.js';
 import { type DomainError, ruleViolated } from '../../errors/index.js';
-import { ORDINARY_BODY } from '../../limits/index.js';
+import { ORDINARY_BODY, PARAMETER_CHARACTERS } from '../../limits/index.js';
 
 /** The most elements of a list in one text: as many as a body may have values. */
 const MAX_ELEMENTS = ORDINARY_BODY.values;
@@ -22,6 +22,7 @@ export class Refusal {
 export const INVALID = new Refusal('is invalid');
 export const NOT_A_VALUE = new Refusal('does not have a valid value');
 export const EMPTY = new Refusal('is empty');
+export const TOO_LONG = new Refusal(`is too long (maximum is ${PARAMETER_CHARACTERS} characters)`);
 
 /** Whether the value is an object with names, as JSON or nested form fields make them. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -81,17 +82,26 @@ export function toBoolean(raw: unknown): Converted<boolean> {
 }
 
 /** A string; JSON numbers and booleans are spelled out. */
-export function toText(raw: unknown): Converted<string> {
+export function toText(raw: unknown): string | Refusal {
   if (typeof raw === 'string') return raw;
   return typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : INVALID;
+}
+
+/** The same, of at most `PARAMETER_CHARACTERS`. */
+export function toBoundedText(raw: unknown): string | Refusal {
+  const isLong = typeof raw === 'string' && raw.length > PARAMETER_CHARACTERS;
+  return isLong ? TOO_LONG : toText(raw);
 }
 
 /** What a blank string (empty or white space only) means for a parameter. */
 export type BlankMeaning = 'kept' | 'absent' | 'refused';
 
-export function textWhereBlankIs(meaning: BlankMeaning): (raw: unknown) => Converted<string> {
+export function textWhereBlankIs(
+  meaning: BlankMeaning,
+  toString: (raw: unknown) => string | Refusal = toBoundedText,
+): (raw: unknown) => Converted<string> {
   return (raw) => {
-    const text = toText(raw);
+    const text = toString(raw);
     if (meaning === 'kept' || typeof text !== 'string' || text.trim() !== '') return text;
     return meaning === 'absent' ? undefined : EMPTY;
   };
@@ -176,7 +186,7 @@ export function integerList(toElement: (raw: unknown) => Converted<number>): Con
 export function stringList(separator: RegExp): Converter<string[]> {
   return (raw) => {
     const elements = elementsOf(raw) ?? separated(raw, separator);
-    const texts = elements === undefined ? INVALID : collect(elements, toText);
+    const texts = elements instanceof Refusal ? elements : collect(elements, toBoundedText);
     if (!Array.isArray(texts)) return texts;
     return texts.map((text) => text.trim()).filter((text) => text !== '');
   };
@@ -190,15 +200,15 @@ function collect<T>(
   const values: T[] = [];
   for (const element of elements) {
     const value = element === null || element === undefined ? undefined : toElement(element);
-    if (value === INVALID) return INVALID;
-    if (value !== undefined && value !== null) values.push(value as T);
+    if (value instanceof Refusal) return value;
+    if (value !== undefined && value !== null) values.push(value);
   }
   return values;
 }
 
-function separated(raw: unknown, separator: RegExp): readonly string[] | undefined {
-  const text = toText(raw);
-  if (typeof text !== 'string') return undefined;
+function separated(raw: unknown, separator: RegExp): readonly string[] | Refusal {
+  const text = toBoundedText(raw);
+  if (typeof text !== 'string') return text;
   const elements = text.split(separator, MAX_ELEMENTS + 1);
-  return elements.length > MAX_ELEMENTS ? undefined : elements;
+  return elements.length > MAX_ELEMENTS ? INVALID : elements;
 }

@@ -9,9 +9,11 @@ import {
   oneOf,
   textWhereBlankIs,
   toBoolean,
+  toBoundedText,
   toDate,
   toId,
   toStoredInteger,
+  toText,
   toTimestamp,
 } from './conversions.js';
 import { type KindSchema, parameter, type ParameterOptions } from './declare.js';
@@ -41,7 +43,10 @@ interface StringOptions extends ParameterOptions {
    * commits, which cannot be corrected later. Default: false.
    */
   stringOnly?: boolean;
-  /** Greatest number of UTF-16 units, a guard against abuse rather than a rule of the domain. */
+  /**
+   * Greatest number of UTF-16 units, a guard against abuse rather than a rule of the domain. Default:
+   * `PARAMETER_CHARACTERS`, which the interface document leaves out.
+   */
   maxLength?: number;
 }
 
@@ -76,9 +81,9 @@ export function BooleanParam(options: ParameterOptions = {}): PropertyDecorator 
 
 export function StringParam(options: StringOptions = {}): PropertyDecorator {
   const { blank = 'kept', stringOnly = false, maxLength } = options;
-  const toText = textWhereBlankIs(blank);
+  const read = textWhereBlankIs(blank, maxLength === undefined ? toBoundedText : toText);
   const convert: Converter<string> = (raw) =>
-    stringOnly && typeof raw !== 'string' ? INVALID : toText(raw);
+    stringOnly && typeof raw !== 'string' ? INVALID : read(raw);
   if (maxLength === undefined) return parameter(options, convert, { type: 'string' });
   const message = `$property is too long (maximum is ${maxLength} characters)`;
   return parameter(
