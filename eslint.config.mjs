@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import importX from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const ROOT = path.dirname(fileURLToPath(import.meta.url));
@@ -218,6 +219,13 @@ const NO_ENVIRONMENT = [
 /** The beginning of an SQL statement, as ESLint's selectors take it. */
 const STATEMENT = '/^\\s*(SELECT (?!1$)|INSERT INTO |UPDATE \\w+ SET |DELETE FROM |WITH \\w+ AS )/';
 
+/** V8 keeps a state for each repetition of a group, and fails when a text of megabytes has too many. */
+const NO_REPEATED_GROUPS = {
+  selector: 'Literal[regex.pattern=/(?<!\\\\)\\)(?:[*+]|\\{\\d+,\\})/]',
+  message:
+    'Repeat one character or class, or loop over matches: repeated groups overflow the stack.',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'data/', 'coverage/', 'bench/results/', 'test/batches/', 'site/'] },
   {
@@ -295,7 +303,11 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
+    plugins: { regexp },
     rules: {
+      'no-restricted-syntax': ['error', NO_REPEATED_GROUPS],
+      'regexp/no-super-linear-backtracking': 'error',
+      'regexp/no-super-linear-move': 'error',
       'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
       'no-restricted-properties': ['error', ...NO_ENVIRONMENT],
     },
@@ -312,6 +324,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        NO_REPEATED_GROUPS,
         ...[`TemplateElement[value.raw=${STATEMENT}]`, `Literal[value=${STATEMENT}]`].map(
           (selector) => ({ selector, message: 'SQL stands in *.repository.ts and *.sql.ts.' }),
         ),

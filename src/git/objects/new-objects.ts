@@ -102,7 +102,8 @@ function signatureText({ name, email, date, timezone }: Signature): string {
   return `${plain(name)} <${plain(email)}> ${seconds} ${timezone}`;
 }
 
-const CRUD_AT_EDGE = /^[\u0000-\u0020.,:;<>"\\']+|[\u0000-\u0020.,:;<>"\\']+$/g;
+const CRUD_AT_EDGE =
+  /^[\u0000-\u0020.,:;<>"\\']+|(?<![\u0000-\u0020.,:;<>"\\'])[\u0000-\u0020.,:;<>"\\']+$/g;
 
 /** Returns a name or an address without the characters that git removes from signatures. */
 export function plainIdentity(text: string): string {

@@ -1,5 +1,5 @@
 /** Scheme, credentials, hosts, and the rest of an address. What comes before the last `@` of its authority are credentials. */
-const ADDRESS = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#]*)([^]*)$/i;
+const ADDRESS = /^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)([^/?#@]*)((?:[/?#][^]*)?)$/i;
 
 /**
  * Takes an address with several hosts, `postgres://u:p@one:5432,two/db`, apart into an address for each.

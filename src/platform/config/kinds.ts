@@ -94,13 +94,13 @@ export const ratio: Kind<number> = {
   parse: (text) => (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
 };
 
-const HEADER = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x2b\x2d-\x7e]*)\s*$/;
+const HEADER = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x2b\x2d-\x7e]*)$/;
 
 /** `name=value` pairs as OpenTelemetry writes them, with percent-encoded values. */
 export const headerList: Kind<Readonly<Record<string, string>>> = {
   allowed: 'pairs NAME=VALUE with commas between them, values percent-encoded',
   parse: (text) => {
-    const pairs = text.split(',').map((pair) => HEADER.exec(pair));
+    const pairs = text.split(',').map((pair) => HEADER.exec(pair.trim()));
     try {
       const headers = pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')]);
       const isUsable = headers.every(
@@ -150,7 +150,9 @@ export const baseUrl: Kind<string> = {
   parse: (text) => {
     const url = parseUrl(text);
     const plain = url && !url.username && !url.password && !/[?#]/.test(text);
-    return plain && /^https?:$/.test(url.protocol) ? url.href.replace(/\/+$/, '') : undefined;
+    return plain && /^https?:$/.test(url.protocol)
+      ? url.href.replace(/(?<!\/)\/+$/, '')
+      : undefined;
   },
 };
 

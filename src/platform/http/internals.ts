@@ -92,7 +92,7 @@ const tableOf = (express: Express): RouteTable => express.router as unknown as R
 /** Which segments of a path below the prefix tell routes apart: `projects` and `issues` of `projects/:id/issues`. */
 const TELLING_SEGMENTS = [0, 2];
 /** Where a path of a route begins to have several forms. */
-const VARIABLE_REST = /[*{(].*$/;
+const VARIABLE_REST = /[*{(].*/;
 const LITERAL = /^[\w.-]+$/;
 
 /**

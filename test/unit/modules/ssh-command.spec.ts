@@ -37,6 +37,13 @@ describe('a command over SSH', () => {
     expect(parseSshCommand(`${service} ${argument}`)).toEqual({ kind: 'nowhere', service });
   });
 
+  it.each(['a', '日', "'\\''", '/', '"'])('of megabytes of %j is on no project', (part) => {
+    const service = 'git-receive-pack';
+    const line = `${service} '${part.repeat(9_000_000)}'`;
+    expect(parseSshCommand(line)).toEqual({ kind: 'nowhere', service });
+    expect(parseSshCommand(`${line}x'`)).toEqual({ kind: 'other' });
+  });
+
   it.each([
     "git-upload-pack 'a/b'\\'",
     "git-upload-pack 'a/b'\\''",

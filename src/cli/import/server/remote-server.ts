@@ -63,7 +63,7 @@ export class RemoteServer {
       /^https?:$/.test(parsed.protocol) &&
       [parsed.username, parsed.password, parsed.search, parsed.hash].every((part) => part === '');
     if (!isUsable) throw new UsageError(`${url} is not an address such as https://git.example.com`);
-    const base = parsed.href.replace(/\/+$/, '').replace(/\/api\/v3$/, '');
+    const base = parsed.href.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v3$/, '');
     return new RemoteServer(base, token, pauseMs);
   }
 

@@ -213,7 +213,6 @@ function Body({ label, text }: { readonly label: string; readonly text: string |
 
 /** Deeper JSON is not indented: receivers choose their answers, and the white space grows with the square of the depth. */
 const MAX_DEPTH = 16;
-const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 
 /** JSON with line breaks; other texts, the beginning of long JSON, and deeply nested JSON as they are. */
 function indented(text: string): string {
@@ -225,11 +224,17 @@ function indented(text: string): string {
   }
 }
 
+/** How deep brackets are nested outside of strings. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [bracket] of json.replace(STRINGS, '').matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+  let isInString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json.charAt(at);
+    if (sign === '"') isInString = !isInString;
+    else if (isInString) at += sign === '\\' ? 1 : 0;
+    else if (sign === '[' || sign === '{') depth += 1;
+    else if (sign === ']' || sign === '}') depth -= 1;
     deepest = Math.max(deepest, depth);
   }
   return deepest;

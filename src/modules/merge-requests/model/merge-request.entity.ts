@@ -198,13 +198,20 @@ export class MergeRequestCount {
 export const isOpen = ({ state }: Pick<MergeRequest, 'state'>): boolean =>
   state === 'opened' || state === 'reopened';
 
-const MARKER = /^(?:\s*(?:\[WIP\]|WIP:|WIP\s))+\s*/i;
+const MARKER = /\s*(?:\[WIP\]|WIP:|WIP\s)\s*/giy;
+
+/** Returns where the work in progress markers end with which a title begins. */
+function endOfMarkers(title: string): number {
+  let end = 0;
+  for (const [marker] of title.matchAll(MARKER)) end += marker.length;
+  return end;
+}
 
 /** Whether a title marks the request as work in progress (docs/reference/merge-requests.md#work-in-progress). */
-export const isWorkInProgress = (title: string): boolean => MARKER.test(title);
+export const isWorkInProgress = (title: string): boolean => endOfMarkers(title) > 0;
 
-/** Removes the work in progress marker from a title. */
-export const withoutMarker = (title: string): string => title.replace(MARKER, '');
+/** Removes the work in progress markers from a title. */
+export const withoutMarker = (title: string): string => title.slice(endOfMarkers(title));
 
 /** `empty`: no commits. `overflow`: more changes than are shown. */
 type VersionState = 'collected' | 'empty' | 'overflow';

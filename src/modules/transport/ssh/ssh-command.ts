@@ -13,7 +13,8 @@ export type SshCommand =
  * The program and one argument in single quotes, as git quotes it: a quote and an exclamation mark are outside
  * of them, after a backslash. No shell interprets the line.
  */
-const COMMAND = /^(git-(?:upload-pack|receive-pack|upload-archive)) ('(?:[^']|'\\['!]')*')$/;
+const COMMAND = /^(git-(?:upload-pack|receive-pack|upload-archive)) '([^]*)'$/;
+const ESCAPED = /'\\(['!])'/g;
 
 const NAME = '[A-Za-z0-9_.-]{1,255}';
 const PATH = new RegExp(`^/?(${NAME})/(${NAME})$`);
@@ -21,15 +22,12 @@ const PATH = new RegExp(`^/?(${NAME})/(${NAME})$`);
 /** Parses the command line of an exec request (docs/reference/git.md#ssh). @param line null for a shell */
 export function parseSshCommand(line: string | null): SshCommand {
   if (line === null || line === '') return { kind: 'greeting' };
-  const [, program, quoted] = COMMAND.exec(line) ?? [];
-  if (program === undefined || quoted === undefined) return { kind: 'other' };
+  const [, program, quoted = ''] = COMMAND.exec(line) ?? [];
+  const isOneArgument = !quoted.replace(ESCAPED, '').includes("'");
+  if (program === undefined || !isOneArgument) return { kind: 'other' };
   const service = program as Service;
-  const path = parsePath(unquote(quoted));
+  const path = parsePath(quoted.replace(ESCAPED, '$1'));
   return path === null ? { kind: 'nowhere', service } : { kind: 'git', service, path };
-}
-
-function unquote(quoted: string): string {
-  return quoted.slice(1, -1).replace(/'\\(['!])'/g, '$1');
 }
 
 function parsePath(text: string): RepositoryPath | null {

@@ -9,7 +9,7 @@ const PATCHES = `${PAGES_PREFIX}/patches`;
 /** Addresses below a namespace that have a page, without a slash at the end. */
 const NAMESPACE_PAGES = [
   /^\/([^/]+)$/,
-  /^\/([^/]+)\/(?:(?!\.git$)[^/])+$/,
+  /^\/([^/]+)\/(?![^/]*\.git$)[^/]+$/,
   /^\/([^/]+)\/[^/]+\/(?:issues|merge_requests|milestones)\/\d+$/,
   /^\/([^/]+)\/[^/]+\/merge_requests\/new$/,
   /^\/([^/]+)\/[^/]+\/commit\/[^/]+$/,

@@ -50,7 +50,7 @@ function linkHeader(
 function linkBase(externalUrl: string, requestUrl: string): string {
   const [path = '', ...rest] = requestUrl.split('?');
   const kept = keptParameters(rest.join('?'));
-  const safePath = path.replace(/[^\w\-.~%/!$&'()*+=:@]/g, encodeURIComponent);
+  const safePath = path.replace(/[^\w\-.~%/!$&'()=*+:@]/g, encodeURIComponent);
   return `${externalUrl}${safePath}?${kept.map((pair) => `${pair}&`).join('')}`;
 }
 

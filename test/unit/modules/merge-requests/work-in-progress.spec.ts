@@ -29,5 +29,8 @@ describe('titles of unfinished work', () => {
   it('are told in no time, however long', () => {
     expect(isWorkInProgress(`${' wip'.repeat(60)}x`)).toBe(true);
     expect(isWorkInProgress(`${' '.repeat(255)}x`)).toBe(false);
+    for (const marker of ['WIP: ', ' [WIP]', 'wip\n']) {
+      expect(withoutMarker(`${marker.repeat(4_000_000)}x`)).toBe('x');
+    }
   });
 });

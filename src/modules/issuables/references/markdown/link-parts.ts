@@ -25,7 +25,7 @@ export const normalLabel = (label: string): string =>
 /** Where the destination of a link ends, and what it is; null when none begins here. */
 function endOfDestination(text: string, at: number): { end: number; href: string } | null {
   if (text[at] === '<') {
-    const end = matchAt(/<(?:[^<>\n\\]|\\[^])*>/y, text, at);
+    const end = endOfDelimited(text, at, { closing: '>', refused: '<\n' });
     return end < 0 ? null : { end, href: unescaped(text.slice(at + 1, end - 1)) };
   }
   let open = 0;
@@ -44,16 +44,33 @@ function endOfDestination(text: string, at: number): { end: number; href: string
   return open > 0 ? null : { end, href: unescaped(text.slice(at, end)) };
 }
 
-const TITLES: Readonly<Record<string, RegExp>> = {
-  '"': /"(?:[^"\\]|\\[^])*"/y,
-  "'": /'(?:[^'\\]|\\[^])*'/y,
-  '(': /\((?:[^()\\]|\\[^])*\)/y,
+interface Delimiters {
+  readonly closing: string;
+  /** Signs that, like the closing one, stand inside only behind a backslash. */
+  readonly refused: string;
+}
+
+/** Where a part ends that begins with an opening delimiter; -1 when it has no end. */
+function endOfDelimited(text: string, at: number, { closing, refused }: Delimiters): number {
+  for (let end = at + 1; end < text.length; end += 1) {
+    const sign = text.charAt(end);
+    if (sign === '\\') end += 1;
+    else if (sign === closing) return end + 1;
+    else if (refused.includes(sign)) return -1;
+  }
+  return -1;
+}
+
+const TITLES: Readonly<Record<string, Delimiters>> = {
+  '"': { closing: '"', refused: '' },
+  "'": { closing: "'", refused: '' },
+  '(': { closing: ')', refused: '(' },
 };
 
 /** Where the title of a link ends; -1 when none begins here. */
 function endOfTitle(text: string, at: number): number {
-  const title = TITLES[text.charAt(at)];
-  return title === undefined ? -1 : matchAt(title, text, at);
+  const delimiters = TITLES[text.charAt(at)];
+  return delimiters === undefined ? -1 : endOfDelimited(text, at, delimiters);
 }
 
 const BLANK = /[ \t\n]*/y;
