@@ -97,6 +97,14 @@ describe('the declared parameters', () => {
       }
     },
   );
+
+  it('are not given by keys without =', () => {
+    for (const [handler, { type }] of declared) {
+      const names = parametersOf(type).flatMap(({ name, aliases }) => [name, ...aliases]);
+      const query = names.flatMap((name) => [name, `${name}[]`, `${name}[a]`]).join('&');
+      expect([handler, { ...parseQueryString(`/?${query}`).parameters }]).toEqual([handler, {}]);
+    }
+  });
 });
 
 /** What is wrong with what becomes of a raw value: a failure, or a value that the document excludes. */

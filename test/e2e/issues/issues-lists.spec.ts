@@ -215,6 +215,17 @@ describe('lists of issues', () => {
     }
   });
 
+  it('treat a filter without = as not given', async () => {
+    const [project] = projects as [MadeProject];
+    for (const path of [issuesOf(project), `/groups/${String(group.id)}/issues`, '/issues']) {
+      const all = await trellis.as(owner).get(path).expect(200);
+      for (const key of ['state', 'order_by', 'sort', 'labels', 'milestone', 'page', 'iid[]']) {
+        const { body, headers } = await trellis.as(owner).get(`${path}?${key}`).expect(200);
+        expect([key, body, headers['link']]).toEqual([key, all.body, all.headers['link']]);
+      }
+    }
+  });
+
   it('take a credential and well-formed parameters', async () => {
     const [project] = projects as [MadeProject];
     for (const path of [issuesOf(project), `/groups/${String(group.id)}/issues`, '/issues']) {

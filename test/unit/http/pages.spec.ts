@@ -136,7 +136,7 @@ describe('page headers', () => {
 
   it('keeps the other parameters once, without secrets and commas', () => {
     const query =
-      '?labels=a,b&private_token=t&state=opened&page=7&sudo=zoe&state=closed&iid[]=4&iid[]=7&x=%3C%22%3E+';
+      '?labels=a,b&private_token=t&state=opened&page=7&sudo=zoe&state=closed&sort&iid[]=4&iid[]=7&x=%3C%22%3E+';
     const link = headers(1, 1, 20, query)['Link'] ?? '';
     expect(link.split(', ')[0]).toBe(
       `<${E}/api/v3/projects?labels=a%2Cb&state=closed&iid%5B%5D=4&iid%5B%5D=7&x=%3C%22%3E%20&page=1&per_page=20>; rel="first"`,

@@ -109,6 +109,18 @@ describe('where parameters come from', () => {
       .expect(200, { a: { b: '2' } });
   });
 
+  it.each(['?', '?a&', '?a[]&a[b]&', '?%ff&'])(
+    'treats a key without = as not given, in the query and in forms (%s)',
+    async (keys) => {
+      await server().get(`${ECHO}${keys}b=`).expect(200, { b: '' });
+      await server()
+        .put(`${ECHO}?a=1`)
+        .type('form')
+        .send(`${keys.slice(1)}b=2`)
+        .expect(200, { a: '1', b: '2' });
+    },
+  );
+
   it('refuses an unknown media type that comes with a body', () =>
     server()
       .post(ECHO)
@@ -180,6 +192,7 @@ describe('credentials', () => {
     await get().set('PRIVATE-TOKEN', '').auth('b', { type: 'bearer' }).expect(200, { token: 'b' });
     await get().set('Authorization', 'Basic eDp5').expect(200, {});
     await get('?private_token[a]=1').expect(200, {});
+    await get('?private_token').set('PRIVATE-TOKEN', 'h').expect(200, { token: 'h' });
   });
 
   it('finds token and sudo in the body of a DELETE', () =>

@@ -60,8 +60,10 @@ function keptParameters(query: string): string[] {
   const kept = new Map<string, string>();
   for (const pair of query.split('&')) {
     const cut = pair.indexOf('=');
-    const name = decoded(cut < 0 ? pair : pair.slice(0, cut));
-    const value = decoded(cut < 0 ? '' : pair.slice(cut + 1));
+    // A key without `=` is not given.
+    if (cut < 0) continue;
+    const name = decoded(pair.slice(0, cut));
+    const value = decoded(pair.slice(cut + 1));
     if (name === undefined || value === undefined || name === '' || REPLACED.has(name)) continue;
     const text = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
     kept.set(name.includes('[') ? text : name, text);

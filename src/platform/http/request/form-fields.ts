@@ -24,10 +24,14 @@ export class FormFields {
     return this.count > this.maxFields;
   }
 
-  /** @returns why the field was not taken: there are too many, or it is nested too deep */
-  add(key: string, value: string): DomainError | undefined {
+  /**
+   * @param value undefined for a key without `=`, which counts as not given
+   * @returns why the field was not taken: there are too many, or it is nested too deep
+   */
+  add(key: string, value: string | undefined): DomainError | undefined {
     this.count += 1;
     if (this.full) return invalidParameter('too many parameters');
+    if (value === undefined) return undefined;
     const [name, ...segments] = segmentsOf(key);
     if (name === undefined || name === '' || [name, ...segments].includes('__proto__'))
       return undefined;
@@ -126,9 +130,10 @@ export function parseUrlencoded(text: string, maxFields = ORDINARY_BODY.values):
 
 function addPair(fields: FormFields, pair: string): DomainError | undefined {
   const cut = pair.indexOf('=');
-  const escaped = cut < 0 ? pair : pair.slice(0, cut);
+  if (cut < 0) return fields.add(pair, undefined);
+  const escaped = pair.slice(0, cut);
   const name = decoded(escaped);
-  const value = decoded(cut < 0 ? '' : pair.slice(cut + 1));
+  const value = decoded(pair.slice(cut + 1));
   if (name === undefined || value === undefined) {
     return invalidParameter(`${name ?? escaped} is invalid`);
   }
