@@ -33,8 +33,13 @@ const UNPREFIXED = [
   'help/*page',
 ];
 
-/** Paths that GitLab has and this service does not, which a wildcard route would match. */
-const UNROUTED = ['projects/:id/repository/commits/*sha/builds'];
+/** Paths that are no routes of the API, although the pattern of a route matches. */
+const UNROUTED = [
+  // GitLab has it, this service does not.
+  /^projects\/[^/]+\/repository\/commits\/.+\/builds$/,
+  // A user is addressed by number, in digits that may be escaped (`%30` to `%39`).
+  /^users\/[^/]*?(?:[^\d%/]|%(?!3\d))/,
+];
 
 export interface ApplicationOptions {
   /** Whether it relays and carries out jobs too. */

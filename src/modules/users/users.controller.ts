@@ -30,7 +30,7 @@ import {
 import { UsersService } from './users.service.js';
 
 @Controller()
-@PathIds({ id: 'no route' })
+@PathIds({ id: 'invalid' })
 export class UsersController {
   constructor(
     private readonly users: UsersService,

@@ -34,10 +34,8 @@ export interface HttpOptions {
   readonly logger: Logger;
   /** Paths of routes outside the API, as their controllers declare them (health, Git over HTTP). */
   readonly unprefixed?: readonly string[];
-  /**
-   * Paths below the prefix that answer 404 even if a wildcard route matches; checked before authentication.
-   */
-  readonly unrouted?: readonly string[];
+  /** Match paths, without the prefix, that are no routes although a route's pattern matches; for all verbs and callers. */
+  readonly unrouted?: readonly RegExp[];
   /** Sends requests of browsers for the address of a resource to the route of its page. */
   readonly toPages?: RequestHandler;
   /** Chooses where requests that only read do so; without it, all read from the primary of the database. */
@@ -80,14 +78,12 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
       requestSlots(),
       ...(options.reads === undefined ? [] : [options.reads]),
       queryReader,
+      refusePaths(options.unrouted ?? []),
       findRoutesBySegments(express, API_PREFIX),
     ]),
   );
   express.get(`${API_PREFIX}/openapi.json`, serveOpenApi(options.packageRoot));
   serveExplorer(express, options);
-  for (const path of options.unrouted ?? []) {
-    express.all(`${API_PREFIX}/${path}`, (_request, _response, next) => next(routeNotFound()));
-  }
   app.setGlobalPrefix(API_PREFIX.slice(1), { exclude: [...(options.unprefixed ?? [])] });
   answerUnknownPaths(app);
   const translate = options.translate ?? (() => undefined);
@@ -116,6 +112,15 @@ const apiHeaders: RequestHandler = (request, response, next) => {
   }
   next();
 };
+
+/** Answers 404 for paths of the API that match a pattern. */
+function refusePaths(patterns: readonly RegExp[]): RequestHandler {
+  const root = `${API_PREFIX}/`;
+  return ({ path }, _response, next) => {
+    const rest = path.startsWith(root) ? path.slice(root.length) : '';
+    next(patterns.some((pattern) => pattern.test(rest)) ? routeNotFound() : undefined);
+  };
+}
 
 /** One step of Express's router instead of one for each. */
 function inTurn(handlers: readonly RequestHandler[]): RequestHandler {

@@ -8,6 +8,7 @@ const VERBS = ['get', 'post', 'put', 'delete'] as const;
 /** What the original interface has and this one has not. */
 describe('paths without a route', () => {
   let trellis: Trellis;
+  let admin: Person;
   let owner: Person;
   let projects: PushedProjects;
   let made: PushedProject;
@@ -15,6 +16,7 @@ describe('paths without a route', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.shared();
+    admin = await trellis.factories.admin();
     owner = await trellis.factories.user({ projectsLimit: 1000 });
     projects = new PushedProjects(trellis, owner);
     made = await projects.make();
@@ -103,6 +105,37 @@ describe('paths without a route', () => {
       .as(owner)
       .get('/projects/2000000000/repository/commits/a/builds');
     expect([elsewhere.status, elsewhere.body]).toEqual([404, NO_ROUTE]);
+  });
+
+  it('are those of users who are named by anything but a number', async () => {
+    const id = String(owner.user.id);
+    const names = ['ASDF', owner.user.username, `${id}x`, `-${id}`, '1.5', '%31x', `${id}%20`];
+    const rests = [
+      '',
+      '/emails',
+      '/emails/1',
+      '/keys',
+      '/keys/1',
+      '/block',
+      '/events',
+      '/elsewhere',
+    ];
+    for (const path of names.flatMap((name) => rests.map((rest) => `/users/${name}${rest}`))) {
+      for (const client of [trellis.anonymous, trellis.as(owner), trellis.as(admin)]) {
+        for (const verb of VERBS) {
+          const { status, body } = await client.call(verb, path);
+          expect({ verb, path, status, body }).toEqual({ verb, path, status: 404, body: NO_ROUTE });
+        }
+      }
+    }
+    const escaped = [...id].map((digit) => `%3${digit}`).join('');
+    for (const number of [id, escaped]) {
+      await trellis.as(owner).get(`/users/${number}`).expect(200);
+      await trellis.as(owner).call('post', `/users/${number}`).expect(405);
+    }
+    await trellis.as(owner).get('/users/').expect(200);
+    await trellis.as(admin).get('/keys/ASDF').expect(400);
+    await trellis.as(owner).call('post', '/groups/ASDF').expect(405);
   });
 
   it('leave the commit of a branch that is called so to an encoded name', async () => {

@@ -35,7 +35,7 @@ export class ProjectEventsController {
 }
 
 @Controller('users')
-@PathIds({ id: 'no route' })
+@PathIds({ id: 'invalid' })
 export class UserEventsController {
   constructor(
     private readonly feeds: FeedsService,

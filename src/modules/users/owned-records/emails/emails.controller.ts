@@ -22,7 +22,7 @@ class CreateEmailDto {
 }
 
 @Controller()
-@PathIds({ id: 'no route' })
+@PathIds({ id: 'invalid' })
 export class EmailsController {
   constructor(private readonly emails: EmailsService) {}
 

@@ -27,7 +27,7 @@ export class CreateSshKeyDto {
 }
 
 @Controller()
-@PathIds({ id: 'no route' })
+@PathIds({ id: 'invalid' })
 export class SshKeysController {
   constructor(
     private readonly keys: SshKeysService,
@@ -104,7 +104,6 @@ export class SshKeysController {
 
   /** The SSH key of any account with its user, or a deploy key, whose user is null. */
   @Get('keys/:id')
-  @PathIds({ id: 'invalid' })
   @Requires('user:administer')
   @Answers(SshKeyWithUserView)
   async readAny(@Param('id') id: number): Promise<SshKeyWithUserView> {
