@@ -249,7 +249,7 @@ interface ExpandedText {
 /**
  * Rewrites the references of a Markdown text that moves to another project, so that they go on meaning
  * the same objects (docs/reference/issues.md#moving): `#7` becomes `namespace/project#7`, and so do `!4`, labels and
- * milestones. Full references stay unchanged, and so do code, comments, everything after the first
+ * milestones. Full references stay unchanged, and so do code, comments, texts of links, everything after the first
  * `REFERENCE_CHARACTERS_PER_TEXT`, and references that would make the text too long.
  *
  * @param most references that are rewritten; further ones stay

@@ -11,7 +11,7 @@ describe('references of a text that moves', () => {
       'tools/api#1, tools/api!2, tools/api~bug, tools/api~"two words", tools/api%v1.0 and tools/api%"next one"',
     ],
     ['other#7 and its/own#8', 'tools/other#7 and its/own#8'],
-    ['**#7** _#8_ [#9](x#10) `#11`', '**tools/api#7** _tools/api#8_ [tools/api#9](x#10) `#11`'],
+    ['**#7** _#8_ [#9](x#10) `#11`', '**tools/api#7** _tools/api#8_ [#9](x#10) `#11`'],
     ['__a__*#7*', '__a__*tools/api#7*'],
     ['a  \n#7\\\n  #8', 'a  \ntools/api#7\\\n  tools/api#8'],
     [

@@ -1,11 +1,24 @@
-/** Elements whose content is no prose. */
-const CODE = /^<(?<end>\/?)(?:code|pre|kbd|samp|tt|script|style|textarea)(?![\w-])/i;
+/** Elements whose content refers to nothing: code, and the text of links. */
+const OPAQUE_ELEMENT =
+  /^<(?<end>\/?)(?:(?<link>a)|code|pre|kbd|samp|tt|script|style|textarea)(?![\w-])/i;
 
-/** 1 for a tag that begins code, -1 for one that ends it, else 0. */
-export function codeDepthOf(tag: string): -1 | 0 | 1 {
-  const { end } = CODE.exec(tag)?.groups ?? {};
-  if (end === undefined) return 0;
-  return end === '' ? 1 : -1;
+/** The elements that are open at some place of a text and whose content refers to nothing. */
+export class OpaqueElements {
+  private codeDepth = 0;
+  private isInLink = false;
+
+  get areOpen(): boolean {
+    return this.isInLink || this.codeDepth > 0;
+  }
+
+  /** Reads a tag; others are ignored, and so are empty elements (`<a name="top"/>`). */
+  read(tag: string): void {
+    const { end, link } = OPAQUE_ELEMENT.exec(tag)?.groups ?? {};
+    if (end === undefined || tag.endsWith('/>')) return;
+    // A link does not hold another one: its tag ends the one before.
+    if (link !== undefined) this.isInLink = end === '';
+    else this.codeDepth = Math.max(0, this.codeDepth + (end === '' ? 1 : -1));
+  }
 }
 
 const TAG_NAME = /[A-Za-z][A-Za-z0-9-]*/y;
@@ -58,22 +71,22 @@ const TAG = /<\/?[a-z][^<>]*>/iy;
 const COMMENT = { start: '<!--', end: '-->' };
 
 /**
- * The text of a piece of HTML, of the same length: tags, comments and the content of elements that hold
- * code are filled up.
+ * The text of a piece of HTML, of the same length: tags, comments and the content of elements that refers to nothing
+ * are filled up.
  * @param filling one character
  */
 export function readHtml(html: string, filling: string): string {
   let text = '';
-  let hidden = 0;
+  const opaque = new OpaqueElements();
   const copy = (end: number): void => {
-    text += hidden > 0 ? filling.repeat(end - text.length) : html.slice(text.length, end);
+    text += opaque.areOpen ? filling.repeat(end - text.length) : html.slice(text.length, end);
   };
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', Math.max(at + 1, text.length))) {
     const end = endOfMarkup(html, at);
     if (end === null) continue;
     copy(at);
     text += filling.repeat(end - at);
-    hidden = Math.max(0, hidden + codeDepthOf(html.slice(at, end)));
+    opaque.read(html.slice(at, end));
   }
   copy(html.length);
   return text;

@@ -1,5 +1,5 @@
 import { type Delimiters, delimitersAt, pairDelimiters } from './emphasis.js';
-import { codeDepthOf, endOfTag, matchAt } from './html-tags.js';
+import { endOfTag, matchAt, OpaqueElements } from './html-tags.js';
 import { lastAtMost } from './source-line.js';
 import { endOfLabel, inlineTarget, LONGEST_LABEL, normalLabel } from './link-parts.js';
 
@@ -22,6 +22,8 @@ const EMAIL = /<[^\s<>@]+@[^\s<>@]+>/y;
 const SHOWN = 0;
 const HIDDEN = 1;
 const LEFT_OUT = 2;
+/** In an element whose content refers to nothing. */
+const IN_ELEMENT = 3;
 
 /** The text of a piece of Markdown as it reads without its markup. */
 export interface ReadText {
@@ -56,8 +58,8 @@ class InlineReader {
   private readonly brackets: Bracket[] = [];
   /** The brackets below this index begin no link any more: there is one within them. */
   private linkless = 0;
-  private readonly links: string[] = [];
-  private readonly tags: { at: number; end: number; depth: number }[] = [];
+  private readonly links: { at: number; href: string }[] = [];
+  private readonly tags: { at: number; end: number }[] = [];
   /** Those that stand in no other one. */
   private readonly images: { start: number; end: number }[] = [];
   /** By length, where the last run of backticks of that length begins. */
@@ -77,7 +79,7 @@ class InlineReader {
     for (let at = 0; at < this.content.length;) at = this.next(at);
     this.pair(0);
     for (const { start, end } of this.images) this.hide(start, end);
-    this.hideCode();
+    this.hideElements();
     return this.shown();
   }
 
@@ -142,7 +144,7 @@ class InlineReader {
     const { content } = this;
     const address = matchAt(ADDRESS, content, at);
     if (address >= 0) {
-      this.links.push(content.slice(at + 1, address - 1));
+      this.links.push({ at, href: content.slice(at + 1, address - 1) });
       this.seen[at] = LEFT_OUT;
       this.seen[address - 1] = LEFT_OUT;
       return address;
@@ -151,8 +153,7 @@ class InlineReader {
     if (email >= 0) return this.hide(at, email);
     const end = this.endOfHtml(at);
     if (end < 0) return at + 1;
-    const depth = codeDepthOf(content.slice(at, end));
-    if (depth !== 0) this.tags.push({ at, end, depth });
+    this.tags.push({ at, end });
     return this.hide(at, end);
   }
 
@@ -199,17 +200,16 @@ class InlineReader {
     const target = mayLink ? this.targetOf(bracket, at) : null;
     if (target === null) return at + 1;
     this.pair(bracket.delimiters);
+    this.links.length = bracket.links;
     if (bracket.isImage) {
-      this.links.length = bracket.links;
       this.tags.length = bracket.tags;
       while ((this.images.at(-1)?.start ?? -1) >= bracket.at) this.images.pop();
       this.images.push({ start: bracket.at, end: target.end });
       return target.end;
     }
-    if (target.href !== null) this.links.push(target.href);
+    if (target.href !== null) this.links.push({ at: bracket.at, href: target.href });
     this.linkless = this.brackets.length;
-    this.hide(bracket.at, bracket.at + 1);
-    return this.hide(at, target.end);
+    return this.hide(bracket.at, target.end);
   }
 
   /** What a bracket links to that is closed here; null when it is text. */
@@ -237,20 +237,21 @@ class InlineReader {
     return end;
   }
 
-  /** Hides what stands in `<code>` and the like. */
-  private hideCode(): void {
-    let depth = 0;
+  /** Hides the content of `<code>`, `<a>` and the like. */
+  private hideElements(): void {
+    const opaque = new OpaqueElements();
     let start = 0;
-    for (const tag of this.tags) {
-      if (depth > 0) this.hide(start, tag.at);
-      depth = Math.max(0, depth + tag.depth);
-      start = tag.end;
+    for (const { at, end } of this.tags) {
+      if (opaque.areOpen) this.seen.fill(IN_ELEMENT, start, at);
+      opaque.read(this.content.slice(at, end));
+      start = end;
     }
-    if (depth > 0) this.hide(start, this.content.length);
+    if (opaque.areOpen) this.seen.fill(IN_ELEMENT, start);
   }
 
   private shown(): ReadText {
-    const { content, seen, links } = this;
+    const { content, seen } = this;
+    const links = this.links.filter(({ at }) => seen[at] !== IN_ELEMENT).map(({ href }) => href);
     const pieces: string[] = [];
     const offsets: number[] = [];
     const starts: number[] = [];
