@@ -8,6 +8,7 @@ import {
 } from '../../../platform/limits/index.js';
 import { readMarkdown } from './markdown/markdown-text.js';
 import {
+  endOfUrl,
   issuableOfUrl,
   type IssuableReference,
   type Occurrence,
@@ -126,19 +127,21 @@ function* closedIn(text: string, found: readonly Occurrence[]): Generator<Issuab
   }
 }
 
-/** Yields the references of an enumeration that begins at an offset. */
+/** Yields the issues of an enumeration that begins at an offset. Other addresses may be part of it. */
 function* series(
   text: string,
   start: number,
   byStart: ReadonlyMap<number, Occurrence>,
 ): Generator<IssuableReference> {
-  let found = byStart.get(start);
-  while (found !== undefined) {
-    const issue = toIssuable(found);
+  for (let at = start; ;) {
+    const found = byStart.get(at);
+    const issue = found === undefined ? null : toIssuable(found);
     if (issue !== null) yield issue;
-    JOINT.lastIndex = found.end;
-    const [joint] = JOINT.exec(text) ?? [];
-    found = joint === undefined ? undefined : byStart.get(found.end + joint.length);
+    const end = found?.end ?? endOfUrl(text, at);
+    if (end === undefined) return;
+    JOINT.lastIndex = end;
+    if (!JOINT.test(text)) return;
+    at = JOINT.lastIndex;
   }
 }
 

@@ -69,15 +69,27 @@ export function commitText(sha: string, project: NamedPath, home: NamedPath): st
   return project.id === home.id ? sha : referenceText(`@${sha}`, project, home);
 }
 
+const URL_PATTERN = String.raw`https?:\/\/[^\s<>"\0]+`;
+const URL_HERE = new RegExp(URL_PATTERN, 'iy');
+
 /** Matches candidates of references: a URL, or a sign with a number or name. */
 const CANDIDATE = new RegExp(
   [
-    String.raw`(?<url>https?:\/\/[^\s<>"\0]+)`,
+    `(?<url>${URL_PATTERN})`,
     String.raw`(?<sign>[#!])(?<number>\d{1,10})(?![\p{L}\p{N}_])`,
     String.raw`(?<group>[~%])(?:"(?<quoted>[^"\n\0]{1,255})"|(?<name>[\p{L}\p{N}_](?:[\p{L}\p{N}_.?&-]{0,253}[\p{L}\p{N}_&-])?))`,
   ].join('|'),
   'giu',
 );
+
+/** Returns where a URL that begins at an offset ends, without commas behind it; undefined if none begins there. */
+export function endOfUrl(text: string, start: number): number | undefined {
+  URL_HERE.lastIndex = start;
+  if (!URL_HERE.test(text)) return undefined;
+  let end = URL_HERE.lastIndex;
+  while (text[end - 1] === ',') end -= 1;
+  return end;
+}
 
 const LONGEST_PREFIX = 511;
 const IN_PREFIX = /[A-Za-z0-9_./-]/;
