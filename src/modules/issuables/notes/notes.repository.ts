@@ -120,8 +120,18 @@ export class NotesRepository {
     await this.insertSystemNotes([{ target, body, moved }], authorId);
   }
 
+  /** Returns the targets that have a cross-reference from a commit, whichever project it was pushed to. */
+  findMentionedBy(sha: string, targets: readonly Noteable[]): Promise<Noteable[]> {
+    return this.database.rows(MENTIONED_BY, [
+      targets.map(({ type }) => type),
+      targets.map(({ id }) => id),
+      sha,
+    ]);
+  }
+
   /**
-   * Writes cross-references with one statement, unless the target has one of this origin.
+   * Writes cross-references with one statement, unless the target has one of this origin. A commit is the same in all
+   * projects: its targets have to be locked.
    * @returns the targets of the new notes
    */
   async insertCrossReferences(
@@ -377,12 +387,22 @@ const COPY = `
       FROM source)
   SELECT id AS "from", copy_id::int AS "to" FROM source`;
 
+/** Whether a target of `given` has a cross-reference from a commit. */
+const isMentionedBy = (sha: string): string => `
+  EXISTS (SELECT 1 FROM notes n
+           WHERE n.noteable_type = given.type AND n.noteable_id = given.id
+             AND n.origin_type = 'Commit' AND n.origin_sha = ${sha})`;
+
+const MENTIONED_BY = `
+  SELECT type, id FROM unnest($1::text[], $2::int[]) AS given (type, id) WHERE ${isMentionedBy('$3')}`;
+
 const INSERT_SYSTEM_NOTES = `
   INSERT INTO notes (project_id, noteable_type, noteable_id, body, author_id, system,
                      origin_type, origin_project_id, origin_id, origin_sha, moved_references)
-  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9, moved::jsonb
+  SELECT project_id, type, id, body, $5, true, $6, $7, $8, $9::varchar, moved::jsonb
     FROM unnest($1::int[], $2::text[], $3::int[], $4::text[], $10::text[])
-         AS note (project_id, type, id, body, moved)
+         AS given (project_id, type, id, body, moved)
+   WHERE NOT ${isMentionedBy('$9::varchar')}
   ON CONFLICT DO NOTHING
   RETURNING noteable_type AS type, noteable_id AS id`;
 

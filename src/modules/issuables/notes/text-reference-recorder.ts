@@ -81,11 +81,7 @@ export class TextReferenceRecorder {
    */
   async lock(target: Issuable, { issuables }: TextReferences): Promise<void> {
     if (issuables.length === 0) return;
-    const all = [target, ...issuables.map(({ issuable }) => issuable)];
-    const types = [...new Set(all.map(({ type }) => type))].sort();
-    for (const kind of types.map((type) => this.kinds.of(type))) {
-      await kind.lock(all.filter(({ type }) => type === kind.type).map(({ id }) => id));
-    }
+    await this.lockAll([target, ...issuables.map(({ issuable }) => issuable)]);
   }
 
   /**
@@ -102,7 +98,8 @@ export class TextReferenceRecorder {
   }
 
   /**
-   * Writes a system note on each target that has none of this origin, in the caller's unit of work.
+   * Writes a system note on each target that has none of this origin, in the caller's unit of work. A commit is the
+   * same in every project that it was pushed to.
    * @param project the project of the origin
    */
   async recordCrossReferences(
@@ -111,7 +108,10 @@ export class TextReferenceRecorder {
     authorId: number,
     targets: readonly Referenced[],
   ): Promise<void> {
-    const others = targets.filter(({ issuable }) => !isSame(origin, issuable));
+    const others =
+      'sha' in origin
+        ? await this.lockUnmentioned(origin.sha, targets)
+        : targets.filter(({ issuable }) => !isSame(origin.issuable, issuable));
     const noted = await this.notes.insertCrossReferences(
       noteOrigin(origin, project),
       authorId,
@@ -122,6 +122,32 @@ export class TextReferenceRecorder {
     );
     // Concurrent transactions update in the same order, so that they do not deadlock.
     for (const { type, id } of noted.sort(byTypeAndId)) await this.kinds.of(type).touch(id);
+  }
+
+  /**
+   * Locks the targets that a commit has not mentioned. Otherwise pushes to several projects could each write a note.
+   * @returns these targets
+   */
+  private async lockUnmentioned(
+    sha: string,
+    targets: readonly Referenced[],
+  ): Promise<readonly Referenced[]> {
+    if (targets.length === 0) return targets;
+    const issuables = targets.map(({ issuable }) => issuable);
+    const mentioned = await this.notes.findMentionedBy(sha, issuables);
+    const others = targets.filter(
+      ({ issuable }) => !mentioned.some((one) => isSame(one, issuable)),
+    );
+    await this.lockAll(others.map(({ issuable }) => issuable));
+    return others;
+  }
+
+  /** Locks issues and merge requests in the order of docs/lock-order.md. */
+  private async lockAll(issuables: readonly Issuable[]): Promise<void> {
+    const types = [...new Set(issuables.map(({ type }) => type))].sort();
+    for (const kind of types.map((type) => this.kinds.of(type))) {
+      await kind.lock(issuables.filter(({ type }) => type === kind.type).map(({ id }) => id));
+    }
   }
 
   /**
@@ -170,10 +196,8 @@ function noteOrigin(origin: ReferenceOrigin, { id: projectId }: ProjectRef) {
     : { type: origin.issuable.type, projectId, id: origin.issuable.id };
 }
 
-function isSame(origin: ReferenceOrigin, { type, id }: Issuable): boolean {
-  return 'issuable' in origin && origin.issuable.type === type && origin.issuable.id === id;
-}
-
 type Noted = Pick<Issuable, 'type' | 'id'>;
+
+const isSame = (a: Noted, b: Noted): boolean => a.type === b.type && a.id === b.id;
 
 const byTypeAndId = (a: Noted, b: Noted): number => a.type.localeCompare(b.type) || a.id - b.id;
