@@ -78,6 +78,23 @@ export const showsMembers = (group: string, user: string, levels: string): strin
        AND (gp.visibility_level = ANY(${levels}::int[])
             OR gp.id IN (${memberProjectIds(user)}))))`;
 
+/**
+ * Whether a user who is not a member of a group sees it: by its visibility, or because the user sees one of its own
+ * projects or one that is shared with it.
+ * @param group the alias of a row of `namespaces`
+ * @param levels a parameter that holds the visibility levels that the user sees
+ */
+export const showsGroup = (group: string, user: string, levels: string): string => `
+  CASE WHEN ${group}.visibility_level = ANY(${levels}::int[]) THEN true
+       ELSE EXISTS (
+         SELECT 1 FROM projects p
+          WHERE p.deleted_at IS NULL
+            AND (p.namespace_id = ${group}.id
+                 OR p.id IN (SELECT l.project_id FROM project_group_links l
+                              WHERE l.group_id = ${group}.id AND ${unexpired('l.expires_at')}))
+            AND (p.visibility_level = ANY(${levels}::int[]) OR p.id IN (${memberProjectIds(user)})))
+  END`;
+
 /** The visibility levels at which a user sees a project or group without being a member. */
 export function visibleLevels(subject: Subject): number[] {
   if (subject === null || subject.external) return [Visibility.PUBLIC];

@@ -126,6 +126,67 @@ describe('what texts mention', () => {
       expect(await waiting(strangers)).toEqual([]);
     });
 
+    it('are not mentioned by @all of authors who are no members', async () => {
+      const outsiders = [
+        mia,
+        await trellis.factories.admin(),
+        await trellis.factories.user({ external: true }),
+      ];
+      const team = await trellis.factories.group(owner);
+      const place = await trellis.factories.project(owner, {
+        visibilityLevel: 20,
+        namespaceId: team.id,
+      });
+      const shared = await trellis.factories.group(bob);
+      for (const author of outsiders) {
+        const issue = await open({ title: '@all' }, author, place);
+        await comment(issue, '@ALL, please', author);
+        expect(await waiting(issue)).toEqual([]);
+        expect(await subscribed(issue, owner)).toBe(false);
+      }
+      const path = `/projects/${String(place.id)}/share`;
+      await trellis.as(owner).post(path, { group_id: shared.id, group_access: 10 }).expect(200);
+      const expected = [owner.user.id, bob.user.id].sort((a, b) => a - b);
+      for (const author of [owner, bob]) {
+        const issue = await open({ title: '@all' }, author, place);
+        expect((await waiting(issue)).map(([id]) => id)).toEqual(expected);
+      }
+      await trellis.factories.addToProject(place, mia, 10, '2020-01-01');
+      expect(await waiting(await open({ title: '@all' }, mia, place))).toEqual([]);
+    });
+
+    it('are mentioned by a group only where the author sees it', async () => {
+      const hidden = await trellis.factories.group(bob, { visibilityLevel: 0 });
+      const internal = await trellis.factories.group(bob, { visibilityLevel: 10 });
+      const external = await trellis.factories.user({ external: true });
+      const admin = await trellis.factories.admin();
+      const reached = async (group: { path: string }, author: Person) => {
+        const issue = await open({ title: `@${group.path.toUpperCase()}` }, author);
+        const inTitle = await waiting(issue);
+        const other = await open({}, author);
+        await comment(other, `@${group.path}`, author);
+        expect(await waiting(other)).toEqual(inTitle);
+        return inTitle.length > 0;
+      };
+      const cases = [
+        [hidden, mia, false],
+        [hidden, owner, false],
+        [hidden, bob, true],
+        [hidden, admin, true],
+        [internal, mia, true],
+        [internal, external, false],
+      ] as const;
+      for (const [group, author, isReached] of cases) {
+        expect([group.path, author.user.id, await reached(group, author)]).toEqual([
+          ...[group.path, author.user.id, isReached],
+        ]);
+      }
+      const inside = await trellis.factories.project(bob, { namespaceId: hidden.id });
+      await trellis.factories.addToProject(inside, mia, 10);
+      expect(await reached(hidden, mia)).toBe(true);
+      expect(await reached(hidden, owner)).toBe(false);
+    });
+
     it('are the first members of large groups and projects, and each who is named', async () => {
       const large = await trellis.factories.project(owner, { visibilityLevel: 20 });
       const group = await trellis.factories.group(bob);

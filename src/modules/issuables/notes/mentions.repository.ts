@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import { unexpired } from '../../access/index.js';
+import {
+  memberGroupIds,
+  showsGroup,
+  type Subject,
+  unexpired,
+  visibleLevels,
+} from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
 import type { Issuable } from '../kinds/issuable.js';
 
@@ -21,9 +27,15 @@ export class MentionsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the lowest IDs of the members of the groups with these names. */
-  async findGroupMembers(names: readonly string[], limit: number): Promise<number[]> {
-    const rows = await this.database.rows<{ id: number }>(GROUP_MEMBERS, [names, limit]);
+  /** Returns the lowest IDs of the members of the groups with these names that the author sees. */
+  async findGroupMembers(
+    names: readonly string[],
+    author: NonNullable<Subject>,
+    limit: number,
+  ): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(GROUP_MEMBERS, [
+      ...[names, author.id, visibleLevels(author), author.admin, limit],
+    ]);
     return rows.map(({ id }) => id);
   }
 
@@ -81,7 +93,8 @@ const GROUP_MEMBERS = `
   SELECT DISTINCT m.user_id AS id FROM namespaces n JOIN group_members m ON m.group_id = n.id
    WHERE lower(n.path) = ANY($1::text[]) AND n.deleted_at IS NULL AND n.owner_id IS NULL
      AND ${unexpired('m.expires_at')}
-   ORDER BY id LIMIT $2`;
+     AND ($4::boolean OR n.id IN (${memberGroupIds('$2')}) OR ${showsGroup('n', '$2', '$3')})
+   ORDER BY id LIMIT $5`;
 
 const COPY = `
   INSERT INTO mentions (project_id, target_type, target_id, note_id, user_id)

@@ -38,7 +38,7 @@ export interface TextReferences {
 /** The issuable or commit whose text refers to others. */
 type ReferenceOrigin = { issuable: Issuable } | { sha: string };
 
-/** Mentions all users with access to the project. */
+/** Mentions all users with access to the project, in texts of its members. */
 const EVERYBODY = 'all';
 
 const NOUNS: Readonly<Record<IssuableType, string>> = {
@@ -159,21 +159,30 @@ export class TextReferenceRecorder {
     names: readonly string[],
   ): Promise<void> {
     const text = { target, noteId: note?.id ?? null };
-    const named = await this.findNamed(project, names);
+    const named = await this.findNamed(project, actor, names);
     const reason = { action: 'mentioned', authorId: actor.id, noteId: note?.id } as const;
     const users = await this.todos.raiseIn(project, target, named, reason);
     if (before !== undefined) await this.mentions.removeOthers(text, users);
     if (users.length > 0) await this.mentions.add(text, users);
   }
 
-  /** Finds the named users, the members of named groups, and for `all` those of the project. */
-  private async findNamed({ id }: ProjectRef, names: readonly string[]): Promise<number[]> {
+  /**
+   * Finds the named users, the members of named groups that the actor sees, and for `all` those of the project if the
+   * actor is one of them.
+   */
+  private async findNamed(
+    { id }: ProjectRef,
+    actor: WrittenText['actor'],
+    names: readonly string[],
+  ): Promise<number[]> {
     if (names.length === 0) return [];
     const read = names.slice(0, MENTIONS_PER_TEXT);
     const users = await this.mentions.findUsers(read);
     const limit = GROUP_MENTIONS_PER_TEXT;
-    const grouped = await this.mentions.findGroupMembers(read, limit);
-    const everybody = names.includes(EVERYBODY) ? await this.members.listUserIds(id, limit) : [];
+    const grouped = await this.mentions.findGroupMembers(read, actor, limit);
+    const everybody = names.includes(EVERYBODY)
+      ? await this.members.listUserIdsForMember(id, actor.id, limit)
+      : [];
     const together = [...new Set([...grouped, ...everybody])].sort((a, b) => a - b);
     return [...users, ...together.slice(0, limit)];
   }

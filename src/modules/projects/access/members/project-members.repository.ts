@@ -9,6 +9,7 @@ import {
 import {
   livingUser,
   memberGroupIds,
+  memberProjectIds,
   ProjectAccessRepository,
   showsMembers,
   type Subject,
@@ -72,11 +73,15 @@ export class ProjectMembersRepository extends MembersRepository {
     return rows.length > 0;
   }
 
-  /** Lists the IDs of users with access, in ascending order. */
-  async listUserIds(projectId: number, limit: number): Promise<number[]> {
+  /** Lists the IDs of users with access for a member, in ascending order; none for a user who is no member. */
+  async listUserIdsForMember(
+    projectId: number,
+    memberId: number,
+    limit: number,
+  ): Promise<number[]> {
     const rows = await this.database.rows<{ id: number }>(
-      `SELECT u.id ${USERS} ORDER BY u.id LIMIT $5`,
-      [projectId, null, null, null, limit],
+      `SELECT u.id ${USERS} AND $1 IN (${memberProjectIds('$3')}) ORDER BY u.id LIMIT $5`,
+      [projectId, null, memberId, null, limit],
     );
     return rows.map(({ id }) => id);
   }
