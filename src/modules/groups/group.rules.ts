@@ -3,7 +3,7 @@ import { hasUserNameForm, RESERVED_USER_NAMES } from '../../platform/config/inde
 const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
 
-const NAME = /^[\p{L}\p{M}\p{N}_. -]+$/u;
+const NAME = /^[\p{L}\p{M}\p{N}\p{Pd}_. ]+$/u;
 const NAME_TEXT = "can contain only letters, digits, '_', '.', dash and space.";
 const PATH_TEXT =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";

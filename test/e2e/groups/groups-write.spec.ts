@@ -107,7 +107,7 @@ describe('POST /groups', () => {
 
   it('takes every parameter, from JSON as well as from forms', async () => {
     const given = {
-      name: `Ünïcode_Gröup 1.0 - ${unique()}`,
+      name: `Ünïcode_Gröup 1.0 - – — ${unique()}`,
       path: `_Given.Path-${unique()}`,
       description: 'What it is for',
       visibility_level: 10,

@@ -9,6 +9,7 @@ describe('names and paths of projects', () => {
     ['Ünïcödé & Co.', 'unicode-co'],
     ['  spaces  ', 'spaces'],
     ['日本', 'riben'],
+    ['a – b', 'a-b'],
     ['v2.0_final', 'v2.0_final'],
     ['!!!', ''],
   ])('makes of the name %j the path %j', (name, path) => {
@@ -34,14 +35,24 @@ describe('names and paths of projects', () => {
     },
   );
 
-  it.each(['Ünïcode', '🚀 Rocket', '🇩🇪 Team', '👍🏽', '_x', '1st', 'a-b c.d', '日本'])(
-    'takes the name %s',
+  it.each([
+    'Ünïcode',
+    '🚀 Rocket',
+    '🇩🇪 Team',
+    '👍🏽',
+    '_x',
+    '1st',
+    'a-b c.d',
+    '日本',
+    'a – b—c‑d〜e',
+  ])('takes the name %s', (name) => {
+    expect(errorsOf('path', name)).toEqual({});
+  });
+
+  it.each(['-a', '–a', '—', 'a−b', 'a/b', ' a', 'a\u0000', '<b>', 'a\nb', ''])(
+    'refuses the name %j',
     (name) => {
-      expect(errorsOf('path', name)).toEqual({});
+      expect(errorsOf('path', name)).toHaveProperty('name');
     },
   );
-
-  it.each(['-a', ' a', 'a/b', 'a\u0000', '<b>', 'a\nb', ''])('refuses the name %j', (name) => {
-    expect(errorsOf('path', name)).toHaveProperty('name');
-  });
 });

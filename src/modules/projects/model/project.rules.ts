@@ -56,7 +56,7 @@ const MAX_LENGTH = 255;
 const MAX_DESCRIPTION = 2000;
 
 const NAME =
-  /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{200D}\u{FE0F}_. -]*$/u;
+  /^[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}_][\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}\u{200D}\u{FE0F}\p{Dash_Punctuation}_. ]*$/u;
 const NAME_TEXT =
   "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'.";
 
