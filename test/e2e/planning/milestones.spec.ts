@@ -138,8 +138,17 @@ describe('Milestones', () => {
       await make({ title: '🎉'.repeat(255) });
       await make({ title: 'Taken' });
       expect(await refused({ title: ' Taken ' })).toEqual({ title: ['has already been taken'] });
+      expect(await refused({ title: '<b>Taken</b>' })).toEqual({
+        title: ['has already been taken'],
+      });
+      expect(await refused({ title: '<br/> ' })).toEqual({ title: ["can't be blank"] });
       await make({ title: 'taken' });
       await make({ title: 'Taken' }, await trellis.factories.project(owner));
+    });
+
+    it('without the HTML tags of their titles', async () => {
+      const body = { title: ' <b onclick="x()">Next</b> <a href=y>release</a>' };
+      expect(await make(body)).toMatchObject({ title: 'Next release' });
     });
 
     it('with consecutive numbers, also at once, and never one twice', async () => {
@@ -276,6 +285,10 @@ describe('Milestones', () => {
         due_date: null,
         description: null,
       });
+      expect(await changed({ title: '<i>1 < 2</i> <script>x' })).toMatchObject({
+        title: '1 < 2 x',
+      });
+      expect(await changed({ title: ' New' })).toMatchObject({ title: 'New' });
       expect(await changed({ title: null, due_date: '2018-01-01' })).toMatchObject({
         title: 'New',
         due_date: '2018-01-01',

@@ -1,3 +1,4 @@
+import striptags from 'striptags';
 import { invalidRecord } from '../../../platform/errors/index.js';
 import type { ProjectRef, Subject } from '../../access/index.js';
 import type { Issuable, IssuableType } from './issuable.js';
@@ -46,6 +47,9 @@ export function assertFields({ title, description, labels = [] }: ValidatedField
   });
   if (errors !== null) throw invalidRecord(errors);
 }
+
+/** Removes HTML tags and surrounding white space from the name of a label or the title of a milestone. */
+export const plainName = (text: string): string => striptags(text).trim();
 
 /** Lists the errors of the title of an issue, merge request or milestone (docs/reference/issues.md#the-issue-object). */
 export function titleErrors(title: string): string[] {

@@ -1,13 +1,17 @@
-import striptags from 'striptags';
-import { type Changes, descriptionErrors, invalidFields } from '../kinds/issuable.rules.js';
+import {
+  type Changes,
+  descriptionErrors,
+  invalidFields,
+  plainName,
+} from '../kinds/issuable.rules.js';
 import type { Label } from './label.entity.js';
 
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const MAX_DESCRIPTION = 2000;
 const MAX_LENGTH = 255;
 
-/** Normalizes a name: removes HTML tags and surrounding white space (docs/reference/labels.md#names). */
-export const labelNameOf = (text: string): string => striptags(text).trim();
+/** Normalizes a name (docs/reference/labels.md#names). */
+export const labelNameOf = plainName;
 
 /** Whether a label may have this name. Lists of labels are separated by commas. */
 export const isLabelName = (name: string): boolean =>

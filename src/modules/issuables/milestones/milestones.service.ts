@@ -14,6 +14,7 @@ import {
   descriptionErrors,
   invalidFields,
   omitUndefined,
+  plainName,
   titleErrors,
 } from '../kinds/issuable.rules.js';
 import type { Milestone, MilestoneState } from './milestone.entity.js';
@@ -72,7 +73,7 @@ export class MilestonesService implements EventTargetProvider {
   /** @throws DomainError invalid record, not found if the project was deleted */
   create(editor: MilestoneEditor, input: MilestoneValues): Promise<Milestone> {
     const { projectId } = editor;
-    const values = valid(input);
+    const values = valid({ ...input, title: plainName(input.title) });
     return this.change(async () => {
       if (!(await this.projects.hold(projectId))) throw notFound('Project');
       const made = await this.milestones.insert(projectId, values);
@@ -86,10 +87,11 @@ export class MilestonesService implements EventTargetProvider {
     return this.change(async () => {
       const milestone = await this.milestones.lock(editor.projectId, id);
       if (milestone === null) throw recordNotFound();
-      const { title, description, dueDate, startDate } = {
+      const { description, dueDate, startDate } = {
         ...milestone,
         ...omitUndefined<Changeable>(changes),
       };
+      const title = changes.title === undefined ? milestone.title : plainName(changes.title);
       const values = valid({ title, description, dueDate, startDate });
       const { state = milestone.state } = changes;
       const updated = await this.milestones.update(id, { ...values, state });
@@ -134,7 +136,7 @@ export class MilestonesService implements EventTargetProvider {
 function valid(values: MilestoneValues): MilestoneValues {
   const errors = milestoneErrors(values);
   if (errors !== null) throw invalidRecord(errors);
-  return { ...values, title: values.title.trim() };
+  return values;
 }
 
 /**
