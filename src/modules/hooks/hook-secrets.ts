@@ -33,12 +33,15 @@ interface SealedPassword {
   password: string;
 }
 
-/** Whether a URL is acceptable for a hook. Whether its host may be connected to is decided at delivery. */
-export function isHookUrl(url: string): boolean {
-  if (url.length > MAX_URL_LENGTH || CONTROL_CHARACTER.test(url) || !URL.canParse(url))
-    return false;
+/**
+ * Removes blanks around the URL of a hook, and validates it. Whether its host may be connected to is decided at delivery.
+ * @returns null if it is not acceptable
+ */
+export function hookUrlOf(text: string): string | null {
+  const url = text.trim();
+  if (url.length > MAX_URL_LENGTH || CONTROL_CHARACTER.test(url) || !URL.canParse(url)) return null;
   const { protocol, hostname } = new URL(url);
-  return SCHEMES.has(protocol) && hostname !== '';
+  return SCHEMES.has(protocol) && hostname !== '' ? url : null;
 }
 
 /**

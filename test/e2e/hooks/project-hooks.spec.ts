@@ -46,7 +46,7 @@ const NO_ADDRESSES = [
   'http://a b/',
   'http://example.com/a\nb',
   'http://exam\tple.com/',
-  'http://example.com/\r\n',
+  'http://example.com/\r\nx',
   '\u0001http://example.com/',
   'http://example.com/\u001b[31m',
   'http://example.com/\u007f',
@@ -204,6 +204,21 @@ describe('Project hooks', () => {
       expect(older).toMatchObject({ ...DEFAULTS, wiki_page_events: true });
       expect(await stored(older.id)).toMatchObject({ token_sealed: null });
     });
+  });
+
+  it('are stored without the blanks around their address', async () => {
+    const { id } = await make({ url: ` \t${URL}\r\n ` });
+    expect(await stored(id)).toMatchObject({ url: URL });
+    const changed = await trellis
+      .as(master)
+      .put(one(id), { url: ' https://u:p@receiver.example.com/ ' })
+      .expect(200);
+    const url = 'https://u:***@receiver.example.com/';
+    expect(changed.body).toMatchObject({ url });
+    expect(await stored(id)).toMatchObject({ url });
+    // The limit is for what is stored.
+    const longest = `${URL}&${'x'.repeat(2_047 - URL.length)}`;
+    expect(await make({ url: `  ${longest}  ` })).toMatchObject({ url: longest });
   });
 
   it('are changed by what is given, and tried again', async () => {

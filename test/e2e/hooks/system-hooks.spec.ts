@@ -52,7 +52,7 @@ describe('System hooks', () => {
     const bad = { url: URL, push_events: 'x' };
     await trellis.as(admin).post('/hooks', bad).expect(400, { error: 'push_events is invalid' });
     await trellis.as(user).post('/hooks', { url: URL }).expect(403);
-    const withControl = ['http://exa\tmple.com/', 'http://example.com/\u0007', `${URL}\n`];
+    const withControl = ['http://exa\tmple.com/', 'http://example.com/\u0007', `${URL}\nx`];
     for (const url of ['', 'receiver', 'ftp://receiver.example.com/', ...withControl]) {
       const { body } = await trellis.as(admin).post('/hooks', { url }).expect(400);
       expect(body).toEqual({ message: { url: ['must be a valid URL'] } });
@@ -60,6 +60,7 @@ describe('System hooks', () => {
     const defaults = { push_events: true, tag_push_events: false, enable_ssl_verification: true };
     const shown = { id: expect.any(Number) as number, url: URL, created_at: TIMESTAMP };
     expect(await make()).toEqual({ ...shown, ...defaults });
+    expect(await make({ url: ` \t${URL}\r\n ` })).toEqual({ ...shown, ...defaults });
     const flags = { push_events: false, tag_push_events: true, enable_ssl_verification: false };
     const made = await make({ ...flags, token: 'secret' });
     expect(made).toEqual({ ...shown, ...flags });

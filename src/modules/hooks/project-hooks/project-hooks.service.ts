@@ -15,7 +15,7 @@ import { HookNotifier } from '../deliveries/hook-notifier.js';
 import type { LoggedDelivery } from '../delivery-log/delivery-log.repository.js';
 import { DeliveryLogService } from '../delivery-log/delivery-log.service.js';
 import { hookAdded, hookEnabled, hookRemoved, hookUpdated } from '../hook-records.js';
-import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
+import { type HookInput, hookUrlOf, hookValues } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 import {
@@ -56,10 +56,10 @@ export class ProjectHooksService {
    *   hook beyond `HOOKS_PER_PROJECT`
    */
   create(projectId: number, input: HookInput): Promise<Hook> {
-    assertUrl(input);
+    const valid = withValidUrl(input);
     return this.work.run(async () => {
       if (!(await this.hooks.hasRoom(projectId, HOOKS_PER_PROJECT))) throw ruleViolated(TOO_MANY);
-      const hook = await this.hooks.insert(projectId, hookValues(input, this.secrets, null));
+      const hook = await this.hooks.insert(projectId, hookValues(valid, this.secrets, null));
       if (hook === null) throw notFound('Project');
       await this.audit.record(hookAdded(hook));
       return hook;
@@ -73,9 +73,10 @@ export class ProjectHooksService {
    * @throws DomainError as `create`
    */
   createImported(projectId: number, input: HookInput): Promise<boolean> {
+    const valid = withValidUrl(input);
     return this.work.run(async () => {
-      if (await this.hooks.hasUrl(projectId, input.url)) return false;
-      const { id } = await this.create(projectId, input);
+      if (await this.hooks.hasUrl(projectId, valid.url)) return false;
+      const { id } = await this.create(projectId, valid);
       await this.hooks.disable(id, 'imported');
       return true;
     });
@@ -90,11 +91,11 @@ export class ProjectHooksService {
     const hook = await this.work.run(async () => {
       const before = await this.hooks.lock(projectId, id);
       if (before === null) throw recordNotFound();
-      assertUrl(input);
+      const valid = withValidUrl(input);
       const updated = await this.hooks.update(
         projectId,
         id,
-        hookValues(input, this.secrets, before),
+        hookValues(valid, this.secrets, before),
       );
       if (updated !== null) await this.audit.record(hookUpdated(before, updated));
       return updated;
@@ -142,6 +143,9 @@ export class ProjectHooksService {
   }
 }
 
-function assertUrl({ url }: HookInput): void {
-  if (!isHookUrl(url)) throw unprocessable({ error: 'Invalid url given' });
+/** @throws DomainError unprocessable for a bad URL */
+function withValidUrl(input: HookInput): HookInput {
+  const url = hookUrlOf(input.url);
+  if (url === null) throw unprocessable({ error: 'Invalid url given' });
+  return { ...input, url };
 }

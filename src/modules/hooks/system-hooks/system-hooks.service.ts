@@ -6,7 +6,7 @@ import { Secrets } from '../../../platform/secrets/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { HookNotifier } from '../deliveries/hook-notifier.js';
 import { hookAdded, hookEnabled, hookRemoved } from '../hook-records.js';
-import { type HookInput, hookValues, isHookUrl } from '../hook-secrets.js';
+import { type HookInput, hookUrlOf, hookValues } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
 
@@ -30,9 +30,10 @@ export class SystemHooksService {
 
   /** @throws DomainError invalid record for a bad URL */
   create(input: HookInput): Promise<Hook> {
-    if (!isHookUrl(input.url)) throw invalidRecord({ url: ['must be a valid URL'] });
+    const url = hookUrlOf(input.url);
+    if (url === null) throw invalidRecord({ url: ['must be a valid URL'] });
     return this.work.run(async () => {
-      const values = hookValues(input, this.secrets, null);
+      const values = hookValues({ ...input, url }, this.secrets, null);
       const hook = (await this.hooks.insert(INSTANCE, values)) as Hook;
       await this.audit.record(hookAdded(hook));
       return hook;
