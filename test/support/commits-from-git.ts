@@ -77,9 +77,9 @@ function summaryOf(told: GitCommit): object {
   };
 }
 
-/** Lines a commit adds and takes away against its first parent, renames not followed. */
+/** Lines a commit adds and takes away against its first parent. */
 export async function statsFromGit(cwd: string, from: string, to: string): Promise<object> {
-  const options = ['-r', '--numstat', '--no-renames'];
+  const options = ['-r', '--numstat', '--find-renames'];
   const text = await gitOutput(['diff-tree', ...options, from, to], { cwd });
   const rows = [...text.matchAll(/^(\d+)\t(\d+)\t/gm)];
   const additions = rows.reduce((sum, [, added]) => sum + Number(added), 0);

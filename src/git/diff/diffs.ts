@@ -1,5 +1,5 @@
 import { MIB } from '../model/bytes.js';
-import { GitProcessError, ObjectMissingError } from '../model/errors.js';
+import { GitProcessError, GitTimeoutError, ObjectMissingError } from '../model/errors.js';
 import type { Diff, Oid } from '../model/types.js';
 import type { ObjectReader } from '../objects/object-reader.js';
 import { LineReply } from '../process/co-process.js';
@@ -51,8 +51,8 @@ export class Diffs {
   }
 
   /**
-   * Counts the lines that a commit changes against its first parent, or a root commit against the empty tree.
-   * Renames count as a deletion and an addition.
+   * Counts the lines that a commit changes against its first parent, or a root commit against the empty tree. Of a
+   * renamed file only the lines count that differ, unless git would need too much time or memory to find renames.
    * @throws ObjectMissingError
    */
   async stats(oid: Oid): Promise<ChangeCounts> {
@@ -68,23 +68,33 @@ export class Diffs {
   }
 
   private async countChanges(commits: string): Promise<ChangeCounts> {
-    let counts: ChangeCounts = { additions: 0, deletions: 0 };
     try {
-      await this.location.runtime.pool.request({
-        owner: await this.location.identity(),
-        command: gitCommands.diffTreeCounts(this.location.path),
-        // git echoes a line that is not an object id, which marks the end of the answer.
-        input: `${commits}\n${END}\n`,
-        reply: () => {
-          counts = { additions: 0, deletions: 0 };
-          return new LineReply(END, (line) => addCounts(counts, line));
-        },
-        repeatable: true,
-      });
+      return await this.countLines(commits, { renames: true });
     } catch (error) {
-      // Returns the lines counted so far, like a difference that is cut.
-      if (!(error instanceof GitProcessError) || !error.isExhausted) throw error;
+      if (!isExhausted(error) && !(error instanceof GitTimeoutError)) throw error;
     }
+    try {
+      return await this.countLines(commits, { renames: false });
+    } catch (error) {
+      // As a difference that does not fit has no entries.
+      if (isExhausted(error)) return { additions: 0, deletions: 0 };
+      throw error;
+    }
+  }
+
+  private async countLines(commits: string, options: { renames: boolean }): Promise<ChangeCounts> {
+    let counts: ChangeCounts = { additions: 0, deletions: 0 };
+    await this.location.runtime.pool.request({
+      owner: await this.location.identity(),
+      command: gitCommands.diffTreeCounts(this.location.path, options),
+      // git echoes a line that is not an object id, which marks the end of the answer.
+      input: `${commits}\n${END}\n`,
+      reply: () => {
+        counts = { additions: 0, deletions: 0 };
+        return new LineReply(END, (line) => addCounts(counts, line));
+      },
+      repeatable: true,
+    });
     return counts;
   }
 
@@ -110,12 +120,14 @@ export class Diffs {
       return diff;
     } catch (error) {
       if (error instanceof DiffLimitReached) return error.diff;
-      if (error instanceof GitProcessError && error.isExhausted) {
-        return { entries: [], isCut: true };
-      }
+      if (isExhausted(error)) return { entries: [], isCut: true };
       throw error;
     }
   }
+}
+
+function isExhausted(error: unknown): boolean {
+  return error instanceof GitProcessError && error.isExhausted;
 }
 
 function addCounts(counts: ChangeCounts, line: string): void {

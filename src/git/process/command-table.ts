@@ -113,10 +113,12 @@ export const gitCommands = {
 
   catFileBatch: (path: string) => inRepository(path, 'cat-file', ['--batch-command', '--buffer']),
   catBlob: (path: string, oid: Oid) => inRepository(path, 'cat-file', ['blob', assertOid(oid)]),
-  diffTreeCounts: (path: string) =>
+  /** Counts the changed lines of each file of the commits on its input. */
+  diffTreeCounts: (path: string, { renames }: { renames: boolean }) =>
     bounded(
       inRepository(path, 'diff-tree', [
-        ...['--stdin', '--root', '-r', '--numstat', '--no-renames'],
+        ...['--stdin', '--root', '-r', '--numstat'],
+        renames ? '--find-renames' : '--no-renames',
         ...['--no-ext-diff', '--no-textconv', '--no-color'],
       ]),
       DIFF_MEMORY_MIB,

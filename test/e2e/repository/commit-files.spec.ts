@@ -99,7 +99,7 @@ describe('commits made through the API', () => {
       committed_date: expect.stringMatching(DATE) as string,
       authored_date: expect.stringMatching(DATE) as string,
       parent_ids: [parent],
-      stats: { additions: 3, deletions: 2, total: 5 },
+      stats: { additions: 2, deletions: 1, total: 3 },
       status: null,
     });
     expect(await refs.target('refs/heads/master')).toBe(made.id);

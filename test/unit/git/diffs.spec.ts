@@ -1,5 +1,6 @@
 import type { Diff, Repository } from '../../../src/git/index.js';
 import { ObjectMissingError } from '../../../src/git/index.js';
+import { statsFromGit } from '../../support/commits-from-git.js';
 import { oddHistory } from './support/odd-history.js';
 import { diffFromGit, EMPTY_TREE, type GitChange } from './support/changes-from-git.js';
 import { git, importStream, Workshop } from './support/workshop.js';
@@ -61,6 +62,33 @@ describe('differences', () => {
       expect.objectContaining({ oldPath: 'old name', newPath: 'new\tname', change: 'renamed' }),
     );
     expect(await repository.diff(to, to)).toEqual({ entries: [], isCut: false });
+  });
+
+  it.each([1, 2, 3])(
+    'count lines as git does with renames, in generated history %i',
+    async (seed) => {
+      const repository = await made(oddHistory(seed, 40));
+      const cwd = repository.path;
+      const log = await git(['log', '--format=%H %P', 'master'], { cwd });
+      for (const line of log.split('\n')) {
+        const [commit = '', parent = EMPTY_TREE] = line.trim().split(' ');
+        const { additions, deletions } = await repository.stats(commit);
+        const stats = { additions, deletions, total: additions + deletions };
+        expect([commit, stats]).toEqual([commit, await statsFromGit(cwd, parent, commit)]);
+      }
+    },
+  );
+
+  it('count all lines of renamed files that git cannot compare within its memory', async () => {
+    // Git keeps the distinct lines of each old file in a table of 1 MiB.
+    const lines = Array.from({ length: 90_000 }, (_, n) => `${n.toString(36)}\n`).join('');
+    const old = Array.from({ length: 280 }, (_, n) => `old/${n}.txt`);
+    const files = Object.fromEntries(old.map((name) => [name, `${name}\n${lines}`]));
+    const removals = old.map((name) => `D ${name}\n`).join('');
+    const change = importStream([{ files }, { files: { 'new.txt': `new\n${lines}` } }]);
+    const repository = await made(`${change.trimEnd()}\n${removals}`);
+    const head = (await repository.resolveCommit('master')) ?? '';
+    expect(await repository.stats(head)).toEqual({ additions: 90_001, deletions: 280 * 90_001 });
   });
 
   it('start no process once warm, and share one while cold', async () => {
