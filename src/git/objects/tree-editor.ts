@@ -1,12 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidArgumentError, ObjectMissingError } from '../model/errors.js';
 import { isTreePath } from '../model/names.js';
-import { FileMode, parseRawTree, type RawTreeEntry } from '../model/tree-parser.js';
+import {
+  ENTRIES_PER_STEP,
+  FileMode,
+  parseRawTree,
+  type RawTreeEntry,
+} from '../model/tree-parser.js';
 import type { Oid } from '../model/types.js';
 import type { NewObjects } from './new-objects.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** The largest folder, of about a million entries. */
 const MAX_TREE_BYTES = 64 * 1024 * 1024;
+/** Stands for undecodable bytes in decoded names. */
+const REPLACEMENT = '\uFFFD';
 
 export type FileEntry = Pick<RawTreeEntry, 'mode' | 'oid'>;
 
@@ -15,9 +23,14 @@ interface Folder {
   entries: Map<string, RawTreeEntry>;
   opened: Map<string, Folder>;
   changed: boolean;
+  /** The names that are not UTF-8, by their decoded text. Set when first needed. */
+  undecodable?: ReadonlyMap<string, string>;
 }
 
-/** Edits the files below a tree in memory. Reads only the folders on the paths of the changed files. */
+/**
+ * Edits the files below a tree in memory. Reads only the folders on the paths of the changed files. A name that is not
+ * UTF-8 is found by its decoded text, in which U+FFFD stands for undecodable bytes.
+ */
 export class TreeEditor {
   private root: Promise<Folder> | undefined;
 
@@ -28,6 +41,7 @@ export class TreeEditor {
 
   /** Returns the file or folder at a path, or null. */
   async find(path: string): Promise<FileEntry | null> {
+    if (!isFilePath(path)) return null;
     const { folder, name } = await this.walk(path);
     return folder?.entries.get(name) ?? null;
   }
@@ -41,7 +55,7 @@ export class TreeEditor {
 
   /** Adds or replaces a file. At its path and in the position of its parents there must be no other obstacle. */
   async put(path: string, { mode, oid }: FileEntry): Promise<void> {
-    const parts = partsOf(path);
+    const parts = await this.partsOf(path);
     const name = parts.pop() as string;
     let folder = await this.top();
     folder.changed = true;
@@ -56,7 +70,7 @@ export class TreeEditor {
   async remove(path: string): Promise<void> {
     const line: { folder: Folder; name: string }[] = [];
     let folder: Folder | null = await this.top();
-    for (const name of partsOf(path)) {
+    for (const name of await this.partsOf(path)) {
       if (folder === null) return;
       line.push({ folder, name });
       folder = await this.open(folder, name);
@@ -80,7 +94,7 @@ export class TreeEditor {
   private async walk(
     path: string,
   ): Promise<{ folder: Folder | null; name: string; blockedAt: string | null }> {
-    const parts = partsOf(path);
+    const parts = await this.partsOf(path);
     const name = parts.pop() as string;
     let folder: Folder | null = await this.top();
     for (const [index, part] of parts.entries()) {
@@ -96,6 +110,20 @@ export class TreeEditor {
       }
     }
     return { folder, name, blockedAt: null };
+  }
+
+  /** Splits a path into names as the folders store them. */
+  private async partsOf(path: string): Promise<string[]> {
+    const parts = storedParts(path);
+    if (!path.includes(REPLACEMENT)) return parts;
+    let folder: Folder | null = await this.top();
+    for (const [index, part] of parts.entries()) {
+      if (folder === null) break;
+      const name = await storedName(folder, part);
+      parts[index] = name;
+      folder = await this.open(folder, name);
+    }
+    return parts;
   }
 
   private top(): Promise<Folder> {
@@ -143,8 +171,35 @@ async function writeFolder(folder: Folder, objects: NewObjects): Promise<Oid> {
   return objects.tree([...folder.entries.values()]);
 }
 
+/** Returns the name of the entry with these bytes, else of the one with this decoded text, else the name itself. */
+async function storedName(folder: Folder, name: string): Promise<string> {
+  if (folder.entries.has(name)) return name;
+  folder.undecodable ??= await undecodableNames(folder);
+  const stored = folder.undecodable.get(decoded(name));
+  return stored !== undefined && folder.entries.has(stored) ? stored : name;
+}
+
+async function undecodableNames({ entries }: Folder): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  let read = 0;
+  for (const name of entries.keys()) {
+    const text = decoded(name);
+    if (text.includes(REPLACEMENT) && !names.has(text)) names.set(text, name);
+    read += 1;
+    if (read % ENTRIES_PER_STEP === 0) await nextTurn();
+  }
+  return names;
+}
+
+const decoded = (name: string): string => Buffer.from(name, 'latin1').toString('utf8');
+
+/** Whether a path can name a file of a tree. */
+function isFilePath(path: string): boolean {
+  return isTreePath(path) && !path.endsWith('/');
+}
+
 /** Splits a path into components as trees store them: one character for each byte of UTF-8. */
-function partsOf(path: string): string[] {
-  if (!isTreePath(path) || path.endsWith('/')) throw new InvalidArgumentError('Not a file path');
+function storedParts(path: string): string[] {
+  if (!isFilePath(path)) throw new InvalidArgumentError('Not a file path');
   return Buffer.from(path).toString('latin1').split('/');
 }

@@ -1,7 +1,12 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { apiCommits, create } from '../../support/api-commits.js';
 import type { Person } from '../../support/factories.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
+
+/** A file of submodules that git refuses. */
+const MODULES = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch\n';
 
 describe('bad actions of commits', () => {
   let trellis: Trellis;
@@ -106,52 +111,106 @@ describe('bad actions of commits', () => {
     await refs.expectSound();
   });
 
-  const CHARACTERS = `Your changes could not be committed, because the file name can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`;
+  const CHARACTERS = `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`;
+  const TRAVERSAL = 'cannot include directory traversal.';
   it.each([
-    ['../x', 'cannot include directory traversal.'],
-    ['a/../../x', 'cannot include directory traversal.'],
-    ['a/..', 'cannot include directory traversal.'],
-    ['.git/config', 'is reserved for Git.'],
-    ['a/.GIT/hooks/post-update', 'is reserved for Git.'],
-    ['.git. /x', 'is reserved for Git.'],
-    ['./x', 'is invalid.'],
-    ['a//b', 'is invalid.'],
-    ['a/', 'is invalid.'],
+    ['../x', TRAVERSAL],
+    ['a/../../x', TRAVERSAL],
+    ['a/..', TRAVERSAL],
+    ['.git/config', CHARACTERS],
+    ['a/.GIT/hooks/post-update', CHARACTERS],
+    ['./x', CHARACTERS],
+    ['a/./b', CHARACTERS],
+    ['a//b', CHARACTERS],
+    ['a/', CHARACTERS],
+    ['a\nb', CHARACTERS],
+    ['a\tb', CHARACTERS],
+    ['-\u0007', CHARACTERS],
+    ['a\u007f', CHARACTERS],
+    ['a\u0085b', CHARACTERS],
+    ['\ud800', CHARACTERS],
     [`${'d/'.repeat(2000)}x`, 'is too long.'],
     ['x'.repeat(256), 'is too long.'],
-  ])('are refused where a name means harm: %p', async (path, why) => {
+  ])('refuses the new name %p', async (name, why) => {
     const { commit, refs } = await make();
     const message = `Your changes could not be committed, because the file name ${why}`;
-    await commit([create(path)]).expect(400, { message });
-    await commit([{ action: 'move', previous_path: 'file.txt', file_path: path }]).expect(400, {
+    await commit([create(name)]).expect(400, { message });
+    await commit([{ action: 'move', previous_path: 'file.txt', file_path: name }]).expect(400, {
       message,
     });
     expect(await refs.events()).toHaveLength(1);
   });
 
   it.each([
-    'a\nb',
-    'a"b',
-    "a'b",
-    'GIT~1/config',
-    'a\\b',
-    'C:x',
-    '.g\u200cit/config',
-    '-\u0007',
-    '$(x)',
-    '\ud800',
-  ])('are refused where a name has other signs: %p', async (path) => {
+    ['..', TRAVERSAL],
+    ['a/../file.txt', TRAVERSAL],
+    ['./file.txt', null],
+    ['file.txt/', null],
+    ['a//b', null],
+    ['.git', null],
+    ['a\tb', null],
+    ['\ud800', null],
+  ])('refuses to change, delete and move %p, which does not exist', async (name, why) => {
     const { commit, refs } = await make();
-    await commit([create(path)]).expect(400, { message: CHARACTERS });
+    for (const [action, done, content] of [
+      ['update', 'updated', 'x'],
+      ['delete', 'deleted', undefined],
+      ['move', 'moved', undefined],
+    ] as const) {
+      const names =
+        action === 'move' ? { previous_path: name, file_path: 'new' } : { file_path: name };
+      const message =
+        why === null
+          ? `File to be ${done} \`${name}\` does not exist.`
+          : `Your changes could not be committed, because the file name ${why}`;
+      await commit([{ action, content, ...names }]).expect(400, { message });
+    }
     expect(await refs.events()).toHaveLength(1);
+  });
+
+  it.each([
+    'GIT~1/config',
+    '.git. /x',
+    '.git:stream',
+    '.g\u200cit/config',
+    'a\\.git',
+    'a\\git~1\\x',
+  ])('refuses the new name %p, which a file system takes for .git', async (name) => {
+    const { commit, refs } = await make();
+    const message =
+      "Your changes could not be committed, because Git refuses them: hasDotgit: contains '.git'";
+    await commit([create(name)]).expect(400, { message });
+    await commit([{ action: 'move', previous_path: 'file.txt', file_path: name }]).expect(400, {
+      message,
+    });
+    expect(await refs.events()).toHaveLength(1);
+  });
+
+  it('refuses to move anything to .gitmodules that git refuses there', async () => {
+    const { commit, refs, work, head } = await make();
+    await writeFile(path.join(work.folder, 'modules'), MODULES);
+    await symlink('file.txt', path.join(work.folder, 'link'));
+    await work.git('update-index', '--add', '--cacheinfo', `160000,${head},module`);
+    await mkdir(path.join(work.folder, 'module'));
+    const pushed = await work.commit('Sources');
+    await work.push('HEAD:refs/heads/master');
+    for (const previous_path of ['modules', 'link', 'module']) {
+      const moved = { action: 'move', previous_path, file_path: '.gitmodules' };
+      const { status, body } = await commit([moved]);
+      expect([previous_path, status, body]).toEqual([
+        previous_path,
+        400,
+        { message: expect.stringMatching(/Git refuses them: gitmodules[A-Z]/) as string },
+      ]);
+    }
+    expect(await refs.target('refs/heads/master')).toBe(pushed);
   });
 
   it('are refused with a NUL, with too much, and where git finds fault with them', async () => {
     const { commit, refs, head } = await make();
     await commit([create('a\u0000b')]).expect(400, { error: 'actions is invalid' });
     await commit([create('a', 'x'.repeat(21 * 1024 * 1024))]).expect(413);
-    const modules = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=touch\n';
-    const answer = await commit([create('.gitmodules', modules)]).expect(400);
+    const answer = await commit([create('.gitmodules', MODULES)]).expect(400);
     expect((answer.body as { message: string }).message).toMatch(/Git refuses them: gitmodulesUrl/);
     const many = Array.from({ length: 2000 }, (_, index) =>
       create(`${'d/'.repeat(60)}${String(index)}`),

@@ -174,15 +174,30 @@ describe('single files that are changed', () => {
     ],
     [
       'post',
-      'a"b',
+      'a\tb',
+      {},
+      "Your changes could not be committed, because the file name can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.",
+    ],
+    ['put', 'a//file.txt', {}, 'File not found'],
+    ['delete', '.git', {}, 'File not found'],
+    ['put', '/', {}, 'File not found'],
+    [
+      'post',
+      '/',
       {},
       "Your changes could not be committed, because the file name can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.",
     ],
     [
       'post',
+      'GIT~1/hooks/x',
+      {},
+      "Your changes could not be committed, because Git refuses them: hasDotgit: contains '.git'",
+    ],
+    [
+      'post',
       '.Git/hooks/x',
       {},
-      'Your changes could not be committed, because the file name is reserved for Git.',
+      "Your changes could not be committed, because the file name can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.",
     ],
   ] as const)('are refused with the reason: %s %s %j', async (verb, path, more, message) => {
     const { change, refs, head } = await make();

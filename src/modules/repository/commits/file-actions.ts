@@ -1,10 +1,4 @@
-import {
-  type FileEntry,
-  FileMode,
-  isTreePath,
-  type NewObjects,
-  type TreeEditor,
-} from '../../../git/index.js';
+import { type FileEntry, FileMode, type NewObjects, type TreeEditor } from '../../../git/index.js';
 import {
   type DomainError,
   invalidParameter,
@@ -17,10 +11,10 @@ const REFUSED = 'Your changes could not be committed, because the file name';
 const MAX_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
 
-/** Letters, digits, blanks and a few signs (docs/reference/files.md#names-of-files). */
-const ALLOWED = /^[\p{L}\p{M}\p{N}_\-./@ ]+$/u;
-/** Folders that are reserved for git, in any spelling that a file system accepts. */
-const OF_GIT = /^(?:\.git|git~1)[ .]*$/i;
+/** Control characters, and halves of characters, which UTF-8 cannot spell. */
+const UNWRITABLE = /[\p{Cc}\p{Surrogate}]/u;
+/** The name of git's own folder. Git itself refuses what file systems take for it. */
+const OF_GIT = /^\.git$/i;
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -78,12 +72,10 @@ function readAction(given: FileAction, index: number): FileStep {
   return { action, path, previousPath, content };
 }
 
-/** Existing files may have any name, so that they can be changed and deleted; new names are checked. */
+/** Names are checked where they are new, so that whatever exists can be changed, moved and deleted. */
 function refusalOf(action: string, path: string, previousPath: string): DomainError | null {
-  const isNew = action === 'create' || action === 'move';
-  const sources = isNew ? [previousPath] : [path];
-  const traversal = sources.find((source) => source !== '' && !isFilePath(source));
-  return traversal === undefined ? (isNew ? pathRefusal(path) : null) : pathRefusal(traversal);
+  if (action === 'move') return pathRefusal(previousPath) ?? newPathRefusal(path);
+  return action === 'create' ? newPathRefusal(path) : pathRefusal(path);
 }
 
 /**
@@ -159,24 +151,25 @@ export function withoutLeadingSlash(path: string): string {
   return path.replace(/^\/+/, '');
 }
 
-/** Whether a path can name a file of a tree. */
-function isFilePath(path: string): boolean {
-  return isTreePath(path) && !path.endsWith('/');
+/** Returns the error for a path with the segment `..`; null for others. */
+export function pathRefusal(path: string): DomainError | null {
+  return path.split('/').includes('..') ? refused('cannot include directory traversal.') : null;
 }
 
-/** Returns the error for a path at which no file may be written; null for a valid one. */
-export function pathRefusal(path: string): DomainError | null {
+/** Returns the error for a path that no new file may have (docs/reference/files.md#names-of-files); null for others. */
+export function newPathRefusal(path: string): DomainError | null {
+  const traversal = pathRefusal(path);
+  if (traversal !== null) return traversal;
   const parts = path.split('/');
-  if (path.includes('..')) return refused('cannot include directory traversal.');
-  if (!ALLOWED.test(path)) {
+  if (UNWRITABLE.test(path) || parts.some(isReserved)) {
     return refused(
       `can contain only letters, digits, '_', '-', '@' and '.'. Separate directories with a '/'.`,
     );
   }
-  if (parts.some((part) => OF_GIT.test(part))) return refused('is reserved for Git.');
-  if (!isFilePath(path)) return refused('is invalid.');
   const isLong = parts.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES);
   return isLong || Buffer.byteLength(path) > MAX_PATH_BYTES ? refused('is too long.') : null;
 }
+
+const isReserved = (part: string): boolean => part === '' || part === '.' || OF_GIT.test(part);
 
 const refused = (why: string): DomainError => ruleViolated(`${REFUSED} ${why}`);

@@ -22,6 +22,7 @@ import { CommitWriter, type EditableFiles, type NewCommit } from '../commits/com
 import {
   type ContentEncoding,
   decodeContent,
+  newPathRefusal,
   pathRefusal,
   withoutLeadingSlash,
 } from '../commits/file-actions.js';
@@ -227,6 +228,8 @@ export class FilesService {
     content: EncodedContent,
   ): Promise<void> {
     return this.commitChange(caller, access, change, async ({ editor, objects }, filePath) => {
+      const refusal = newPathRefusal(filePath);
+      if (refusal !== null) throw refusal;
       if ((await editor.obstacle(filePath)) !== null) throw ruleViolated(EXISTS);
       await editor.put(filePath, { mode: FileMode.FILE, oid: addBlob(content, objects) });
     });
@@ -240,7 +243,7 @@ export class FilesService {
     content: EncodedContent,
   ): Promise<void> {
     return this.commitChange(caller, access, change, async ({ editor, objects }, filePath) => {
-      const mode = await modeOf(filePath, editor);
+      const mode = await findMode(filePath, editor);
       await editor.put(filePath, { mode, oid: addBlob(content, objects) });
     });
   }
@@ -248,7 +251,7 @@ export class FilesService {
   /** @throws DomainError rule violated, forbidden, conflict */
   delete(caller: User, access: ProjectAccess, change: FileChange): Promise<void> {
     return this.commitChange(caller, access, change, async ({ editor }, filePath) => {
-      await modeOf(filePath, editor);
+      await findMode(filePath, editor);
       await editor.remove(filePath);
     });
   }
@@ -260,11 +263,7 @@ export class FilesService {
     change: (files: EditableFiles, filePath: string) => Promise<void>,
   ): Promise<void> {
     const filePath = withoutLeadingSlash(givenPath);
-    await this.writer.commitChanges(caller, access, commit, async (files) => {
-      const refusal = pathRefusal(filePath);
-      if (refusal !== null) throw refusal;
-      await change(files, filePath);
-    });
+    await this.writer.commitChanges(caller, access, commit, (files) => change(files, filePath));
   }
 
   /** @throws DomainError not found: the commit, or the file */
@@ -293,7 +292,9 @@ function addBlob({ content, encoding }: EncodedContent, objects: NewObjects): Oi
 }
 
 /** @throws DomainError rule violated when there is no file at the path */
-async function modeOf(filePath: string, editor: TreeEditor): Promise<string> {
+async function findMode(filePath: string, editor: TreeEditor): Promise<string> {
+  const refusal = pathRefusal(filePath);
+  if (refusal !== null) throw refusal;
   const entry = await editor.find(filePath);
   const isFile =
     entry !== null && entry.mode !== FileMode.TREE && entry.mode !== FileMode.SUBMODULE;
