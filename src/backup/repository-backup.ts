@@ -4,6 +4,7 @@ import type pg from 'pg';
 import {
   type Git,
   isAbsent,
+  isBranchOrTag,
   listObjectFiles,
   type Ref,
   RepositoryMissingError,
@@ -223,7 +224,8 @@ const backupPath = ({ id, storage }: BackedUpProject): string =>
 /**
  * Computes the refs at the moment of a snapshot.
  * @param current refs that were read after the snapshot
- * @param changes since the snapshot, oldest first: all that were made before the refs were read, and maybe later ones
+ * @param changes since the snapshot, oldest first: all of branches and tags that were made before the refs were read, and
+ * maybe later ones. What is known of other refs is incomplete, and they are kept as they were read
  * @param heads the refs of merge requests by the rows of the snapshot
  */
 export function refsAtSnapshot(
@@ -233,6 +235,7 @@ export function refsAtSnapshot(
 ): Ref[] {
   const targets = new Map(current.map(({ name, target }) => [name, target]));
   for (const { ref, before } of changes.toReversed()) {
+    if (!isBranchOrTag(ref)) continue;
     if (before === ZERO_OID) targets.delete(ref);
     else targets.set(ref, before);
   }

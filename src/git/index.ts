@@ -4,6 +4,7 @@ export * from './model/errors.js';
 export {
   BRANCH_PREFIX,
   HEAD,
+  isBranchOrTag,
   isTreePath,
   isValidBranchName,
   isValidRefName,

@@ -8,6 +8,14 @@ export const BRANCH_PREFIX = 'refs/heads/';
 export const TAG_PREFIX = 'refs/tags/';
 /** As a revision, the default branch, even where a tag has the name of that branch. */
 export const HEAD = 'HEAD';
+/** The refs of merge requests, which clients may fetch. */
+const MERGE_REQUEST_REFS = 'refs/merge-requests/';
+/** Keep commits that no branch has. */
+export const KEPT_PREFIX = 'refs/keep-around/';
+/** The prefixes of refs that clients may neither push nor fetch. */
+export const HIDDEN_PREFIXES = [KEPT_PREFIX, 'refs/pull/', 'refs/remotes/', 'refs/replace/'];
+/** The prefixes of refs that clients may not push (docs/reference/git.md#refs). */
+export const RESERVED_PREFIXES = [MERGE_REQUEST_REFS, ...HIDDEN_PREFIXES];
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const OID = /^[0-9a-f]{40}$/;
@@ -66,6 +74,15 @@ export function assertRefName(name: string): string {
     throw new InvalidArgumentError('Not a ref name');
   }
   return name;
+}
+
+export function isBranchOrTag(ref: string): boolean {
+  return ref.startsWith(BRANCH_PREFIX) || ref.startsWith(TAG_PREFIX);
+}
+
+/** Returns whether clients may not push a ref. */
+export function isReservedRef(ref: string): boolean {
+  return RESERVED_PREFIXES.some((prefix) => `${ref}/`.startsWith(prefix));
 }
 
 /** Returns whether a path can name an entry of a tree: relative, without empty, `.` and `..` components. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HIDDEN_PREFIXES, RESERVED_PREFIXES } from '../model/names.js';
 
 /** Prints the password of a remote for ssh. */
 export const ASKPASS = `#!/bin/sh
@@ -60,14 +61,8 @@ const SETTINGS: readonly Setting[] = [
   ['fetch.fsck.badTimezone', 'ignore'],
   ['fetch.fsck.missingSpaceBeforeDate', 'ignore'],
   ['fetch.fsck.zeroPaddedFilemode', 'ignore'],
-  // Pushes see branches and tags; fetches also see the refs of merge requests.
-  ['receive.hideRefs', 'refs/'],
-  ['receive.hideRefs', '!refs/heads'],
-  ['receive.hideRefs', '!refs/tags'],
-  ['uploadpack.hideRefs', 'refs/'],
-  ['uploadpack.hideRefs', '!refs/heads'],
-  ['uploadpack.hideRefs', '!refs/tags'],
-  ['uploadpack.hideRefs', '!refs/merge-requests'],
+  ...RESERVED_PREFIXES.map((prefix): Setting => ['receive.hideRefs', prefix]),
+  ...HIDDEN_PREFIXES.map((prefix): Setting => ['uploadpack.hideRefs', prefix]),
   ['uploadpack.allowFilter', 'true'],
   // Filters by path or with a depth walk all trees for each fetch; combinations multiply that.
   ['uploadpackfilter.allow', 'false'],

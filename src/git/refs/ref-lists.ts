@@ -39,12 +39,15 @@ export class RefLists {
     private readonly files: RefFiles,
   ) {}
 
-  /** Lists the refs below a prefix that ends with a slash. */
-  async below(prefix: string): Promise<RefList> {
+  /**
+   * Lists the refs below a prefix that ends with a slash.
+   * @param except prefixes that are left out
+   */
+  async below(prefix: string, except: readonly string[] = []): Promise<RefList> {
     const { snapshot, view } = this.location;
     const { epoch } = view;
     const cache = this.location.runtime.shared(REF_LISTS);
-    const key = join(this.location.path, prefix);
+    const key = [join(this.location.path, prefix), ...except].join('\0');
     const known = cache.peek(key);
     const isSeen = snapshot !== undefined && known?.snapshot === snapshot;
     if (known !== undefined && (isSeen || (known.epoch === epoch && (await this.holds(known))))) {
@@ -53,7 +56,7 @@ export class RefLists {
       return known;
     }
     cache.count(false);
-    const survey = await this.survey(prefix);
+    const survey = await this.survey(prefix, except);
     const marks = survey.isCacheable ? survey.marks : null;
     const list = { ...listed(survey.targets), marks, snapshot, epoch };
     if (snapshot !== undefined || survey.isCacheable) {
@@ -79,13 +82,14 @@ export class RefLists {
     return this.location.look(() => FileMark.read(path));
   }
 
-  private async survey(prefix: string): Promise<Survey> {
-    const survey = new Survey();
+  private async survey(prefix: string, except: readonly string[]): Promise<Survey> {
+    const survey = new Survey(except);
     await this.collect(prefix, survey);
     const { mark, value } = await this.files.packed(performance.now());
     survey.addMark(join(this.location.path, 'packed-refs'), mark);
     for (const [name, target] of value.targets) {
-      if (name.startsWith(prefix) && !survey.targets.has(name)) survey.targets.set(name, target);
+      if (!name.startsWith(prefix) || survey.targets.has(name) || survey.leavesOut(name)) continue;
+      survey.targets.set(name, target);
     }
     return survey;
   }
@@ -104,7 +108,8 @@ export class RefLists {
       );
     }
     for (const entry of entries) {
-      if (entry.isDirectory()) await this.collect(`${prefix}${entry.name}/`, survey);
+      const below = `${prefix}${entry.name}/`;
+      if (entry.isDirectory() && !survey.leavesOut(below)) await this.collect(below, survey);
     }
   }
 
@@ -124,6 +129,12 @@ class Survey {
   readonly targets = new Map<string, Oid>();
   /** Whether every later change will change a mark. */
   isCacheable = true;
+
+  constructor(private readonly except: readonly string[]) {}
+
+  leavesOut(name: string): boolean {
+    return this.except.some((prefix) => name.startsWith(prefix));
+  }
 
   addMark(path: string, mark: FileMark | null): void {
     this.marks.set(path, mark);

@@ -4,7 +4,14 @@ import {
   RefConflictError,
   StaleRefError,
 } from '../model/errors.js';
-import { assertOid, BRANCH_PREFIX, isValidBranchName, isValidRefName } from '../model/names.js';
+import {
+  assertOid,
+  BRANCH_PREFIX,
+  isValidBranchName,
+  isValidRefName,
+  KEPT_PREFIX,
+  RESERVED_PREFIXES,
+} from '../model/names.js';
 import { type Oid, type Ref, type RefUpdate, ZERO_OID } from '../model/types.js';
 import { LineReply } from '../process/co-process.js';
 import { gitCommands } from '../process/command-table.js';
@@ -18,7 +25,6 @@ import { removeStaleRefLocks } from './stale-locks.js';
 /** Refs that are asked for at once; the storage limits how many of them it reads. */
 const READ_AT_ONCE = 100;
 
-const KEPT = 'refs/keep-around/';
 /** Concurrent writers of the same refs make each other fail. */
 const MAX_ROUNDS = 5;
 
@@ -50,6 +56,15 @@ export class RefStore {
     }
     await this.location.identity();
     return this.lists.below(prefix);
+  }
+
+  /**
+   * Lists the refs that clients may push to, sorted by name.
+   * @throws RepositoryMissingError
+   */
+  async listPushable(): Promise<readonly Ref[]> {
+    await this.location.identity();
+    return (await this.lists.below('refs/', RESERVED_PREFIXES)).refs;
   }
 
   /** Returns the object a ref points at, null for a ref that does not exist and for invalid names. */
@@ -153,7 +168,9 @@ export async function keepAround(refs: RefStore, oids: readonly Oid[]): Promise<
   for (let round = 1; ; round += 1) {
     const missing = await findUnkept(refs, oids);
     try {
-      await refs.update(missing.map((oid) => ({ ref: KEPT + oid, oldOid: ZERO_OID, newOid: oid })));
+      await refs.update(
+        missing.map((oid) => ({ ref: KEPT_PREFIX + oid, oldOid: ZERO_OID, newOid: oid })),
+      );
       return;
     } catch (error) {
       const isLate = error instanceof StaleRefError || error instanceof RefConflictError;
@@ -165,6 +182,6 @@ export async function keepAround(refs: RefStore, oids: readonly Oid[]): Promise<
 /** Returns those of some commits that `keepAround` has yet to keep, each once. */
 export async function findUnkept(refs: RefStore, oids: readonly Oid[]): Promise<Oid[]> {
   const asked = [...new Set(oids.map(assertOid))];
-  const targets = await refs.getAll(asked.map((oid) => KEPT + oid));
+  const targets = await refs.getAll(asked.map((oid) => KEPT_PREFIX + oid));
   return asked.filter((_, index) => targets[index] === null);
 }

@@ -1,4 +1,3 @@
-import { BRANCH_PREFIX, TAG_PREFIX } from '../model/names.js';
 import { type Ref, ZERO_OID } from '../model/types.js';
 import type { PackServiceName } from '../process/command-table.js';
 import { SharedState } from '../process/runtime.js';
@@ -32,7 +31,7 @@ class Advertisements {
     const kind = kindOf(service, protocol);
     if (kind === 'fetch') return this.fetching === null ? null : [this.fetching];
     if (kind === null || this.pushing === null) return null;
-    const all = [...(await refs.list(BRANCH_PREFIX)), ...(await refs.list(TAG_PREFIX))];
+    const all = await refs.listPushable();
     return all.some(({ name }) => name.includes(UNREADABLE)) ? null : forPush(all, this.pushing);
   }
 

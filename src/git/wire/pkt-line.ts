@@ -29,15 +29,27 @@ export class PktLineSplitter {
    * @throws GitProtocolError when the bytes are not packets
    */
   push(chunk: Buffer): Packet[] {
-    this.buffered = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
+    this.add(chunk);
     const packets: Packet[] = [];
-    for (;;) {
-      const length = packetLength(this.buffered);
-      if (length === null || this.buffered.length < length) return packets;
-      const raw = this.buffered.subarray(0, length);
-      packets.push({ raw, payload: isSpecial(raw) ? null : raw.subarray(HEADER) });
-      this.buffered = this.buffered.subarray(length);
-    }
+    for (let packet = this.next(); packet !== null; packet = this.next()) packets.push(packet);
+    return packets;
+  }
+
+  /** Takes bytes, whose packets `next` returns. */
+  add(chunk: Buffer): void {
+    this.buffered = this.buffered.length === 0 ? chunk : Buffer.concat([this.buffered, chunk]);
+  }
+
+  /**
+   * Returns the next packet; null while it is incomplete.
+   * @throws GitProtocolError when the bytes are not a packet
+   */
+  next(): Packet | null {
+    const length = packetLength(this.buffered);
+    if (length === null || this.buffered.length < length) return null;
+    const raw = this.buffered.subarray(0, length);
+    this.buffered = this.buffered.subarray(length);
+    return { raw, payload: isSpecial(raw) ? null : raw.subarray(HEADER) };
   }
 
   /** The bytes of an incomplete packet. */

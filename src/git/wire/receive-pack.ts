@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { QuarantineView } from '../history/quarantine.js';
 import { GitProtocolError } from '../model/errors.js';
+import { isReservedRef } from '../model/names.js';
 import type { RefUpdate } from '../model/types.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
 import { gitCommands } from '../process/command-table.js';
@@ -39,6 +40,7 @@ import {
   requireHooks,
 } from './pre-receive-hook.js';
 import { HeldOutput, type PushReport, readReport, rewriteReport } from './push-report.js';
+import { PushRequest } from './push-request.js';
 import { Traffic } from './traffic.js';
 
 /** How long git may take to move refs after the decision. */
@@ -49,6 +51,7 @@ const ABANDON_LIMIT_MS = 10_000;
 const WORKING_MS = 10_000;
 const TOO_MUCH_MEMORY =
   'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
+const RESERVED = 'This ref is reserved.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 const CURRENT_BRANCH =
   /^(deletion of the current branch prohibited|refusing to delete the current)/;
@@ -58,7 +61,10 @@ export type GateDecision =
   /** One reason for the whole push, or one for each refused ref. */
   | { accept: false; reasons: ReadonlyMap<string, string> | string };
 
-/** @param print shows the pusher a line while the decision is awaited, if the client can */
+/**
+ * @param commands without reserved refs, which git refuses one by one
+ * @param print shows the pusher a line while the decision is awaited, if the client can
+ */
 export type Gate = (
   commands: RefUpdate[],
   quarantine: QuarantineView,
@@ -136,6 +142,7 @@ type Verdict =
   | { kind: 'refused'; reasons: ReadonlyMap<string, string> | string; error?: Error };
 
 class Push {
+  private readonly request = new PushRequest();
   private readonly held = new HeldOutput();
   private readonly decided = new AbortController();
   private readonly stderr: () => string;
@@ -181,6 +188,7 @@ class Push {
     this.pace = pace;
     this.options.input.on('data', (chunk: Buffer) => {
       this.traffic.onInput(chunk);
+      this.request.push(chunk);
       idle.touch();
       pace.moved(chunk.length);
     });
@@ -281,6 +289,12 @@ class Push {
     if (!asked) return { kind: 'undecided' };
     this.traffic.operation = 'push';
     try {
+      const commands = asked.commands.filter(({ ref }) => !isReservedRef(ref));
+      const reserved = asked.commands.filter(({ ref }) => isReservedRef(ref));
+      if (commands.length === 0 || (reserved.length > 0 && this.request.isAtomic)) {
+        const reasons = new Map(reserved.map(({ ref }) => [ref, RESERVED]));
+        return { kind: 'refused', reasons };
+      }
       const view = new QuarantineView(this.location, this.child.pid ?? 0, asked.environment);
       const objects = this.objectFolder(asked);
       const excess = await this.exceededLimit(objects);
@@ -290,7 +304,7 @@ class Push {
       }
       if (objects !== null) await removeKeepFiles(objects);
       const print = (line: string): void => printWhileWaiting(answers, line);
-      const decision = await this.options.gate(asked.commands, view, print);
+      const decision = await this.options.gate(commands, view, print);
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
     } catch (error) {
@@ -326,8 +340,10 @@ class Push {
   private async settle(output: Buffer, exitCode: number | null): Promise<Buffer> {
     try {
       const settled = await this.options.settle({ exitCode, report: readReport(output) });
-      const reason = (_ref: string, own: string): string =>
-        CURRENT_BRANCH.test(own) ? 'Cannot remove HEAD branch' : own;
+      const reason = (ref: string, own: string): string => {
+        if (isReservedRef(ref)) return RESERVED;
+        return CURRENT_BRANCH.test(own) ? 'Cannot remove HEAD branch' : own;
+      };
       return rewriteReport(output, { reason, messages: settled.messages ?? [] });
     } catch (error) {
       this.options.output.destroy(asError(error));
@@ -360,5 +376,6 @@ function textsOf(reasons: ReadonlyMap<string, string> | string): string[] {
 
 /** Returns the reason for a ref; null for a ref that is refused only because of others. */
 function reasonFor(reasons: ReadonlyMap<string, string> | string, ref: string): string | null {
+  if (isReservedRef(ref)) return RESERVED;
   return typeof reasons === 'string' ? reasons : (reasons.get(ref) ?? null);
 }

@@ -42,7 +42,7 @@ export interface ProjectRef {
   storage: string;
   /** `ready`, or the process that is still filling the repository. */
   repositoryState: string;
-  /** Rises with each recorded change of branches and tags. */
+  /** Rises with each recorded push. */
   refsVersion: number;
   defaultBranch: string | null;
   issuesEnabled: boolean;

@@ -38,7 +38,7 @@ describe('the repository of a fork', () => {
   it('copies branches and tags alone, takes the default branch over and protects none', async () => {
     await work.git('tag', '-a', '-m', 'One', 'v1');
     await work.git('branch', 'trunk');
-    await work.push('refs/tags/v1', 'trunk');
+    await work.push('refs/tags/v1', 'trunk', 'HEAD:refs/notes/commits');
     await trellis
       .as(owner)
       .put(`/projects/${String(source.id)}`, { default_branch: 'trunk' })

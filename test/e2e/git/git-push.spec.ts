@@ -149,13 +149,6 @@ describe('Git over HTTP: a push', () => {
     expect(await theirs.git('ls-remote', theirs.remote, 'refs/heads/master')).toContain(head);
   });
 
-  it('moves branches and tags only', async () => {
-    const { work } = await projects.make();
-    const answer = await work.push('HEAD:refs/merge-requests/1/head');
-    expect(answer.code).not.toBe(0);
-    expect(answer.stderr).toMatch(/You can only push branches and tags|deny updating a hidden ref/);
-  });
-
   it('takes large compressed requests and shows their history', async () => {
     const { project, work } = await projects.make();
     await work.commitAll(numberedMessages(30));

@@ -94,7 +94,7 @@ describe('merge requests', () => {
       for (const ref of ['refs/merge-requests/1/head', `refs/keep-around/${topic}`]) {
         const { code, stderr } = await branches.work.push('--force', `${head}:${ref}`);
         expect(code).not.toBe(0);
-        expect(stderr).toContain('You can only push branches and tags.');
+        expect(stderr).toContain('This ref is reserved.');
         expect(await refs.target(ref)).toBe(topic);
       }
     });

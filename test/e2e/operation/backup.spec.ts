@@ -107,6 +107,7 @@ describe('trellis backup and trellis restore', () => {
   async function fill(): Promise<void> {
     await api(url, 'post', '/projects').send({ name: 'kept' }).expect(200);
     await commit('first.txt');
+    await pushNotes();
     await api(url, 'post', '/projects/root%2Fkept/issues').send({ title: 'Kept' }).expect(200);
     await api(url, 'post', '/projects/root%2Fkept/hooks').send(HOOK).expect(200);
     await api(url, 'post', '/projects/root%2Fkept/uploads')
@@ -119,6 +120,16 @@ describe('trellis backup and trellis restore', () => {
     await api(url, 'post', '/projects/root%2Fkept/repository/commits')
       .send({ branch_name: 'master', commit_message: `Add ${file}`, actions })
       .expect(200);
+  }
+
+  const remoteOf = (base: string): string =>
+    `${base.replace('http://', `http://root:${TOKEN}@`)}/root/kept.git`;
+
+  async function pushNotes(): Promise<void> {
+    const cwd = path.join(folder, 'noted');
+    await git(['clone', '--quiet', remoteOf(url), cwd]);
+    await git(['notes', 'add', '--message', 'Released'], { cwd });
+    await git(['push', '--quiet', 'origin', 'refs/notes/commits'], { cwd });
   }
 
   /** What the API shows of an instance. */
@@ -255,9 +266,10 @@ describe('trellis backup and trellis restore', () => {
     const session = await request(restored).post('/api/v3/session').send(credentials).expect(200);
     expect(session.body).toMatchObject({ private_token: TOKEN });
     const clone = path.join(folder, 'clone');
-    const remote = `${restored.replace('http://', `http://root:${TOKEN}@`)}/root/kept.git`;
-    await git(['clone', '--quiet', remote, clone]);
+    await git(['clone', '--quiet', remoteOf(restored), clone]);
     expect(await readdir(clone)).toEqual(['.git', 'first.txt', 'second.txt']);
+    await git(['fetch', '--quiet', 'origin', 'refs/notes/*:refs/notes/*'], { cwd: clone });
+    expect(await git(['notes', 'show', 'HEAD~1'], { cwd: clone })).toBe('Released');
 
     const beside = await restore(backups, { DATA_DIR: dataDir('restored') }, '--force');
     expect(beside.code).toBe(1);

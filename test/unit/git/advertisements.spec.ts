@@ -58,8 +58,11 @@ describe('the first answer of a conversation', () => {
     await run('branch', 'Ümläut', 'master');
     await run('pack-refs', '--all');
     await run('tag', 'light', 'master~2');
-    await run('update-ref', 'refs/merge-requests/1/head', 'master');
-    await run('update-ref', 'refs/keep/1', 'master');
+    for (const kind of ['merge-requests/1', 'keep-around', 'pull/1', 'remotes/x', 'replace']) {
+      await run('update-ref', `refs/${kind}/head`, 'master');
+    }
+    await run('update-ref', 'refs/notes/commits', 'master');
+    await run('update-ref', 'refs/pulled/1', 'master');
     await run('symbolic-ref', 'refs/heads/link', 'refs/heads/master');
     return repository;
   }

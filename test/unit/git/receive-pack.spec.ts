@@ -111,14 +111,20 @@ describe('a push over HTTP', () => {
     expect(host.errors).toEqual([]);
   });
 
-  it('asks the gate about hidden refs as well', async () => {
+  it('does not ask the gate about reserved refs', async () => {
     await commit('more');
-    host.rules.gate = async (commands) => ({
-      accept: false,
-      reasons: new Map(commands.map(({ ref }) => [ref, 'Only branches and tags.'])),
-    });
-    const result = await push('HEAD:refs/merge-requests/1/head');
-    expect(result.stderr).toContain('(Only branches and tags.)');
+    const asked: string[] = [];
+    host.rules.gate = async (commands) => {
+      asked.push(...commands.map(({ ref }) => ref));
+      return { accept: true };
+    };
+    const reserved = 'HEAD:refs/merge-requests/1/head';
+    expect((await push(reserved)).stderr).toContain('(This ref is reserved.)');
+    expect(asked).toEqual([]);
+    expect((await push(reserved, 'HEAD:refs/notes/x')).stderr).toContain('(This ref is reserved.)');
+    expect(asked).toEqual(['refs/notes/x']);
+    expect(await repository.refs.get('refs/notes/x')).not.toBeNull();
+    expect(host.errors).toEqual([]);
   });
 
   it('is refused with a neutral text when the gate throws', async () => {

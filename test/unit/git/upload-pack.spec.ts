@@ -26,7 +26,7 @@ describe('serving clones', () => {
     }));
     repository = await workshop.repository(importStream(commits));
     const tip = (await repository.resolveCommit('master')) ?? '';
-    for (const ref of ['refs/merge-requests/1/head', 'refs/keep/1', 'refs/tags/v1']) {
+    for (const ref of ['refs/merge-requests/1/head', 'refs/keep-around/1', 'refs/tags/v1']) {
       await git(['update-ref', ref, tip], { cwd: repository.path });
     }
     http = await HttpHost.open(repository);
@@ -83,7 +83,7 @@ describe('serving clones', () => {
     expect(result.exitCode).not.toBe(0);
   });
 
-  it('shows the refs of merge requests to fetches, and no others to pushes', async () => {
+  it('shows the refs of merge requests to fetches, and hides them from pushes', async () => {
     const fetched = await git(['ls-remote', http.url]);
     expect(fetched).toContain('refs/merge-requests/1/head');
     expect(fetched).toContain('refs/tags/v1');

@@ -27,6 +27,11 @@ describe('the refs at the moment of a snapshot', () => {
     expect(refs).toEqual([{ name: 'refs/tags/deleted', target: A }]);
   });
 
+  it('keep other refs as they were read, since no event shows how they moved', () => {
+    const current = [{ name: 'refs/notes/a/b', target: B }];
+    expect(refsAtSnapshot(current, [change('refs/notes/a', A)], [])).toEqual(current);
+  });
+
   it('have the heads of merge requests from the rows, and keep what is only added', () => {
     const keep = `refs/keep-around/${C}`;
     const current = [

@@ -116,7 +116,7 @@ export class Project {
   @Column({ type: 'varchar', length: 16, default: 'ready' })
   repositoryState!: RepositoryState;
 
-  /** Rises with each recorded change of branches and tags (docs/decisions/0063-shared-repositories.md). */
+  /** Rises with each recorded push (docs/decisions/0063-shared-repositories.md). */
   @Column({ type: 'int', default: 0 })
   refsVersion!: number;
 

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeo
 import { Project } from '../model/project.entity.js';
 
 /**
- * The branches and tags that a recorded push has moved. Kept for a minute, in which a file system that machines share may
+ * The refs that a recorded push has moved. Kept for a minute, in which a file system that machines share may
  * still show older values (docs/decisions/0063-shared-repositories.md).
  */
 @Entity('ref_moves')

@@ -1,13 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import {
-  BRANCH_PREFIX,
-  type Oid,
-  type RecordedRefs,
-  type RefUpdate,
-  TAG_PREFIX,
-  ZERO_OID,
-} from '../../../git/index.js';
+import { type Oid, type RecordedRefs, type RefUpdate, ZERO_OID } from '../../../git/index.js';
 import { Database } from '../../../platform/database/index.js';
 import { unavailable } from '../../../platform/errors/index.js';
 import { ProcessIdentity } from '../../../platform/monitoring/index.js';
@@ -42,7 +35,7 @@ type Row =
   | { state: 'recorded'; id: string; isOwn: boolean; targets: Record<string, Oid | null> }
   | { state: 'intended'; updates: RefUpdate[] };
 
-/** Records what pushes make of branches and tags, for processes whose file systems may show it late. */
+/** Records what pushes make of refs, for processes whose file systems may show it late. */
 @Injectable()
 export class RefMovesRepository {
   /** By project the ID of the latest that the file system of this process has shown, and all before. */
@@ -57,9 +50,8 @@ export class RefMovesRepository {
 
   /** Requires the push lock, in the unit of work that records the push. */
   async record(projectId: number, updates: readonly RefUpdate[]): Promise<void> {
-    const moved = updates.filter(({ ref }) => isBranchOrTag(ref));
-    if (moved.length === 0) return;
-    const targets = moved.map(({ ref, newOid }) => [ref, targetOf(newOid)]);
+    if (updates.length === 0) return;
+    const targets = updates.map(({ ref, newOid }) => [ref, targetOf(newOid)]);
     const parameters = [projectId, this.identity.id, JSON.stringify(Object.fromEntries(targets))];
     await this.database.rows(RECORD, parameters);
   }
@@ -109,6 +101,3 @@ export class RefMovesRepository {
 }
 
 const targetOf = (oid: Oid): Oid | null => (oid === ZERO_OID ? null : oid);
-
-const isBranchOrTag = (ref: string): boolean =>
-  ref.startsWith(BRANCH_PREFIX) || ref.startsWith(TAG_PREFIX);

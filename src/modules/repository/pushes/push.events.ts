@@ -78,7 +78,7 @@ export interface PushedBranch {
 }
 
 /**
- * A push, by a git client or the API, has created, moved or deleted refs. Published once, in the unit of work
+ * A push, by a git client or the API, has created, moved or deleted branches or tags. Published once, in the unit of work
  * that records the push and holds the push lock. Subscribers use the phases of `PushPhase`.
  */
 @DomainEvent()
@@ -91,7 +91,7 @@ export class PushRecorded {
     readonly branches: readonly PushedBranch[],
     /** The names of the deleted branches, without `refs/heads/`. */
     readonly deletedBranches: readonly string[],
-    /** Refs of every kind, as feeds and hooks show them. */
+    /** Branches and tags, as feeds and hooks show them. */
     readonly refs: PushedRefs,
   ) {}
 }

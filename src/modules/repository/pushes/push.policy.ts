@@ -14,7 +14,6 @@ export const REFUSAL = {
   forcePush: 'You are not allowed to force push code to a protected branch on this project.',
   deleteProtected: 'You are not allowed to delete protected branches from this project.',
   changeTag: 'You are not allowed to change existing tags on this project.',
-  otherRef: 'You can only push branches and tags.',
   name: 'The name of a branch or tag cannot be HEAD and cannot begin with "-".',
 } as const;
 
@@ -58,7 +57,7 @@ async function refusal(update: RefUpdate, conditions: PushConditions): Promise<s
   if (update.newOid !== ZERO_OID && isMisnamed(update.ref)) return REFUSAL.name;
   if (update.ref.startsWith(TAG_PREFIX)) return tagRefusal(update, conditions);
   if (update.ref.startsWith(BRANCH_PREFIX)) return branchRefusal(update, conditions);
-  return REFUSAL.otherRef;
+  return null;
 }
 
 /** Whether git or the API could mistake the name of a branch or tag for an option or for HEAD. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   BRANCH_PREFIX,
+  isBranchOrTag,
   type PushHistory,
   type RefUpdate,
   type Repository,
@@ -143,8 +144,10 @@ export class PushRecorder {
     const later = { delayMs: TIDY_DELAY_MS };
     await this.outbox.addUnlessWaiting(tidyRepository.with({ projectId, storage }, later));
     const branches = pushedBranches(applied, project.defaultBranch, commits);
-    const deletedBranches = deletedNames(applied, BRANCH_PREFIX);
-    const refs = await this.describer.describe(intent, repository, applied, commits);
+    const shown = applied.filter(({ ref }) => isBranchOrTag(ref));
+    if (shown.length === 0) return branches;
+    const deletedBranches = deletedNames(shown, BRANCH_PREFIX);
+    const refs = await this.describer.describe(intent, repository, shown, commits);
     const { userId } = intent;
     await this.events.publish(new PushRecorded(projectId, userId, branches, deletedBranches, refs));
     return branches;
