@@ -1,5 +1,5 @@
 import { GitBusyError, GitClosedError, GitProcessError } from '../model/errors.js';
-import { CoProcess, type Reply } from './co-process.js';
+import { CoProcess, type Reply, RequestDroppedError } from './co-process.js';
 import type { GitCommand } from './command-table.js';
 import { asError, type Launcher } from './launcher.js';
 
@@ -14,13 +14,13 @@ export interface PoolLimits {
   requestTimeoutMs: number;
 }
 
-interface PoolRequest<T> {
+export interface PoolRequest<T> {
   /** The identity of the repository, different for successive repositories at one path. */
   owner: string;
   command: GitCommand;
   input: string | Buffer;
   reply: () => Reply<T>;
-  /** Whether the request is idempotent. If so, it is retried once after a crash. */
+  /** Whether the request is idempotent. If so, it is retried once after a crash, and whenever it is dropped. */
   repeatable: boolean;
 }
 
@@ -87,11 +87,18 @@ export class CoProcessPool {
     const deadline = Date.now() + this.limits.requestTimeoutMs;
     for (;;) {
       const entry = this.obtain(request.owner, request.command);
-      // In the same tick, so that an idle process cannot be retired in between.
-      if (entry) {
-        return entry.process.request(request.input, request.reply(), this.limits.requestTimeoutMs);
+      if (entry === null) {
+        await this.nextChange(deadline);
+        continue;
       }
-      await this.nextChange(deadline);
+      const { input, reply, repeatable } = request;
+      try {
+        // In the same tick, so that an idle process cannot be retired in between.
+        return await entry.process.request(input, reply(), this.limits.requestTimeoutMs);
+      } catch (error) {
+        if (!(error instanceof RequestDroppedError) || Date.now() > deadline) throw error;
+        if (error.mayBeDone && !repeatable) throw error;
+      }
     }
   }
 

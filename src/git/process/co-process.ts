@@ -2,14 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { LF } from '../model/bytes.js';
 import {
+  GitBusyError,
   GitClosedError,
   type GitError,
   GitProcessError,
-  GitProtocolError,
   GitTimeoutError,
 } from '../model/errors.js';
 import { asError, endWithin, stderrTail, stopGroup } from './launcher.js';
 
+/** Longer lines are cut. */
 const MAX_LINE = 1024 * 1024;
 
 /** Parses the answer to one request from a stream that may be cut anywhere. */
@@ -35,9 +36,20 @@ interface CoProcessEvents {
   onEnd(): void;
 }
 
+/** The process ended because of a request before this one, which git has not answered. */
+export class RequestDroppedError extends GitBusyError {
+  constructor(
+    command: string,
+    /** Whether git may have done what was asked. */
+    readonly mayBeDone: boolean,
+  ) {
+    super(`git ${command} has ended because of another request`);
+  }
+}
+
 /**
  * A long-lived git process that answers requests in the order they are written. Requests are pipelined. When
- * the process ends, all pending requests fail.
+ * the process ends, the request that it was working on fails, and those behind it are dropped.
  */
 export class CoProcess {
   private readonly queue: Pending[] = [];
@@ -118,7 +130,7 @@ export class CoProcess {
     if (this.idle) this.events.onIdle();
   }
 
-  /** Fails the first request with the reason, the others with the end of the process. */
+  /** Fails the first request with the reason, and ends the process, which drops the others. */
   private abandon(reason: Error): void {
     const first = this.queue.shift();
     if (first) {
@@ -133,9 +145,11 @@ export class CoProcess {
   private end(code: number | null, signal: NodeJS.Signals | null): void {
     const failure = new GitProcessError(this.command, code, this.stderr(), signal);
     this.over = failure;
-    for (const pending of this.queue.splice(0)) {
+    // A process that ends by itself has not begun with the requests behind the first.
+    const dropped = new RequestDroppedError(this.command, this.isAbandoned || signal !== null);
+    for (const [index, pending] of this.queue.splice(0).entries()) {
       clearTimeout(pending.timer);
-      pending.reject(failure);
+      pending.reject(index === 0 && !this.isAbandoned ? failure : dropped);
     }
     this.events.onEnd();
   }
@@ -176,8 +190,8 @@ export class LineReply implements Reply<void> {
   }
 
   private keep(part: Buffer): void {
-    this.partial.push(part);
-    this.partialSize += part.length;
-    if (this.partialSize > MAX_LINE) throw new GitProtocolError('git answered an endless line');
+    const kept = part.subarray(0, MAX_LINE - this.partialSize);
+    this.partial.push(kept);
+    this.partialSize += kept.length;
   }
 }

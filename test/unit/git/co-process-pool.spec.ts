@@ -118,9 +118,56 @@ describe('the pool of co-processes', () => {
     launcher.started[0]?.kill('SIGKILL');
     expect(await asked).toEqual([
       { status: 'fulfilled', value: tip },
-      { status: 'rejected', reason: expect.any(GitProcessError) },
+      { status: 'rejected', reason: expect.any(GitBusyError) },
     ]);
     expect(launcher.started).toHaveLength(2);
+  });
+
+  it('repeats what stands behind a request that ends the process, each time', async () => {
+    open();
+    const exceed = (): Promise<unknown> =>
+      pool.request({
+        owner: 'a',
+        command: gitCommands.catFileBatch(path),
+        input: `info ${tip}\nflush\n`,
+        reply: () => ({
+          push: () => {
+            throw new Error('A budget is exceeded');
+          },
+          result: () => undefined,
+        }),
+        repeatable: true,
+      });
+    const answers = await Promise.allSettled([
+      ...[exceed(), info('a'), exceed(), info('a'), exceed(), info('a')],
+    ]);
+    expect(answers).toEqual(
+      answers.map((_, index) =>
+        index % 2 === 0
+          ? { status: 'rejected', reason: new Error('A budget is exceeded') }
+          : { status: 'fulfilled', value: tip },
+      ),
+    );
+    const [, written] = await Promise.allSettled([exceed(), info('a', false)]);
+    // Git may have done it.
+    expect(written).toEqual({ status: 'rejected', reason: expect.any(GitBusyError) });
+  });
+
+  it('blames a fatal error of git on the request that it was working on', async () => {
+    open();
+    const fail = pool.request({
+      owner: 'a',
+      command: gitCommands.catFileBatch(path),
+      input: 'nonsense\n',
+      reply: () => new CatFileReply(1, 'info'),
+      repeatable: false,
+    });
+    const answers = await Promise.allSettled([fail, info('a'), info('a', false)]);
+    expect(answers).toEqual([
+      { status: 'rejected', reason: expect.any(GitProcessError) },
+      { status: 'fulfilled', value: tip },
+      { status: 'fulfilled', value: tip },
+    ]);
   });
 
   it('gives up a process that does not answer, and starts another', async () => {
