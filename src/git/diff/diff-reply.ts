@@ -3,7 +3,7 @@ import { GitProtocolError } from '../model/errors.js';
 import type { Diff, DiffEntry } from '../model/types.js';
 import type { Reply } from '../process/co-process.js';
 
-/** Longer than the line of any path that file systems allow. */
+/** Longer than the line of any path that file systems allow. A difference with a longer one is cut. */
 const MAX_HEADER_LINE = 1024 * 1024;
 const MAX_DROPPED = 64 * 1024 * 1024;
 
@@ -93,7 +93,7 @@ export class DiffReply implements Reply<Diff | null> {
       this.sections.drop(part.length);
       if (this.sections.dropped > MAX_DROPPED) throw new DiffLimitReached(this.sections.cut());
     } else {
-      throw new GitProtocolError('git answered an endless line');
+      throw new DiffLimitReached(this.sections.cut());
     }
   }
 }

@@ -114,8 +114,9 @@ async function mergeIn(
   };
   const command = gitCommands.mergeTree(location.path, ours, theirs);
   const result = await location.run(command, options).catch((error: unknown) => {
+    if (!(error instanceof GitProcessError)) throw error;
     // An assertion of git's that some histories violate. Another attempt would fail in the same way.
-    if (error instanceof GitProcessError && error.signal === 'SIGABRT') return null;
+    if (error.signal === 'SIGABRT' || error.isExhausted) return null;
     throw error;
   });
   if (result === null) return null;

@@ -337,7 +337,7 @@ export function outputOf(child: ChildProcess, command: string, idleMs: number): 
       idle.touch();
     }
     const code = await ended;
-    if (code !== 0) throw new GitProcessError(command, code, tail());
+    if (code !== 0) throw new GitProcessError(command, code, tail(), child.signalCode);
   }
   const output = Readable.from(chunks(), { objectMode: false });
   const idle = new IdleLimit(idleMs, () => output.destroy(new GitTimeoutError(command, idleMs)));

@@ -39,23 +39,28 @@ describe('Trees that are larger than their objects', () => {
   /** A tree that names another one so many times. */
   function holder(work: Checkout, tree: string, times: number): Promise<string> {
     const entries = Array.from({ length: times }, (_, at) => [
-      Buffer.from(`40000 ${String.fromCharCode(97 + at)}\0`),
+      Buffer.from(`40000 ${String.fromCharCode(65 + at)}\0`),
       Buffer.from(tree, 'hex'),
     ]);
     return write(work, 'tree', Buffer.concat(entries.flat()));
   }
 
-  /** Commits a tree of trees onto a branch of its own, as a push would leave it. */
-  async function store(made: PushedProject, levels: number, times: number): Promise<string> {
-    const { work } = made;
-    const blob = await write(work, 'blob', Buffer.from('x\n'));
-    let tree = await write(
-      work,
-      'tree',
-      Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob, 'hex')]),
-    );
+  /** A tree of trees with a file at its ends. */
+  async function treeOfTrees(work: Checkout, levels: number, times: number): Promise<string> {
+    let tree = await fileNamed(work, 'file');
     for (let level = 0; level < levels; level += 1) tree = await holder(work, tree, times);
-    const text = `tree ${tree}\nparent ${made.head}\nauthor ${PERSON}\ncommitter ${PERSON}\n\nTrees`;
+    return tree;
+  }
+
+  async function fileNamed(work: Checkout, name: string): Promise<string> {
+    const blob = await write(work, 'blob', Buffer.from('x\n'));
+    const entry = [Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')];
+    return write(work, 'tree', Buffer.concat(entry));
+  }
+
+  /** Commits a tree onto a branch of its own, as a push would leave it. */
+  async function store({ work, head }: PushedProject, tree: string): Promise<string> {
+    const text = `tree ${tree}\nparent ${head}\nauthor ${PERSON}\ncommitter ${PERSON}\n\nTrees`;
     const commit = await write(work, 'commit', Buffer.from(text));
     expect((await work.push(`${commit}:refs/heads/trees`)).code).toBe(0);
     return commit;
@@ -66,7 +71,7 @@ describe('Trees that are larger than their objects', () => {
 
   it('are refused as archives when they are deeper than file systems go', async () => {
     const made = await projects.make();
-    await store(made, LEVELS, 1);
+    await store(made, await treeOfTrees(made.work, LEVELS, 1));
     for (const format of ['tar.gz', 'zip', 'tar']) {
       await trellis
         .as(owner)
@@ -81,7 +86,7 @@ describe('Trees that are larger than their objects', () => {
 
   it('are refused as archives, and shown as cut, when they describe a million files', async () => {
     const made = await projects.make();
-    const commit = await store(made, 6, 12);
+    const commit = await store(made, await treeOfTrees(made.work, 6, 12));
     await trellis
       .as(owner)
       .get(`${pathOf(made)}/archive.zip?sha=trees`)
@@ -94,6 +99,47 @@ describe('Trees that are larger than their objects', () => {
       .as(owner)
       .get(`${pathOf(made)}/branches`)
       .expect(200);
+  });
+
+  const MB = 1_000_000;
+
+  it.each([
+    ['of 5,000 levels', (work: Checkout) => treeOfTrees(work, LEVELS, 1)],
+    ['of 250,000 files, which share their folders', (work: Checkout) => treeOfTrees(work, 3, 63)],
+    ['of millions of files', (work: Checkout) => treeOfTrees(work, 6, 12)],
+    ['with a name of 600 KB', (work: Checkout) => fileNamed(work, 'n'.repeat(0.6 * MB))],
+    ['with a name of 2 MB', (work: Checkout) => fileNamed(work, 'n'.repeat(2 * MB))],
+  ])('are no fault of the service, however many ask at once: %s', async (_what, make) => {
+    const made = await projects.make();
+    const commit = await store(made, await make(made.work));
+    const at = `/projects/${String(made.project.id)}`;
+    const found: [string, number][] = [];
+    const read = async (way: string): Promise<void> => {
+      const isPage = way.startsWith('/commit/');
+      const url = `${trellis.url}${isPage ? `/${made.project.fullPath}` : `/api/v3${at}`}${way}`;
+      const answer = await fetch(url, { headers: { 'PRIVATE-TOKEN': owner.token } });
+      await answer.arrayBuffer();
+      found.push([way, answer.status]);
+    };
+    const ways = [
+      ...[`/repository/commits/${commit}/diff`, '/repository/compare?from=master&to=trees'],
+      ...[`/repository/commits/${commit}`, '/repository/tree?ref_name=trees&recursive=true'],
+      ...[`/commit/${commit}.diff`, `/commit/${commit}.patch`],
+    ];
+    // The same process of git answers all three.
+    for (const way of ways) await Promise.all([way, way, way].map(read));
+    const fields = { source_branch: 'trees', target_branch: 'master', title: 'Trees' };
+    const request = await trellis.as(owner).post(`${at}/merge_requests`, fields);
+    found.push(['request', request.status]);
+    const { id } = request.body as { id: number };
+    await read(`/merge_requests/${String(id)}/changes`);
+    const merge = await trellis.as(owner).put(`${at}/merge_requests/${String(id)}/merge`, {});
+    found.push(['merge', merge.status]);
+    const pick = `${at}/repository/commits/${commit}/cherry_pick`;
+    found.push(['pick', (await trellis.as(owner).post(pick, { branch: 'master' })).status]);
+    // Under load git is stopped by the clock, which is a 503.
+    const clear = [200, 400, 405, 413, 503];
+    expect(found.filter(([, status]) => !clear.includes(status))).toEqual([]);
   });
 
   it('cannot make archives fill in placeholders, in repositories of older versions either', async () => {

@@ -189,6 +189,19 @@ describe('refs', () => {
     );
   });
 
+  it('are written however many requests beside are refused', async () => {
+    const { refs } = repository;
+    const names = ['a', 'b', 'c'].map((name) => `refs/heads/${name}`);
+    const stale = create('refs/heads/master', oid(1));
+    const results = await Promise.allSettled(
+      names.flatMap((name) => [refs.update([stale]), refs.update([create(name, oid(1))])]),
+    );
+    expect(results.map(({ status }) => status)).toEqual(
+      names.flatMap(() => ['rejected', 'fulfilled']),
+    );
+    expect(await refs.getAll(names)).toEqual(names.map(() => oid(1)));
+  });
+
   it('have one winner when two write at once', async () => {
     const other = (await workshop.anotherRoom()).repository(repository.path);
     for (let round = 0; round < 10; round += 1) {
