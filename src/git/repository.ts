@@ -90,7 +90,7 @@ export class Repository {
 
   async exists(): Promise<boolean> {
     try {
-      await this.location.identity();
+      await this.location.assertExists();
       return true;
     } catch (error) {
       if (error instanceof RepositoryMissingError) return false;

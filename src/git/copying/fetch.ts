@@ -107,7 +107,9 @@ async function clone(
       },
       signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
     };
-    await staging.run(call.clone(staging.path), run, 'transfer');
+    // Not by the location: git itself makes the repository, and removes it again when it fails.
+    const workload = { kind: 'transfer', repository: staging.path } as const;
+    await staging.runtime.launcher.run(call.clone(staging.path), { ...run, workload });
   } finally {
     stopMemory();
   }

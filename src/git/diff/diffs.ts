@@ -84,8 +84,7 @@ export class Diffs {
 
   private async countLines(commits: string, options: { renames: boolean }): Promise<ChangeCounts> {
     let counts: ChangeCounts = { additions: 0, deletions: 0 };
-    await this.location.runtime.pool.request({
-      owner: await this.location.identity(),
+    await this.location.ask({
       command: gitCommands.diffTreeCounts(this.location.path, options),
       // git echoes a line that is not an object id, which marks the end of the answer.
       input: `${commits}\n${END}\n`,
@@ -106,11 +105,9 @@ export class Diffs {
   }
 
   private async ask(before: Oid, after: Oid): Promise<Diff> {
-    const { path, runtime } = this.location;
     try {
-      const diff = await runtime.pool.request({
-        owner: await this.location.identity(),
-        command: gitCommands.diffTree(path),
+      const diff = await this.location.ask({
+        command: gitCommands.diffTree(this.location.path),
         // git echoes a line that is not an object id, which marks the end of the answer.
         input: `${before} ${after}\n${END}\n`,
         reply: () => new DiffReply(END),

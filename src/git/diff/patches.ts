@@ -39,7 +39,7 @@ export async function openPatch(
   }, LIMIT_MS);
   text.once('close', () => clearTimeout(timer));
   // So that an immediate failure is reported as an error, not as a broken stream.
-  if (text.readableLength === 0) await once(text, 'readable');
+  if (text.readableLength === 0) await location.unlessRemoved(once(text, 'readable'));
   return text;
 }
 

@@ -40,7 +40,7 @@ export async function openArchive(
     content.destroy(new GitTimeoutError('archive', ARCHIVE_LIMIT_MS));
   }, ARCHIVE_LIMIT_MS);
   content.once('close', () => clearTimeout(timer));
-  await waitForFirstBytes(content, commit);
+  await location.unlessRemoved(waitForFirstBytes(content, commit));
   return content;
 }
 

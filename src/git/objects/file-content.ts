@@ -47,7 +47,8 @@ export async function openFile(
     return held(object.content);
   }
   const { size, content } = await objects.stream(oid);
-  return { size, content, isBinary: isBinary(await beginningOf(content)) };
+  const beginning = await location.unlessRemoved(beginningOf(content));
+  return { size, content, isBinary: isBinary(beginning) };
 }
 
 function held(content: Buffer): FileContent {

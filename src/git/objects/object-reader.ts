@@ -256,16 +256,14 @@ export class ObjectReader {
     return answer ?? null;
   }
 
-  private async ask(
+  private ask(
     kind: 'info' | 'contents',
     names: readonly string[],
     maxBytes: number,
     beginningBytes = 0,
   ): Promise<CatFileAnswer[]> {
-    const { path, runtime } = this.location;
-    return runtime.pool.request({
-      owner: await this.location.identity(),
-      command: gitCommands.catFileBatch(path),
+    return this.location.ask({
+      command: gitCommands.catFileBatch(this.location.path),
       input: `${names.map((name) => `${kind} ${name}\n`).join('')}flush\n`,
       reply: () => new CatFileReply(names.length, kind, maxBytes, beginningBytes),
       repeatable: true,

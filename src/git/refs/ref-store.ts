@@ -145,11 +145,9 @@ export class RefStore {
    */
   async update(updates: readonly RefUpdate[]): Promise<void> {
     if (updates.length === 0) return;
-    const { path, runtime } = this.location;
     try {
-      await runtime.pool.request({
-        owner: await this.location.identity(),
-        command: gitCommands.updateRefs(path),
+      await this.location.ask({
+        command: gitCommands.updateRefs(this.location.path),
         input: transaction(updates),
         reply: () => new LineReply('commit: ok', () => undefined),
         repeatable: false,

@@ -1,4 +1,5 @@
-import { RepositoryMissingError } from '../model/errors.js';
+import { GitProcessError, RepositoryMissingError } from '../model/errors.js';
+import type { PoolRequest } from '../process/co-process-pool.js';
 import type { GitCommand } from '../process/command-table.js';
 import type { RunOptions, RunResult } from '../process/launcher.js';
 import type { WorkKind } from '../process/process-scheduler.js';
@@ -86,6 +87,7 @@ export class RepositoryLocation {
   /**
    * Runs a git command for the repository when the scheduler admits it.
    * @param kind by default the current kind of work
+   * @throws RepositoryMissingError when the repository was removed meanwhile
    */
   run(
     command: GitCommand,
@@ -93,7 +95,37 @@ export class RepositoryLocation {
     kind: WorkKind = this.runtime.currentWorkKind(),
   ): Promise<RunResult> {
     const workload = { kind, repository: this.path };
-    return this.runtime.launcher.run(command, { ...options, workload });
+    return this.unlessRemoved(this.runtime.launcher.run(command, { ...options, workload }));
+  }
+
+  /**
+   * Asks a long-lived git process of the repository.
+   * @throws RepositoryMissingError
+   */
+  async ask<T>(request: Omit<PoolRequest<T>, 'owner'>): Promise<T> {
+    const owner = await this.identity();
+    return this.unlessRemoved(this.runtime.pool.request({ owner, ...request }));
+  }
+
+  /**
+   * Waits for an answer of git, which has many messages for a repository that was removed meanwhile.
+   * @throws RepositoryMissingError
+   */
+  async unlessRemoved<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof GitProcessError) await this.assertExists();
+      throw error;
+    }
+  }
+
+  /**
+   * Looks for the folder, whatever was read of it before.
+   * @throws RepositoryMissingError
+   */
+  async assertExists(): Promise<void> {
+    await this.readIdentity();
   }
 
   private identityOfSnapshot(): Promise<string> {

@@ -105,6 +105,7 @@ async function writeParts(
 
 /**
  * Serves a clone or fetch. Streams both ways, and stops git when the client disconnects.
+ * @throws RepositoryMissingError
  * @throws whatever `slot.take` throws
  */
 export async function uploadPack(
@@ -126,7 +127,11 @@ export async function uploadPack(
   };
   const { onInput, onExceeded } = traffic;
   try {
-    return await converse(child, { ...options, gate }, limits, { onInput, onOutput, onExceeded });
+    const client = { ...options, gate };
+    const result = await converse(child, client, limits, { onInput, onOutput, onExceeded });
+    // A git that finds no repository tells its client nothing.
+    if (result.exitCode !== 0) await location.assertExists();
+    return result;
   } catch (error) {
     if (error instanceof GitProtocolError) return refused(error.message);
     throw error;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { QuarantineView } from '../history/quarantine.js';
-import { GitProtocolError } from '../model/errors.js';
+import { GitProtocolError, RepositoryMissingError } from '../model/errors.js';
 import { isReservedRef } from '../model/names.js';
 import type { RefUpdate } from '../model/types.js';
 import { exceededLimit, type ObjectLimits } from '../objects/object-limits.js';
@@ -52,6 +52,7 @@ const WORKING_MS = 10_000;
 const TOO_MUCH_MEMORY =
   'The objects of the push take too much memory: unpacked, they are far larger than what was sent.';
 const RESERVED = 'This ref is reserved.';
+const REMOVED = 'The repository was removed meanwhile.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
 const CURRENT_BRANCH =
   /^(deletion of the current branch prohibited|refusing to delete the current)/;
@@ -104,6 +105,7 @@ export interface ReceivePackOptions extends ClientStreams {
  * Serves a push. Refs move only after the gate has accepted it; from then on a disconnect of the client does not
  * stop git.
  * @throws GitUnavailableError when the hook cannot be run
+ * @throws RepositoryMissingError
  * @throws the error of the gate or of `settle`, after git has ended
  */
 export async function receivePack(
@@ -308,6 +310,7 @@ class Push {
       if (decision.accept) return { kind: 'accepted' };
       return { kind: 'refused', reasons: decision.reasons };
     } catch (error) {
+      if (error instanceof RepositoryMissingError) return { kind: 'refused', reasons: REMOVED };
       return { kind: 'refused', reasons: UNCHECKED, error: asError(error) };
     }
   }
@@ -328,6 +331,8 @@ class Push {
   private async report(verdict: Verdict, exitCode: number | null): Promise<void> {
     const output = this.held.take();
     if (verdict.kind === 'undecided') {
+      // A git that finds no repository tells its client nothing.
+      if (exitCode !== 0) await this.location.assertExists();
       const changes = { reason: () => TOO_MUCH_MEMORY, messages: [] };
       return this.send(this.isOverMemory ? rewriteReport(output, changes) : output);
     }

@@ -1,4 +1,4 @@
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ZERO_OID, type Repository } from '../../../src/git/index.js';
 import { HttpHost } from './support/http-host.js';
@@ -124,6 +124,20 @@ describe('a push over HTTP', () => {
     expect((await push(reserved, 'HEAD:refs/notes/x')).stderr).toContain('(This ref is reserved.)');
     expect(asked).toEqual(['refs/notes/x']);
     expect(await repository.refs.get('refs/notes/x')).not.toBeNull();
+    expect(host.errors).toEqual([]);
+  });
+
+  it('is refused when the repository is removed meanwhile, which is no failure', async () => {
+    const before = (await repository.refs.get('refs/heads/master')) ?? '';
+    const after = await commit('more');
+    host.rules.gate = async (_, quarantine) => {
+      await rename(repository.path, `${repository.path}.removing`);
+      await quarantine.isAncestor(after, before);
+      return { accept: true };
+    };
+    const result = await push('master');
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('(The repository was removed meanwhile.)');
     expect(host.errors).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import {
   type QuarantineView,
   type RefUpdate,
   type Repository,
+  RepositoryMissingError,
   ZERO_OID,
 } from '../../../git/index.js';
 import { Deferred, runAs } from '../../../platform/async/index.js';
@@ -170,6 +171,7 @@ export class ReceivePush {
   /** Refuses a push that could not be decided on. Without effect after a decision. */
   private refuse(updates: readonly RefUpdate[], error: unknown): GateDecision {
     if (error instanceof UnsettledPushError) return refuseAll(updates, UNSETTLED);
+    if (error instanceof RepositoryMissingError) return refuseAll(updates, PROJECT_DELETED);
     this.logger.error('A push could not be checked or recorded', error);
     return refuseAll(updates, UNCHECKED);
   }

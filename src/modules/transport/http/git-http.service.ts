@@ -76,10 +76,13 @@ export class GitHttpService {
     service: PackServiceName,
     streams: Pick<GitStreams, 'output' | 'signal' | 'protocol'>,
   ): Promise<void> {
-    const repository = this.storage.snapshot(access.project);
-    if (!(await repository.exists())) throw missing();
     streams.output.write(advertisementHeader(service, streams.protocol));
-    await repository.advertise({ service, ...streams });
+    await this.storage.snapshot(access.project).advertise({ service, ...streams });
+  }
+
+  /** @throws GitHttpRefusal when the project was deleted and its repository removed since it was found */
+  async assertExists({ access }: GitAccess): Promise<void> {
+    if (!(await this.storage.snapshot(access.project).exists())) throw missing();
   }
 
   async fetch({ access }: GitAccess, streams: GitStreams & { slot: PackSlot }): Promise<void> {
