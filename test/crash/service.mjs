@@ -96,6 +96,13 @@ export class Service {
     return log.split('Settled an interrupted push').length - 1;
   }
 
+  /** The lines of the log beyond its first bytes, and how many bytes it has. */
+  async logLines(from = 0) {
+    const log = (await readFile(this.logFile)).subarray(from);
+    const lines = log.toString().split('\n').slice(0, -1);
+    return { lines, bytes: from + log.length };
+  }
+
   /** Of the database server, which outlives a killed service. */
   async postmasterPid() {
     return (await this.#postmaster())?.pid;

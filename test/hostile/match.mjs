@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../crash/processes.mjs';
 import { ProcessSampler } from './process-sampler.mjs';
+import { defectsIn } from './report.mjs';
 
 const PREPARE_LIMIT_MS = 240_000;
 const DEFAULT_LIMIT_MS = 8_000;
@@ -49,8 +50,8 @@ export class Match {
 
   /**
    * @param attack with `name` and `limitMs`; @param params of the variation; @param seed of its texts
-   * @returns the probe's records, `answers` of the attacker as [text, { count, isClear }], and
-   *   `failure` where the attack could not be played or the service did not survive it
+   * @returns the probe's records, `answers` of the attacker as [text, { count, isClear }], `defects` that the service has
+   *   logged, and `failure` where the attack could not be played or the service did not survive it
    */
   async play(attack, params, seed) {
     const attacker = new Attacker();
@@ -72,6 +73,7 @@ export class Match {
       await probe.reset();
       const url = stage.service.url;
       const { graceMs } = this;
+      const { bytes } = await stage.service.logLines();
       const ended = await attacker.ask(
         { type: 'run', url, limitMs, graceMs },
         limitMs + graceMs + SUMMARY_MS,
@@ -85,7 +87,8 @@ export class Match {
       );
       if (isBack && stage.isRunning) await probe.lasts(LEAST_WATCH_MS);
       const records = await probe.end();
-      return { ...records, ...(await this.#outcome(ended, isBack)) };
+      const { lines } = await stage.service.logLines(bytes);
+      return { ...records, defects: defectsIn(lines), ...(await this.#outcome(ended, isBack)) };
     } finally {
       attacker.kill();
       await this.stage.tidy();

@@ -52,11 +52,12 @@ export function figures(records) {
  * What an attack shows that is beyond the goals.
  * @param isLoaded time in which the api waited for a core does not count as silence either
  */
-export function misses({ figures: found, answers, failure }, goals, isLoaded) {
+export function misses({ figures: found, answers, defects = [], failure }, goals, isLoaded) {
   const unclear = answers.filter(([, { isClear }]) => !isClear).map(([text]) => text);
   const missed = [
     ...(failure === undefined ? [] : [failure.split('\n', 1)[0]]),
     ...(unclear.length === 0 ? [] : [`no clear answer: ${unclear.join(', ')}`]),
+    ...defects.map((text) => `logged: ${text}`),
   ];
   if (found === undefined) return missed;
   const { silence, stalledMs, coreWaitMs, apiMb, gitMb } = found;
@@ -67,6 +68,39 @@ export function misses({ figures: found, answers, failure }, goals, isLoaded) {
   if (apiMb > goals.apiMb) missed.push('memory of the api');
   if (gitMb > goals.gitMb) missed.push('memory of git');
   return missed;
+}
+
+const ERROR_LEVEL = 50;
+const SHOWN_CHARACTERS = 200;
+
+/**
+ * Finds what the service has logged as its own fault: requests that it answered with 500, whoever sent them, and other errors.
+ * Requests that it refuses with 503 are errors in the log as well.
+ * @param lines of the log
+ * @returns each text once
+ */
+export function defectsIn(lines) {
+  const found = new Set();
+  for (const line of lines) {
+    const entry = parsed(line);
+    if (!(entry?.level >= ERROR_LEVEL)) continue;
+    const { msg, res, req, err } = entry;
+    if (res !== undefined && res.statusCode !== 500) continue;
+    const what = req === undefined ? msg : `500 on ${req.method} ${req.url}`;
+    found.add(
+      `${what} ${err?.message ?? ''}`.trim().replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS),
+    );
+  }
+  return [...found];
+}
+
+/** Null for what is no line of the service's log, such as the notice of the first administrator. */
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 const COLUMNS = [

@@ -50,13 +50,36 @@ async function deepTree(git, { levels }) {
   await git.import(commit({ message: 'Deep', files: { [path]: 'a' } }));
 }
 
-const bombReads = (world, project) => [
-  `${project.api}/repository/commits/master/diff`,
-  `${project.api}/repository/compare?from=empty&to=master`,
-  `${project.api}/repository/commits/master`,
-  `${project.api}/repository/tree?recursive=true`,
-  `${project.api}/repository/commits?path=n0/n0/n0`,
+const bombReads = ({ api, path }) => [
+  `${api}/repository/commits/master/diff`,
+  `${api}/repository/compare?from=empty&to=master`,
+  `${api}/repository/commits/master`,
+  `${api}/repository/tree?recursive=true`,
+  `${api}/repository/commits?path=n0/n0/n0`,
+  `${path.replace(/\.git$/, '')}/commit/master.diff`,
 ];
+
+/** Reads a tree bomb in all ways, several times at once. */
+const bomb = (name, about, sample, vary) => ({
+  name,
+  about,
+  sample,
+  vary,
+  limitMs: 15_000,
+  async prepare(world, params) {
+    const project = await world.project();
+    await treeBomb(project.git, params);
+    await world.pushQuietly(project);
+    return project;
+  },
+  async run(world, { atOnce }, project) {
+    const { token } = world.mallory;
+    for (const path of bombReads(project)) {
+      if (world.isOver) return;
+      await world.many(atOnce, () => world.attack({ path, token }));
+    }
+  },
+});
 
 const ZERO = '0'.repeat(40);
 
@@ -187,30 +210,26 @@ export const OBJECTS = [
       'branches',
     ],
   ),
-  {
-    name: 'tree-of-a-million-files',
-    about: 'diffs, lists and histories of six trees that describe a million files',
-    sample: { levels: 6, width: 10, atOnce: 2 },
-    vary: (random) => ({
+  bomb(
+    'tree-of-a-million-files',
+    'diffs, lists and histories of six trees that describe a million files',
+    { levels: 6, width: 10, atOnce: 2 },
+    (random) => ({
       levels: random.integer(4, 30),
       width: random.integer(2, 14),
       atOnce: random.integer(1, 6),
     }),
-    limitMs: 15_000,
-    async prepare(world, params) {
-      const project = await world.project();
-      await treeBomb(project.git, params);
-      await world.pushQuietly(project);
-      return project;
-    },
-    async run(world, { atOnce }, project) {
-      const { token } = world.mallory;
-      for (const path of bombReads(world, project)) {
-        if (world.isOver) return;
-        await world.many(atOnce, () => world.attack({ path, token }));
-      }
-    },
-  },
+  ),
+  bomb(
+    'wide-shared-trees',
+    'the same of three trees of 60 entries, of which git names more than it may',
+    { levels: 3, width: 60, atOnce: 4 },
+    (random) => ({
+      levels: 3,
+      width: random.integer(40, 100),
+      atOnce: random.integer(2, 8),
+    }),
+  ),
   {
     name: 'merge-request-of-a-million-files',
     about: 'a merge request whose changes are a million files',
@@ -308,6 +327,18 @@ export const OBJECTS = [
       ]);
     },
   },
+  pushed(
+    'long-file-names',
+    'a file whose name has 2 MB, in diffs and lists',
+    { bytes: 2 * MB },
+    (random) => ({ bytes: random.pick([0.005, 0.1, 0.6, 2, 8]) * MB }),
+    async (git, { bytes }) => {
+      const blob = Buffer.from(await git.write('blob', ['a']), 'hex');
+      const tree = await git.write('tree', [`100644 ${'n'.repeat(bytes)}\0`, blob]);
+      await git.point('refs/heads/master', await git.commitTree(tree));
+    },
+    ['commits/master', 'commits/master/diff', 'tree', 'tree?recursive=true', 'archive.tar.gz'],
+  ),
   {
     name: 'blob-of-zeros',
     about: 'a blob of 300 MB of zeros is pushed and read in every way',
@@ -445,6 +476,49 @@ export const OBJECTS = [
       await world.many(count, () => sendPush(world, project, commands, packs[kind]));
     },
     prepare: (world) => world.project(),
+  },
+  {
+    name: 'pushes-to-deleted-projects',
+    about: 'pushes and reads of projects that are deleted meanwhile',
+    sample: { projects: 12, commits: 200, mostMs: 400 },
+    vary: (random) => ({
+      projects: random.integer(4, 20),
+      commits: random.integer(1, 2_000),
+      mostMs: random.integer(50, 1_500),
+    }),
+    limitMs: 30_000,
+    async prepare(world, { projects, commits }) {
+      return world.many(projects, async () => {
+        const project = await world.project();
+        const { git } = project;
+        await git.import(commit({ message: 'First', ...file('a') }));
+        await world.pushQuietly(project);
+        const first = (await git.must(['rev-parse', 'refs/heads/master'])).trim();
+        const parts = function* () {
+          for (let index = 0; index < commits; index += 1) {
+            const from = index === 0 ? first : undefined;
+            yield* commit({ from, message: `Closes #${index}`, ...file(String(index)) });
+          }
+        };
+        await git.import(parts());
+        return project;
+      });
+    },
+    async run(world, { mostMs }, projects) {
+      const { token } = world.mallory;
+      const reads = ['commits', 'commits/master/diff', 'compare?from=master~1&to=master', 'tree'];
+      await Promise.all(
+        projects.map(async ({ api }, index) => {
+          const pushing = world.push(projects[index], ['refs/heads/master']);
+          await delay(world.random.integer(0, mostMs));
+          await Promise.all([
+            world.attack({ method: 'DELETE', path: api, token }),
+            ...reads.map((read) => world.attack({ path: `${api}/repository/${read}`, token })),
+          ]);
+          await pushing;
+        }),
+      );
+    },
   },
   {
     name: 'delta-bomb',
