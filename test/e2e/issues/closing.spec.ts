@@ -15,6 +15,21 @@ import { until } from '../../support/until.js';
 
 jest.setTimeout(180_000);
 
+/** Has workers get jobs at once, without the delay in which pushes do them, and notes which they got. */
+const AT_ONCE = `
+  CREATE TABLE handed_over (name text);
+  CREATE FUNCTION hand_over_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.run_at = now(); RETURN NEW; END $$;
+  CREATE TRIGGER hand_over_at_once BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.queue = 'issues')
+    EXECUTE FUNCTION hand_over_at_once();
+  CREATE RULE note_hand_over AS ON UPDATE TO outbox WHERE NEW.enqueued_at IS NOT NULL
+    DO ALSO INSERT INTO handed_over VALUES (NEW.name)`;
+const AS_BEFORE = `
+  DROP RULE note_hand_over ON outbox;
+  DROP TRIGGER hand_over_at_once ON outbox;
+  DROP FUNCTION hand_over_at_once;
+  DROP TABLE handed_over`;
+
 describe('pushed commits', () => {
   let trellis: Trellis;
   let owner: Person;
@@ -93,6 +108,27 @@ describe('pushed commits', () => {
     } finally {
       await projects.remove();
       await alone.stop();
+    }
+  });
+
+  it('have closed them when the push is answered, also if workers have the jobs', async () => {
+    const { project: other, work: theirs } = await pushed.make();
+    const issue = await open({}, owner, other);
+    await trellis.rows(AT_ONCE);
+    try {
+      const long = 'x'.repeat(500_000);
+      const messages = numberedMessages(99).map((message) => `${message}\n\n${long}`);
+      const oids = await theirs.commitAll([...messages, `Fixes ${numberOf(issue)}`]);
+      expect((await theirs.push('HEAD:refs/heads/master')).code).toBe(0);
+      expect(await stateOf(issue)).toBe('closed');
+      expect(await systemNotes(trellis, issue)).toEqual([
+        `closed via commit ${String(oids.at(-1))}`,
+      ]);
+      expect(await trellis.rows('SELECT name FROM handed_over')).toContainEqual({
+        name: 'read-commits',
+      });
+    } finally {
+      await trellis.rows(AS_BEFORE);
     }
   });
 

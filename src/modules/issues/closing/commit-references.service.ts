@@ -70,6 +70,16 @@ interface PushedMessage {
   readonly text: string;
 }
 
+/** What was pushed to a branch, as far as references need it. */
+interface ReadPush {
+  /** The oldest first. */
+  readonly messages: readonly PushedMessage[];
+  readonly project: ProjectRef;
+  readonly pusher: User;
+  /** What closes issues instead of commits, by the ID of the issue; undefined if commits close nothing. */
+  readonly credits: ReadonlyMap<number, Closing> | undefined;
+}
+
 /** The issues and merge requests that a commit refers to and that the pusher may read. */
 interface CommitEffects {
   readonly sha: string;
@@ -115,70 +125,58 @@ export class CommitReferencesService implements OnModuleInit, JobHandler<ReadCom
    * Applies the references of the commits that were pushed to a branch, in the caller's unit of work.
    * @returns the issues to close, for each of which a job is queued, too
    */
-  async processBranch({
-    projectId,
-    userId,
-    branch,
-  }: ReadCommitsPayload): Promise<readonly Closing[]> {
-    const pusher = await this.users.findOnProject(userId, projectId);
-    if (pusher === null) return [];
-    const { project } = pusher.access;
-    const newest = branch.newest ?? (await this.findNewest(project, branch));
-    const messages = await this.loadMessages(project, newest.toReversed());
-    const credits = branch.isDefault ? await this.loadCredits(projectId, branch.name) : undefined;
-    return this.apply(messages, project, pusher.user, credits);
+  async processBranch(payload: ReadCommitsPayload): Promise<readonly Closing[]> {
+    const push = await this.readPush(payload);
+    return push === null ? [] : this.apply(push);
+  }
+
+  /** Finds the issues that `processBranch` has returned where a worker has called it. */
+  async findClosings(payload: ReadCommitsPayload): Promise<readonly Closing[]> {
+    const push = await this.readPush(payload);
+    return push === null ? [] : closingsOf(await this.resolve(push), push);
   }
 
   /** Applies the references of commits that close nothing. */
   async processMentions({ projectId, userId, commits }: MentionCommitsPayload): Promise<void> {
     const pusher = await this.users.findOnProject(userId, projectId);
     if (pusher === null) return;
+    const { user, access } = pusher;
+    const messages = await this.loadMessages(access.project, commits);
+    await this.apply({ messages, project: access.project, pusher: user, credits: undefined });
+  }
+
+  /** Null when the pusher has lost the access to the project. */
+  private async readPush(payload: ReadCommitsPayload): Promise<ReadPush | null> {
+    const { projectId, userId, branch } = payload;
+    const pusher = await this.users.findOnProject(userId, projectId);
+    if (pusher === null) return null;
     const { project } = pusher.access;
-    const messages = await this.loadMessages(project, commits);
-    await this.apply(messages, project, pusher.user, undefined);
+    const newest = branch.newest ?? (await this.findNewest(project, branch));
+    const messages = await this.loadMessages(project, newest.toReversed());
+    const credits = branch.isDefault ? await this.loadCredits(projectId, branch.name) : undefined;
+    return { messages, project, pusher: pusher.user, credits };
   }
 
   /**
    * Queues a job for each issue to close, because each closing locks a project, and writes the system notes about
-   * mentions. The oldest commit that closes an issue is credited.
-   * @param messages the oldest first
-   * @param credits what closes issues instead of commits, by the ID of the issue; undefined if commits close nothing
+   * mentions.
    */
-  private async apply(
-    messages: readonly PushedMessage[],
-    project: ProjectRef,
-    pusher: User,
-    credits: ReadonlyMap<number, Closing> | undefined,
-  ): Promise<Closing[]> {
-    const effects = await this.resolve(messages, project, pusher, {
-      closes: credits !== undefined,
-    });
-    const closings = new Map<number, Closing>();
-    for (const { sha, closes } of effects) {
-      for (const { issuable, access } of closes) {
-        const { id: issueId, projectId } = issuable;
-        if (closings.has(issueId)) continue;
-        const reference = commitText(sha, project, access.project);
-        const via = `commit ${reference}`;
-        const from = foreignProject(sha, reference, project);
-        const closing = { projectId, issueId, actorId: pusher.id, via, from };
-        closings.set(issueId, credits?.get(issueId) ?? closing);
-      }
-    }
-    const all = [...closings.values()];
-    await this.outbox.addAll(all.map(closingJob));
+  private async apply(push: ReadPush): Promise<Closing[]> {
+    const effects = await this.resolve(push);
+    const closings = closingsOf(effects, push);
+    await this.outbox.addAll(closings.map(closingJob));
     for (const { sha, mentions } of effects) {
-      await this.recorder.recordCrossReferences({ sha }, project, pusher.id, mentions);
+      await this.recorder.recordCrossReferences({ sha }, push.project, push.pusher.id, mentions);
     }
-    return all;
+    return closings;
   }
 
-  private async resolve(
-    messages: readonly PushedMessage[],
-    project: ProjectRef,
-    pusher: User,
-    { closes }: { closes: boolean },
-  ): Promise<CommitEffects[]> {
+  private async resolve({
+    messages,
+    project,
+    pusher,
+    credits,
+  }: ReadPush): Promise<CommitEffects[]> {
     // The newest come first, so that the budgets are spent on them.
     const newest = messages.toReversed();
     const read = await this.references.read(newest.map(({ text }) => text));
@@ -188,6 +186,7 @@ export class CommitReferencesService implements OnModuleInit, JobHandler<ReadCom
       pusher,
     );
     const closings = read.map((one) => one.closings);
+    const closes = credits !== undefined;
     const closed = closes ? await this.findClosable(closings, project, pusher) : [];
     const effects = newest.map(({ sha }, index) => {
       const closedHere = closed[index] ?? [];
@@ -252,4 +251,24 @@ export class CommitReferencesService implements OnModuleInit, JobHandler<ReadCom
     const commits = await this.storage.repository(project).objects.commits(oids);
     return commits.filter((commit) => commit !== null);
   }
+}
+
+/** Returns each issue once, credited to the oldest commit that closes it. */
+function closingsOf(
+  effects: readonly CommitEffects[],
+  { project, pusher, credits }: ReadPush,
+): Closing[] {
+  const closings = new Map<number, Closing>();
+  for (const { sha, closes } of effects) {
+    for (const { issuable, access } of closes) {
+      const { id: issueId, projectId } = issuable;
+      if (closings.has(issueId)) continue;
+      const reference = commitText(sha, project, access.project);
+      const via = `commit ${reference}`;
+      const from = foreignProject(sha, reference, project);
+      const closing = { projectId, issueId, actorId: pusher.id, via, from };
+      closings.set(issueId, credits?.get(issueId) ?? closing);
+    }
+  }
+  return [...closings.values()];
 }

@@ -64,7 +64,7 @@ export class PushedCommitsListener implements JobHandler<MentionCommitsPayload> 
     await this.commits.processMentions(payload);
   }
 
-  /** Does the jobs that close issues at once. A worker does those that fail here. */
+  /** Does the jobs that close issues, or waits for the workers that do. A worker does those that fail here. */
   @OnPostReceive()
   async closeIssues({ project, userId, branches }: ReceivedPush): Promise<undefined> {
     const branch = branches.find(({ isDefault, before }) => isDefault && before !== null);
@@ -73,14 +73,14 @@ export class PushedCommitsListener implements JobHandler<MentionCommitsPayload> 
     const closings = await this.takeOver(readCommitsJob(payload), () =>
       this.commits.processBranch(payload),
     );
-    for (const closing of closings ?? []) {
+    for (const closing of closings ?? (await this.commits.findClosings(payload))) {
       await this.takeOver(closingJob(closing), () => this.issues.close(closing));
     }
   }
 
-  /** Does the work of a job and removes the job; returns null if a worker has it already. */
+  /** Does the work of a job and removes the job; returns null if a worker has done it. */
   private takeOver<T>(job: JobRequest, work: () => Promise<T>): Promise<T | null> {
-    return this.work.run(async () => ((await this.outbox.takeBack(job)) ? work() : null));
+    return this.work.run(async () => ((await this.outbox.takeOver(job)) ? work() : null));
   }
 }
 

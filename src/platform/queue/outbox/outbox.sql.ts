@@ -14,8 +14,16 @@ export const INSERT_UNLESS_WAITING = `
   SELECT $1, $2, $3::jsonb, now() + $4 * interval '1 ms', $5
    WHERE NOT EXISTS (SELECT FROM waiting)`;
 
-export const TAKE_BACK = `
-  DELETE FROM outbox WHERE id = (${WAITING})
+/**
+ * Waits for a worker that has the job: PostgreSQL looks at the row again when its lock is free. The last condition holds always,
+ * and lets PostgreSQL use the two indexes of jobs that wait and of those in the queue.
+ */
+export const TAKE_OVER = `
+  DELETE FROM outbox WHERE id = (
+    SELECT id FROM outbox
+     WHERE queue = $1 AND name = $2 AND payload = $3::jsonb AND failed_at IS NULL
+       AND (enqueued_at IS NULL OR enqueued_at IS NOT NULL)
+     LIMIT 1 FOR UPDATE)
   RETURNING id`;
 
 export const INSERT = `

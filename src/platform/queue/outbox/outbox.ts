@@ -7,7 +7,7 @@ import {
   INSERT,
   INSERT_UNLESS_WAITING,
   type JobState,
-  TAKE_BACK,
+  TAKE_OVER,
 } from './outbox.sql.js';
 
 export interface JobCount {
@@ -46,14 +46,14 @@ export class Outbox {
   }
 
   /**
-   * Removes an equal job that has not been handed to the queue yet, so that the caller can do its work in this
-   * unit of work: if the unit fails, the job still exists.
-   * @returns false when there is none, or a worker has it
+   * Removes an equal job, which has to be transactional, so that the caller can do its work in this unit of work: if the
+   * unit fails, the job still exists. Waits for a worker that is running it.
+   * @returns false when there is none, for a worker has done it
    * @throws Error (a programming mistake) outside a unit of work
    */
-  async takeBack(job: JobRequest): Promise<boolean> {
+  async takeOver(job: JobRequest): Promise<boolean> {
     this.#requireUnitOfWork();
-    return (await this.database.rows(TAKE_BACK, keyOf(job))).length > 0;
+    return (await this.database.rows(TAKE_OVER, keyOf(job))).length > 0;
   }
 
   /**
