@@ -11,7 +11,17 @@ import type { MadeProject, Person } from './factories.js';
 import { lineOf, withLeadingZero } from './public-keys.js';
 import type { Trellis } from './trellis.js';
 
-export type KeyKind = 'ed25519' | 'ed25519 with a leading zero' | 'rsa' | 'ecdsa';
+/** What `ssh-keygen` is asked for. */
+const KEYS = {
+  ed25519: ['-t', 'ed25519'],
+  rsa: ['-t', 'rsa', '-b', '2048'],
+  ecdsa: ['-t', 'ecdsa'],
+  'ecdsa of 384 bits': ['-t', 'ecdsa', '-b', '384'],
+  'ecdsa of 521 bits': ['-t', 'ecdsa', '-b', '521'],
+  dsa: ['-t', 'dsa'],
+};
+
+export type KeyKind = keyof typeof KEYS | 'ed25519 with a leading zero';
 
 /** A key pair with a folder of its own, and the real `ssh` and `git` that use it. */
 export class SshPerson {
@@ -103,8 +113,7 @@ async function makeKey(file: string, kind: KeyKind): Promise<string> {
     await writeFile(file, openSshForm(pair.privateKey), { mode: 0o600 });
     return lineOf(pair.publicKey);
   }
-  const bits = kind === 'rsa' ? ['-b', '2048'] : [];
-  const made = await execute('ssh-keygen', ['-q', '-t', kind, ...bits, '-N', '', '-f', file]);
+  const made = await execute('ssh-keygen', ['-q', ...KEYS[kind], '-N', '', '-f', file]);
   if (made.code !== 0) throw new Error(made.stderr);
   return (await readFile(`${file}.pub`, 'utf8')).trim();
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
 import { DeployKeysService } from '../../projects/index.js';
 import { type SshKey, SshKeysService, type User } from '../../users/index.js';
+import { isAcceptedAlgorithm } from './signature-algorithms.js';
 
 /** The only user name that clients can sign in with. */
 const USER = 'git';
@@ -51,12 +52,11 @@ export class SshAuthentication {
  * sent, which equals the stored key: a stored line may have blanks that `ssh2` does not parse.
  */
 function isAcceptable(context: PublicKeyAuthContext): boolean {
+  if (!isAcceptedAlgorithm(context)) return false;
   const { algo, data } = context.key;
   const key = ssh2.utils.parseKey(`${algo} ${data.toString('base64')}`);
   if (key instanceof Error || key.type !== algo) return false;
   const { blob, hashAlgo, signature } = context;
-  // The algorithm `ssh-rsa` signs SHA-1 hashes, which can be forged.
-  if (key.type === 'ssh-rsa' && hashAlgo === undefined) return false;
   if (signature === undefined || blob === undefined) return signature === undefined;
   return key.verify(blob, signature, hashAlgo);
 }

@@ -10,6 +10,7 @@ import ssh2, {
   type Session,
 } from 'ssh2';
 import { Config } from '../../../platform/config/index.js';
+import { announceSignatureAlgorithms } from './signature-algorithms.js';
 import type { SshAuthentication } from './ssh-authentication.js';
 import type { SshCommandRunner } from './ssh-command-runner.js';
 import { SshSession } from './ssh-session.js';
@@ -125,6 +126,7 @@ export class SshConnection {
 
   private begin(client: Connection): void {
     this.client = client;
+    announceSignatureAlgorithms(client);
     client.setMaxListeners(this.options.limits.sessions + 10);
     client.on('error', (error) =>
       this.options.logger.debug({ err: error }, 'ssh connection failed'),
