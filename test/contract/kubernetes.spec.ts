@@ -142,6 +142,12 @@ describe('docker/kubernetes', () => {
     expect(worker).not.toHaveProperty('livenessProbe');
   });
 
+  it('shows the port on which the Service of SSH answers', () => {
+    const { data } = find('ConfigMap', 'trellis');
+    const [{ port } = {}] = find('Service', 'trellis-ssh').spec.ports;
+    expect(data?.['SSH_EXTERNAL_PORT']).toBe(String(port));
+  });
+
   it('lets processes end by themselves', () => {
     const limit = readFileSync('src/roles/shutdown.ts', 'utf8');
     expect(limit).toContain(`const LIMIT_MS = ${String(ENDED_S)}_000;`);

@@ -39,6 +39,10 @@ interface RootConfig {
 interface SshConfig {
   /** The configured port; after `Config.bindSshPort` the port in use. */
   readonly port: number | 'off';
+  /** In addresses handed out; absent: the host of the external URL. */
+  readonly externalHost?: string;
+  /** In addresses handed out; absent: `port`. */
+  readonly externalPort?: number;
   /** In one process. */
   readonly maxConnections: number;
 }
@@ -122,7 +126,12 @@ export class Config {
       ...optional('password', values.ROOT_PASSWORD),
       ...optional('token', values.ROOT_TOKEN),
     };
-    this.ssh = { port: values.SSH_PORT, maxConnections: values.SSH_MAX_CONNECTIONS };
+    this.ssh = {
+      port: values.SSH_PORT,
+      ...optional('externalHost', values.SSH_EXTERNAL_HOST),
+      ...optional('externalPort', values.SSH_EXTERNAL_PORT),
+      maxConnections: values.SSH_MAX_CONNECTIONS,
+    };
     this.dataDir = resolve(values.DATA_DIR);
     this.storages = storagesOf(this.dataDir, values.REPOSITORY_STORAGES ?? new Map());
     this.gitFetchesPrepared =

@@ -154,6 +154,16 @@ export const VARIABLES = {
     secret: 'whole',
   }),
   SSH_PORT: fixed({ description: 'Git over SSH', kind: portOrOff, default: '2222' }),
+  SSH_EXTERNAL_HOST: open({
+    description: 'Host in the SSH addresses of repositories that the service hands out',
+    kind: host,
+    unset: 'the host of EXTERNAL_URL',
+  }),
+  SSH_EXTERNAL_PORT: open({
+    description: 'Port in these addresses, where clients do not connect to SSH_PORT itself',
+    kind: integer(1, 65_535),
+    unset: 'SSH_PORT',
+  }),
   SSH_MAX_CONNECTIONS: fixed({
     description: 'Most SSH connections one process holds; a single address gets a quarter of them',
     kind: integer(1, 100_000),

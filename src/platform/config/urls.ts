@@ -1,8 +1,9 @@
+import { isIPv6 } from 'node:net';
 import type { Config } from './config.js';
 
 const STANDARD_SSH_PORT = 22;
 
-/** The addresses that users see, all under `EXTERNAL_URL` (docs/reference/conventions.md#addresses). */
+/** The addresses that users see (docs/reference/conventions.md#addresses). */
 export class Urls {
   constructor(private readonly config: Config) {}
 
@@ -19,13 +20,15 @@ export class Urls {
     return `${this.project(fullPath)}.git`;
   }
 
-  /** The short form when SSH answers on its standard port, else the form that names the port. */
+  /** The short form when clients reach SSH on its standard port, else the form that names the port. */
   gitOverSsh(fullPath: string): string {
-    const host = new URL(this.config.http.externalUrl).hostname;
-    const { port } = this.config.ssh;
+    const { http, ssh } = this.config;
+    const host = ssh.externalHost ?? new URL(http.externalUrl).hostname;
+    const bracketed = isIPv6(host) ? `[${host}]` : host;
+    const port = ssh.externalPort ?? ssh.port;
     return port === STANDARD_SSH_PORT || port === 'off'
-      ? `git@${host}:${fullPath}.git`
-      : `ssh://git@${host}:${String(port)}/${fullPath}.git`;
+      ? `git@${bracketed}:${fullPath}.git`
+      : `ssh://git@${bracketed}:${String(port)}/${fullPath}.git`;
   }
 }
 

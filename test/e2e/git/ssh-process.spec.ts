@@ -27,6 +27,8 @@ describe('an api process that serves Git over SSH', () => {
       DATABASE_URL: database.url,
       ROOT_TOKEN: TOKEN,
       SSH_PORT: '0',
+      SSH_EXTERNAL_HOST: 'ssh.example.com',
+      SSH_EXTERNAL_PORT: '22',
       ...(await ownQueues()),
     });
   });
@@ -36,7 +38,7 @@ describe('an api process that serves Git over SSH', () => {
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  it('tells its port, logs commands without keys, and ends them in order', async () => {
+  it('logs its port, shows the external address, logs commands without keys, and ends them in order', async () => {
     const url = await service.url();
     const [, port = ''] = await service.says(/Git over SSH is served on port (\d+)/);
     const post = (target: string, body: object) =>
@@ -44,8 +46,7 @@ describe('an api process that serves Git over SSH', () => {
     const pair = newKeyPair();
     await post('/user/keys', { title: 'A key', key: pair.public }).expect(201);
     const made = await post('/projects', { name: 'Served' }).expect(200);
-    const address = `ssh://git@localhost:${port}/root/served.git`;
-    expect(made.body).toMatchObject({ ssh_url_to_repo: address });
+    expect(made.body).toMatchObject({ ssh_url_to_repo: 'git@ssh.example.com:root/served.git' });
 
     const client = new ssh2.Client();
     const connection = { host: '127.0.0.1', port: Number(port), username: 'git' };
