@@ -1,3 +1,4 @@
+import type { QueryRunner } from 'typeorm';
 import type { Trellis } from './trellis.js';
 import { until } from './until.js';
 
@@ -45,6 +46,18 @@ export async function meetBeforeWriting<T>(
     return { answers: sent };
   });
   return answers;
+}
+
+/** Resolves when a connection waits for what a transaction of the test holds. */
+export async function untilWaitedFor(trellis: Trellis, transaction: QueryRunner): Promise<void> {
+  const [own] = (await transaction.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+  await until(async () => {
+    const waiting = await trellis.rows(
+      'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
+      [own.pid],
+    );
+    return waiting.length > 0;
+  });
 }
 
 /** How many connections to a database wait for a lock of any kind. */

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { type MergePlace, Merging, type RequestBody } from '../../support/merging.js';
+import { untilWaitedFor } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 jest.setTimeout(60_000);
 
@@ -29,17 +29,7 @@ describe('whoever waits for a merge request', () => {
   const hold = (table: string, id: number, how = ''): Promise<unknown> =>
     other.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE ${how}`, [id]);
 
-  /** Resolves when somebody waits for what the other transaction holds. */
-  async function somebodyWaits(): Promise<void> {
-    const [{ pid }] = (await other.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
-    await until(async () => {
-      const waiting = await trellis.rows(
-        'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
-        [pid],
-      );
-      return waiting.length > 0;
-    });
-  }
+  const somebodyWaits = (): Promise<void> => untilWaitedFor(trellis, other);
 
   it('to push does not hold the project yet, which those who have the request want last', async () => {
     const request = await place.propose();

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
 import { type Person, unique } from '../../support/factories.js';
+import { untilWaitedFor } from '../../support/table-lock.js';
 import { Trellis } from '../../support/trellis.js';
-import { until } from '../../support/until.js';
 
 const TAKEN = { message: { name: ['has already been taken'], path: ['has already been taken'] } };
 
@@ -247,18 +247,9 @@ describe('POST /projects', () => {
       try {
         const rename = `UPDATE projects SET ${field} = $2 WHERE id = $1`;
         await runner.query(rename, [rival.id, wanted[field]]);
-        const [{ pid } = { pid: 0 }] = (await runner.query('SELECT pg_backend_pid() AS pid')) as {
-          pid: number;
-        }[];
         const asked = trellis.as(owner).post('/projects', wanted).expect(400);
         const answered = asked.then(({ body }) => body as unknown);
-        await until(async () => {
-          const waiting = await trellis.rows(
-            'SELECT FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))',
-            [pid],
-          );
-          return waiting.length > 0;
-        });
+        await untilWaitedFor(trellis, runner);
         await runner.commitTransaction();
         expect(await answered).toEqual({ message: { [field]: TAKEN.message[field] } });
       } finally {
