@@ -45,6 +45,18 @@ export const FAULTS = [
     suites: ['issues/issue-feeds-confidential', 'issues/issues-read'],
   },
   {
+    rule: 'Forks are no more visible than a source that is lowered',
+    find: 'const lowered = await this.forks.lowerVisibility(ids, level);',
+    replace: 'const lowered = await this.forks.lowerVisibility([], level);',
+    suites: ['projects/fork-visibility'],
+  },
+  {
+    rule: 'A fork that is created while its source is lowered gets the new visibility',
+    find: 'if (visibilityLevel < draft.visibilityLevel) {',
+    replace: 'if (visibilityLevel < 0) {',
+    suites: ['projects/fork-visibility'],
+  },
+  {
     rule: 'Hooks belong to masters',
     find: "'project-hook:administer': inProject(Level.MASTER)",
     replace: "'project-hook:administer': inProject(Level.DEVELOPER)",

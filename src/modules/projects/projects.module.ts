@@ -28,6 +28,7 @@ import { ProjectDeletionService } from './lifecycle/deletion/project-deletion.se
 import { PurgeProjectJob } from './lifecycle/deletion/purge-project.job.js';
 import { RemoveOrphanedRepositoriesJob } from './lifecycle/deletion/remove-orphaned-repositories.job.js';
 import { CopyRepositoryJob } from './lifecycle/forks/copy-repository.job.js';
+import { ForkVisibility } from './lifecycle/forks/fork-visibility.js';
 import { ForksController } from './lifecycle/forks/forks.controller.js';
 import { ForksRepository } from './lifecycle/forks/forks.repository.js';
 import { ForksService } from './lifecycle/forks/forks.service.js';
@@ -95,6 +96,7 @@ import { UploadsService } from './storage/uploads/uploads.service.js';
     FeedsService,
     ForksRepository,
     ForksService,
+    ForkVisibility,
     GroupProjectsService,
     ImportRepositoryJob,
     ImportRunner,

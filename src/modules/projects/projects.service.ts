@@ -14,6 +14,7 @@ import { AuditLog, type AuditRecord } from '../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../groups/index.js';
 import { SettingsService } from '../settings/index.js';
 import type { User } from '../users/index.js';
+import { ForkVisibility } from './lifecycle/forks/fork-visibility.js';
 import { ImportsService } from './lifecycle/imports/imports.service.js';
 import type { Project } from './model/project.entity.js';
 import {
@@ -44,6 +45,7 @@ export class ProjectsService {
     private readonly projects: ProjectsRepository,
     private readonly relations: ProjectRelations,
     private readonly imports: ImportsService,
+    private readonly forks: ForkVisibility,
     private readonly storage: ProjectStorage,
     private readonly locks: RepositoryLocks,
     private readonly head: PointHeadJob,
@@ -116,7 +118,7 @@ export class ProjectsService {
     return this.read(id, { reader: caller });
   }
 
-  /** Takes the locks in their order: repository, namespace, project (docs/lock-order.md#notes). */
+  /** Takes the locks in their order: repository, namespace, project, its forks (docs/lock-order.md#notes). */
   private async applyChanges(
     caller: User,
     access: ProjectAccess,
@@ -145,6 +147,10 @@ export class ProjectsService {
       await this.events.publish(new ProjectMoved(id, from));
     }
     await this.audit.record(...changeRecords(access.project, project, values));
+    const { visibilityLevel = project.visibilityLevel } = values;
+    if (visibilityLevel < project.visibilityLevel) {
+      await this.forks.lowerForks(id, visibilityLevel);
+    }
     if (planned !== null) await this.head.schedule(id);
     if (source !== null) await this.imports.restart(project, caller, source);
   }

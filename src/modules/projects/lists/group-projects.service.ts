@@ -13,6 +13,7 @@ import { DomainEvents } from '../../activity/index.js';
 import { AuditLog } from '../../audit/index.js';
 import { type Namespace, NamespacesRepository } from '../../groups/index.js';
 import type { User } from '../../users/index.js';
+import { ForkVisibility } from '../lifecycle/forks/fork-visibility.js';
 import type { ProjectWithRelations } from '../presentation/project-relations.js';
 import { onProject, visibilityChanged } from '../model/project-records.js';
 import { ProjectMoved } from '../model/project.events.js';
@@ -35,6 +36,7 @@ export class GroupProjectsService {
   constructor(
     private readonly lists: ProjectListsRepository,
     private readonly projects: ProjectsRepository,
+    private readonly forks: ForkVisibility,
     private readonly access: ProjectAccessRepository,
     private readonly namespaces: NamespacesRepository,
     private readonly work: UnitOfWork,
@@ -67,7 +69,7 @@ export class GroupProjectsService {
 
   /**
    * Transfers a project into a group (docs/reference/groups.md#transferring-a-project). Its addresses change, and
-   * its visibility is lowered to the group's. Members, shares and the repository stay.
+   * its visibility and that of its forks is lowered to the group's. Members, shares and the repository stay.
    * @param reference ID or full path of the project
    * @throws DomainError not found (project or group), rule violated (why it cannot be transferred)
    */
@@ -116,6 +118,7 @@ export class GroupProjectsService {
     await this.audit.record({ action: 'project.transferred', ...target, groupId, details });
     if (visibilityLevel !== project.visibilityLevel) {
       await this.audit.record(visibilityChanged(target, project.visibilityLevel, visibilityLevel));
+      await this.forks.lowerForks(projectId, visibilityLevel);
     }
     return true;
   }

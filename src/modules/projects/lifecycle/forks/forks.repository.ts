@@ -10,6 +10,14 @@ export interface CopiedProject {
   defaultBranch: string | null;
 }
 
+/** A fork whose visibility was lowered. */
+export interface LoweredFork {
+  id: number;
+  fullPath: string;
+  /** The level before. */
+  from: number;
+}
+
 /** A fork that has to be filled. */
 export interface PendingCopy {
   projectId: number;
@@ -62,6 +70,36 @@ export class ForksRepository {
       [[forkId, sourceId]],
     );
     return rows.length === 2;
+  }
+
+  /**
+   * Locks the forks of a project, and their forks, to the end of the unit of work.
+   * @returns their IDs
+   */
+  async lockForksOf(sourceId: number): Promise<number[]> {
+    const rows = await this.database.rows<{ id: number }>(
+      `WITH RECURSIVE forks (id) AS (
+         SELECT $1::int
+          UNION
+         SELECT p.id FROM forks
+           JOIN fork_links f ON f.forked_from_project_id = forks.id
+           JOIN projects p ON p.id = f.forked_to_project_id AND p.deleted_at IS NULL)
+       SELECT p.id FROM projects p WHERE p.id IN (SELECT id FROM forks) AND p.id <> $1
+        ORDER BY p.id FOR NO KEY UPDATE OF p`,
+      [sourceId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Lowers those of the projects that are more visible. Needs their locks. */
+  lowerVisibility(ids: readonly number[], level: number): Promise<LoweredFork[]> {
+    return this.database.rows<LoweredFork>(
+      `UPDATE projects p SET visibility_level = $2, updated_at = now()
+         FROM projects before JOIN namespaces n ON n.id = before.namespace_id
+        WHERE p.id = ANY($1::int[]) AND p.visibility_level > $2 AND before.id = p.id
+       RETURNING p.id, n.path || '/' || p.path AS "fullPath", before.visibility_level AS "from"`,
+      [ids, level],
+    );
   }
 
   /**

@@ -118,9 +118,14 @@ export class ForksService {
       repositoryState: 'copying',
     };
     const { id } = await this.creation.insert(draft, settings, 'created');
-    // The source may have been deleted meanwhile.
+    // The source may have been deleted or lowered before it was locked.
     if (!(await this.forks.lockBoth(id, sourceId))) throw notFound('Project');
     await this.forks.insert(id, sourceId);
+    const sourceLevel = await this.projects.findSourceVisibility(id);
+    const visibilityLevel = loweredVisibility(draft.visibilityLevel, { ...limits, sourceLevel });
+    if (visibilityLevel < draft.visibilityLevel) {
+      await this.projects.update(id, { visibilityLevel });
+    }
     await this.outbox.add(copyRepository.with({ projectId: id, sourceId }));
     return id;
   }
