@@ -4,13 +4,15 @@ import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot, MAIN } from './paths.mjs';
 import { runQuietly } from './child.mjs';
+import { stampCommit } from './commit.mjs';
 
 const STAMP = inRoot('dist', '.built-from');
 const INPUTS = ['ormconfig.ts', 'tsconfig.json', 'nest-cli.json', 'package-lock.json'];
+const SOURCES = 'src';
 
 /** A mark of everything the build reads: two equal ones give the same build. */
 async function fingerprint() {
-  const entries = await readdir(inRoot('src'), { recursive: true, withFileTypes: true });
+  const entries = await readdir(inRoot(SOURCES), { recursive: true, withFileTypes: true });
   const sources = entries
     .filter((entry) => entry.isFile())
     // Node before 20.12 names the folder `path`.
@@ -23,9 +25,12 @@ async function fingerprint() {
   return hash.digest('hex');
 }
 
+/** Whether the build is up to date. Another commit of the same sources needs no build, and is noted. */
 export async function isBuilt() {
   const stamp = await readFile(STAMP, 'utf8').catch(() => '');
-  return existsSync(MAIN) && stamp === (await fingerprint());
+  if (!existsSync(MAIN) || stamp !== (await fingerprint())) return false;
+  await stampCommit({ inputs: [SOURCES, ...INPUTS], fingerprint: stamp });
+  return true;
 }
 
 export async function build() {
@@ -33,6 +38,7 @@ export async function build() {
   const stamp = await fingerprint();
   await runQuietly(process.execPath, [inRoot('node_modules/@nestjs/cli/bin/nest.js'), 'build']);
   await copyExplorer();
+  await stampCommit({ inputs: [SOURCES, ...INPUTS], fingerprint: stamp });
   await writeFile(STAMP, stamp);
 }
 

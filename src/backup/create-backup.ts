@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { Git } from '../git/index.js';
 import { BACKUP_LOCK } from '../modules/projects/index.js';
-import { type Config, manifest as packageManifest } from '../platform/config/index.js';
+import { type Config, programVersion } from '../platform/config/index.js';
 import { keyFromText, Secrets, WrongKeyError } from '../platform/secrets/index.js';
 import { connect } from './database/connection.js';
 import { DatabaseSnapshot } from './database/database-snapshot.js';
@@ -123,7 +123,7 @@ async function copyInstance(backup: Backup): Promise<Manifest> {
     }
   });
   const manifest: Manifest = {
-    programVersion: packageManifest().version,
+    programVersion: programVersion(),
     ...contents,
     storages: [...new Set(projects.map(({ storage }) => storage))].sort(),
     repositories: projects.length,

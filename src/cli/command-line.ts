@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { manifest } from '../platform/config/index.js';
+import { programVersion } from '../platform/config/index.js';
 import { addAudit } from './commands/audit.js';
 import { addBackup } from './commands/backup.js';
 import { addConfig } from './commands/config.js';
@@ -57,7 +57,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 export function createProgram(): Command {
   const program = new Command('trellis')
     .description('Self-hosted project hosting: the service, and commands for those who run it')
-    .version(manifest().version)
+    .version(programVersion())
     .exitOverride()
     .helpCommand(false)
     .showHelpAfterError('(add --help for what is allowed)')

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Credentials } from '../modules/users/index.js';
 import { setUsualWorkKind } from '../platform/async/index.js';
-import { type Config, manifest, requireDatabaseUrl } from '../platform/config/index.js';
+import { type Config, programVersion, requireDatabaseUrl } from '../platform/config/index.js';
 import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { createLogger } from '../platform/observability/index.js';
 import { requireRestored } from './restore-marker.js';
@@ -45,8 +45,7 @@ async function trace(role: Role, { config, logger, shutdown }: Start): Promise<v
   const { startTracing } = await import('../platform/tracing/index.js');
   const warn = (error: unknown): void =>
     logger.warn({ err: error }, 'Traces could not be sent to the collector');
-  const { version } = manifest();
-  const tracing = await startTracing({ ...config.tracing, role, version, warn });
+  const tracing = await startTracing({ ...config.tracing, role, version: programVersion(), warn });
   shutdown.add(() => tracing.stop());
 }
 

@@ -25,7 +25,11 @@ interface Stage {
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
-  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly build?: {
+    readonly context: string;
+    readonly dockerfile: string;
+    readonly args?: Readonly<Record<string, string>>;
+  };
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly networks?: readonly string[];
@@ -128,6 +132,11 @@ describe('docker/Dockerfile', () => {
       '--from=build /app/dist ./dist',
     ]);
     expect(argsOf(stages[0], 'WORKDIR')).toEqual(['/app']);
+  });
+
+  it('takes the commit of the build, which its context lacks', () => {
+    expect(argsOf(stages[1], 'ARG')).toEqual(['TRELLIS_COMMIT']);
+    expect(compose.services['api']?.build?.args).toEqual({ TRELLIS_COMMIT: '${TRELLIS_COMMIT:-}' });
   });
 
   it('calls scripts that exist', () => {

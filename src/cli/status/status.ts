@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/index.js';
-import { manifest } from '../../platform/config/index.js';
+import { programVersion } from '../../platform/config/index.js';
 import { gitVersion } from '../../git/index.js';
 import { type DatabaseReport, findDatabase, probeDatabase } from '../probes/database.js';
 import type { ReplicaState } from '../../platform/database/index.js';
@@ -56,7 +56,7 @@ export async function readStatus(config: Config): Promise<Status> {
         : { backend: 'redis', ...redis },
     storages,
     versions: {
-      trellis: manifest().version,
+      trellis: programVersion(),
       node: process.version.slice(1),
       git,
       postgres: database.isAnswering ? database.version : null,

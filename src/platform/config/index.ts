@@ -15,7 +15,7 @@ export {
   type Setting,
   withoutLineBreak,
 } from './environment.js';
-export { buildOf, manifest, packageRoot, userAgent } from './manifest.js';
+export { buildOf, packageRoot, programVersion, userAgent } from './manifest.js';
 export { parseRedisAddress, type RedisAddress } from './redis-address.js';
 export { VARIABLES } from './schema.js';
 export { Urls } from './urls.js';

@@ -10,7 +10,7 @@ interface Manifest {
 let known: Manifest | undefined;
 
 /** Name and version from `package.json`, read once. */
-export function manifest(): Manifest {
+function manifest(): Manifest {
   known ??= JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as Manifest;
   return known;
 }
@@ -34,8 +34,21 @@ export function buildOf(folder: string): string {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : UNKNOWN_BUILD;
 }
 
-/** What the service calls itself towards other servers: `<service>/<version>`. */
-export function userAgent(): string {
-  const { name, version } = manifest();
-  return `${name}/${version}`;
+/** Left by `npm run build`: the commit that was built, or what distinguishes the build where that is unknown. */
+const COMMIT_STAMP = path.join('dist', '.commit');
+
+let knownVersion: string | undefined;
+
+/** The version with the commit that was built, such as `0.1.0+590df2c`, read once. */
+export function programVersion(): string {
+  knownVersion ??= [manifest().version, ...readCommit()].join('+');
+  return knownVersion;
 }
+
+function readCommit(): string[] {
+  const stamp = path.join(packageRoot(), COMMIT_STAMP);
+  return existsSync(stamp) ? [readFileSync(stamp, 'utf8')] : [];
+}
+
+/** What the service calls itself towards other servers: `<service>/<version>`. */
+export const userAgent = (): string => `${manifest().name}/${programVersion()}`;

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop, settlesWithin } from '../async/index.js';
-import { Config, manifest } from '../config/index.js';
+import { Config, programVersion } from '../config/index.js';
 import { Database } from '../database/index.js';
 import { EventLoopDelay } from './event-loop-delay.js';
 import { ProcessLease } from './process-lease.js';
@@ -82,7 +82,7 @@ export class ProcessHeartbeat {
     const { used, waiting } = this.database.connectionCounts();
     return {
       ...{ id, role, host },
-      version: manifest().version,
+      version: programVersion(),
       pid: process.pid,
       startedAt: new Date(performance.timeOrigin),
       memoryBytes: process.memoryUsage.rss(),

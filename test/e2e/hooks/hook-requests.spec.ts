@@ -45,7 +45,9 @@ describe('What receivers are sent', () => {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
       'x-gitlab-event': 'Issue Hook',
-      'user-agent': expect.stringMatching(/^trellis\/\d+\.\d+\.\d+$/) as string,
+      'user-agent': expect.stringMatching(
+        /^trellis\/\d+\.\d+\.\d+\+[0-9a-f]{7}(?:\.dirty)?$/,
+      ) as string,
       'webhook-id': expect.stringMatching(/^msg_[0-9a-f]{32}$/) as string,
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/) as string,
     });

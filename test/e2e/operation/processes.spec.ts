@@ -49,7 +49,7 @@ describe('The processes of an instance', () => {
     await heartbeat.start('api');
     expect(await first()).toMatchObject({
       role: 'api',
-      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+\+[0-9a-z.]+$/) as string,
       pid: process.pid,
       connectionsLimit: 10,
     });

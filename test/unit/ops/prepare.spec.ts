@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -86,6 +86,28 @@ class Clone {
     return this.executable('git', `echo "git version ${version}"`);
   }
 
+  /** Makes the clone one of a real repository, with a commit of all that has to be in it. */
+  async commitAll(message: string): Promise<string> {
+    const git = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    await this.executable('git', `exec "${git}" "$@"`);
+    await this.write('.gitignore', 'bin\nnode_modules\ndist\ncalls\n');
+    await cp(join(ROOT, '.gitattributes'), this.path('.gitattributes'));
+    const run = (...args: string[]): string =>
+      execFileSync(git, args, { cwd: this.folder, encoding: 'utf8' });
+    run('init', '--quiet');
+    run('add', '.');
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    run(...author, 'commit', '--quiet', '--allow-empty', '--message', message);
+    return run('rev-parse', 'HEAD').slice(0, 7);
+  }
+
+  /** What distinguishes the build, after the scripts have made it. */
+  async builtCommit(env: Record<string, string> = {}): Promise<string> {
+    const { code, said } = await this.prepare(env);
+    expect([code, said]).toEqual([0, expect.any(String)]);
+    return readFile(this.path('dist/.commit'), 'utf8');
+  }
+
   async calls(): Promise<string[]> {
     const text = await readFile(this.path('calls'), 'utf8').catch(() => '');
     await rm(this.path('calls'), { force: true });
@@ -93,16 +115,20 @@ class Clone {
   }
 
   run(...args: string[]): Promise<Outcome> {
+    return this.runWith({}, args);
+  }
+
+  private runWith(variables: Record<string, string>, args: string[]): Promise<Outcome> {
     return new Promise((settle) => {
-      const env = { PATH: this.path('bin') };
+      const env = { PATH: this.path('bin'), ...variables };
       execFile(process.execPath, args, { cwd: this.folder, env }, (error, stdout, stderr) => {
         settle({ code: error?.code ?? 0, said: stdout + stderr });
       });
     });
   }
 
-  prepare(): Promise<Outcome> {
-    return this.run('scripts/prepare.mjs');
+  prepare(env: Record<string, string> = {}): Promise<Outcome> {
+    return this.runWith(env, ['scripts/prepare.mjs']);
   }
 
   dispose(): Promise<void> {
@@ -220,6 +246,58 @@ describe('the pre-script', () => {
     await new Promise((settle) => child.stdout.once('data', settle));
     child.kill('SIGTERM');
     expect(await ended).toBe(7);
+  });
+});
+
+describe('the commit of a build', () => {
+  let clone: Clone;
+
+  beforeEach(async () => {
+    clone = await Clone.create();
+  });
+
+  afterEach(async () => {
+    await clone.dispose();
+  });
+
+  it('is that of the clone, which another commit changes without a build', async () => {
+    const first = await clone.commitAll('First');
+    expect(await clone.builtCommit()).toBe(first);
+    const second = await clone.commitAll('Second');
+    await clone.calls();
+    expect(await clone.builtCommit({ TRELLIS_COMMIT: 'a'.repeat(40) })).toBe(second);
+    expect(await clone.calls()).toEqual([]);
+  });
+
+  it('is marked where the sources differ from it', async () => {
+    const commit = await clone.commitAll('First');
+    await clone.write('src/other.ts', '');
+    expect(await clone.builtCommit()).toBe(`${commit}.dirty`);
+    expect(await clone.commitAll('Second')).toBe(await clone.builtCommit());
+    await clone.write('notes.txt', 'No part of the build');
+    expect(await clone.builtCommit()).not.toContain('dirty');
+  });
+
+  it('is in the sources that git archive writes', async () => {
+    const commit = await clone.commitAll('First');
+    const text = execFileSync('git', ['archive', 'HEAD', 'scripts/commit.mjs'], {
+      cwd: clone.folder,
+    });
+    await rm(clone.path('.git'), { recursive: true });
+    execFileSync('tar', ['-x'], { cwd: clone.folder, input: text });
+    expect(await clone.builtCommit()).toBe(commit);
+  });
+
+  it('is named by TRELLIS_COMMIT where there is no history', async () => {
+    const TRELLIS_COMMIT = '590df2cd0123456789012345678901234567890a';
+    expect(await clone.builtCommit({ TRELLIS_COMMIT })).toBe('590df2c');
+  });
+
+  it('is replaced by a digest of the sources where it is unknown', async () => {
+    const digest = await clone.builtCommit({ TRELLIS_COMMIT: '' });
+    expect(digest).toMatch(/^src\.[0-9a-f]{7}$/);
+    await clone.write('src/other.ts', '');
+    expect(await clone.builtCommit()).not.toBe(digest);
   });
 });
 

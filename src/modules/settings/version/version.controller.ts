@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { Config, manifest } from '../../../platform/config/index.js';
+import { Config, programVersion } from '../../../platform/config/index.js';
 import { Answers } from '../../../platform/http/index.js';
 import { Requires } from '../../access/index.js';
 import { ServiceVersionView } from './version.view.js';
@@ -13,6 +13,6 @@ export class VersionController {
   @Requires('version:read')
   @Answers(ServiceVersionView)
   read(): ServiceVersionView {
-    return { version: this.config.http.compatibilityVersion, revision: manifest().version };
+    return { version: this.config.http.compatibilityVersion, revision: programVersion() };
   }
 }

