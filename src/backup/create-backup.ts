@@ -36,6 +36,8 @@ export interface BackupOptions {
   readonly databaseUrl: string;
   /** A directory, or a file whose name ends in `.tar.zst` or `.tar.gz`. */
   readonly to: string;
+  /** Whether an archive that exists is replaced. */
+  readonly force: boolean;
   /** What the keys are sealed with; null leaves them out. */
   readonly passphrase: string | null;
   readonly progress: Progress;
@@ -90,8 +92,10 @@ interface Backup extends BackupOptions {
   readonly target: BackupTarget;
 }
 
-const beginTarget = ({ to }: BackupOptions): Promise<BackupTarget> =>
-  isArchive(to) ? ArchiveTarget.begin(path.resolve(to)) : DirectoryTarget.begin(path.resolve(to));
+const beginTarget = ({ to, force }: BackupOptions): Promise<BackupTarget> =>
+  isArchive(to)
+    ? ArchiveTarget.begin(path.resolve(to), force)
+    : DirectoryTarget.begin(path.resolve(to));
 
 /** Lets one backup run at a time, and keeps the files of deleted projects until it ends. */
 async function lockBackups(live: pg.Client): Promise<void> {

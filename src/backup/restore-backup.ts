@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { REPOSITORY_FOLDERS, repositoryTexts } from '../git/index.js';
 import { type Config, syncFolder, writeNewFile } from '../platform/config/index.js';
-import { EmbeddedPostgres } from '../platform/database/embedded/index.js';
+import { DataDirLock, EmbeddedPostgres } from '../platform/database/embedded/index.js';
 import { INSTANCE_KEY_FILE } from '../platform/secrets/index.js';
 import { knownMigrations, migrate, migrateTo } from '../roles/migrate.js';
 import { recordCommand } from '../roles/record-command.js';
@@ -64,13 +64,19 @@ export function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
 async function restore(options: RestoreOptions): Promise<RestoreResult> {
   const { config, force, progress } = options;
   const source = await openBackup(path.resolve(options.from));
-  const { manifest, keys: sealed } = await progress.progress(
-    'Verifying the backup',
-    source.bytes,
-    (advance) => verifyBackup(source, advance, (found) => requireRestorable(found, config)),
-  );
-  const keys = sealed === null ? null : await unsealKeys(sealed, options);
+  // What can be found out without reading the backup, which may take hours, comes first.
   await requireEmptyFolders(config, force);
+  if (config.database.url === undefined) await DataDirLock.requireFree(config.dataDir);
+  else await requireUsableDatabase(config.database.url, force);
+  let keys: Keys | null = null;
+  const { manifest } = await progress.progress('Verifying the backup', source.bytes, (advance) =>
+    verifyBackup(source, advance, {
+      checkManifest: (found) => requireRestorable(found, config),
+      checkKeys: async (sealed) => {
+        keys = await unsealKeys(sealed, options);
+      },
+    }),
+  );
   await withDatabaseServer(options, async (databaseUrl) => {
     await requireUsableDatabase(databaseUrl, force);
     await beginRestore(config.dataDir);
@@ -135,7 +141,11 @@ async function requireEmptyFolders(config: Config, force: boolean): Promise<void
   if (force) return;
   const names = await readdir(config.dataDir).catch(() => []);
   const keys = names.filter((name) => name === INSTANCE_KEY_FILE || isHostKeyFile(name));
-  const candidates = [...keys.map((name) => path.join(config.dataDir, name)), ...roots(config)];
+  const candidates = [
+    ...keys.map((name) => path.join(config.dataDir, name)),
+    ...roots(config),
+    ...(config.database.url === undefined ? [path.join(config.dataDir, 'postgres')] : []),
+  ];
   for (const candidate of candidates) {
     const found = await stat(candidate).catch(() => null);
     if (found !== null) throw new BackupError(`${candidate} exists already. ${FORCE}`);

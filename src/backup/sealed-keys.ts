@@ -1,11 +1,12 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { isAbsent } from '../git/index.js';
 import type { Config } from '../platform/config/index.js';
 import { INSTANCE_KEY_FILE } from '../platform/secrets/index.js';
 import { BackupError } from './errors.js';
+import { KEYS } from './manifest.js';
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
@@ -79,7 +80,7 @@ export async function sealKeys(keys: Keys, passphrase: string): Promise<string> 
 
 /** Decrypts keys. @throws BackupError for a wrong passphrase */
 export async function openKeys(text: string, passphrase: string): Promise<Keys> {
-  const { cost, salt, nonce, tag, data } = JSON.parse(text) as SealedKeys;
+  const { cost, salt, nonce, tag, data } = parseSealed(text);
   const key = await derive(passphrase, Buffer.from(salt, 'base64'), cost);
   const decipher = createDecipheriv(CIPHER, key, Buffer.from(nonce, 'base64'), {
     authTagLength: 16,
@@ -93,6 +94,23 @@ export async function openKeys(text: string, passphrase: string): Promise<Keys> 
       cause: error,
     });
   }
+}
+
+/** @throws BackupError for what `sealKeys` cannot have written; its checksum is not compared yet */
+function parseSealed(text: string): SealedKeys {
+  const damaged = (cause?: unknown): BackupError =>
+    new BackupError(`${KEYS} is damaged.`, { cause });
+  let sealed: Partial<Record<keyof SealedKeys, unknown>>;
+  try {
+    sealed = JSON.parse(text) as typeof sealed;
+  } catch (error) {
+    throw damaged(error);
+  }
+  const isComplete = ['salt', 'nonce', 'tag', 'data'].every(
+    (name) => typeof sealed[name as keyof SealedKeys] === 'string',
+  );
+  if (!isComplete || !isDeepStrictEqual(sealed.cost, COST)) throw damaged();
+  return sealed as SealedKeys;
 }
 
 const derive = (passphrase: string, salt: Buffer, cost: typeof COST): Promise<Buffer> =>

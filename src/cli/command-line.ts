@@ -68,7 +68,8 @@ export function createProgram(): Command {
 
 const EXIT_CODES = `
 Settings are environment variables, which .env.example lists; a file .env in the working directory has them, too.
-Exit codes: 0 done, 1 failed, 2 wrong arguments or settings, 3 a check has found something.`;
+Exit codes: 0 done, 1 failed, 2 wrong arguments or settings, 3 a check has found something,
+4 the backup is complete, but has no keys.`;
 
 /** Prints an error: without a stack if the operator can mend it. @returns the exit code */
 export async function reportError(error: unknown, terminal: Terminal): Promise<number> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Terminal } from './terminal.js';
 
 /** What commands end with; the help lists them. */
-export const ExitCode = { Done: 0, Failed: 1, Usage: 2, Found: 3 } as const;
+export const ExitCode = { Done: 0, Failed: 1, Usage: 2, Found: 3, WithoutKeys: 4 } as const;
 
 /** What a command answers. */
 export interface CommandResult {
@@ -12,6 +12,8 @@ export interface CommandResult {
   readonly json: unknown;
   /** Whether a check has found something, or a part was left out: the exit code is `Found`. */
   readonly hasFindings?: boolean;
+  /** Whether a backup lacks the keys: the exit code is `WithoutKeys`. */
+  readonly lacksKeys?: boolean;
 }
 
 /** What a command was called with. */
@@ -36,8 +38,13 @@ export function concludeWith<Options>(
       text,
       json,
       hasFindings = false,
+      lacksKeys = false,
     } = await action({ args: command.args, options, terminal });
     terminal.print(options.json === true ? JSON.stringify(json, undefined, 2) : text);
-    process.exitCode = hasFindings ? ExitCode.Found : ExitCode.Done;
+    process.exitCode = hasFindings
+      ? ExitCode.Found
+      : lacksKeys
+        ? ExitCode.WithoutKeys
+        : ExitCode.Done;
   });
 }

@@ -40,13 +40,14 @@ export interface OpenedDatabase {
  * Opens the configured database, or the embedded one: that of the running service if there is one, otherwise it is started
  * for as long as `work` takes.
  * @param options.creates whether an embedded database may be made; otherwise its absence is an error
- * @throws CommandError when the database does not answer
+ * @throws CommandError when the database does not answer, and for another account than the service's
  */
 export async function withDatabase<T>(
   work: (opened: OpenedDatabase) => Promise<T>,
   { creates = false } = {},
 ): Promise<T> {
   const config = readConfig();
+  await requireOwnAccount(config);
   await requireRestored(config.dataDir);
   const logger = createCommandLogger();
   const databaseUrl = config.database.url ?? (await runningUrl(config));

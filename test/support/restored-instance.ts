@@ -27,6 +27,7 @@ const silently = (onTask: OnTask = () => Promise.resolve()) => ({
 /** Backs a running service up. */
 export function backUp(trellis: Trellis, to: string, onTask?: OnTask) {
   return createBackup({
+    force: false,
     config: trellis.app.get(Config),
     databaseUrl: trellis.databaseUrl,
     passphrase: PASSPHRASE,

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
 import { syncFolder } from '../../platform/config/index.js';
+import { BackupError } from '../errors.js';
 import { CHECKSUMS } from '../manifest.js';
 import { BackupRecord, type BackupTarget, readChunks } from './backup-target.js';
 import { renderChecksums } from './checksums.js';
@@ -15,7 +16,7 @@ const INCOMPLETE = '.incomplete';
 /** Holds what has to be known by its length before it is written to the archive. */
 const SPOOL = '.spool';
 
-/** Writes a backup to a compressed tar file. A file of that name is replaced once the backup is complete. */
+/** Writes a backup to a compressed tar file. A file that is replaced is so once the backup is complete. */
 export class ArchiveTarget implements BackupTarget {
   private readonly record = new BackupRecord();
   private readonly failed: Promise<never>;
@@ -29,8 +30,14 @@ export class ArchiveTarget implements BackupTarget {
     this.failed.catch(() => undefined);
   }
 
-  /** @throws BackupError when the program that compresses is missing */
-  static async begin(file: string): Promise<ArchiveTarget> {
+  /**
+   * @param replaces whether a file of that name may be replaced
+   * @throws BackupError when the program that compresses is missing, or the file exists
+   */
+  static async begin(file: string, replaces: boolean): Promise<ArchiveTarget> {
+    if (!replaces && (await lstat(file).catch(() => null)) !== null) {
+      throw new BackupError(`${file} exists already: name another file, or replace it by --force.`);
+    }
     const { compress } = await compressionOf(file);
     await mkdir(path.dirname(file), { recursive: true });
     await rm(file + INCOMPLETE, { force: true });

@@ -54,8 +54,8 @@ async function openFolder(folder: string): Promise<BackupSource> {
   const names = entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
-  // First the files that say whether the backup can be restored at all.
-  const head = [MANIFEST, CHECKSUMS].filter((name) => names.includes(name));
+  // First the files that say whether the backup can be restored at all; an archive begins with the keys.
+  const head = [MANIFEST, KEYS, CHECKSUMS].filter((name) => names.includes(name));
   const rest = names.filter((name) => !head.includes(name)).sort();
   let bytes = 0;
   for (const name of names) bytes += (await stat(path.join(folder, name))).size;
@@ -98,28 +98,27 @@ async function* readArchive(
   }
 }
 
-/** What verification has read. */
-export interface VerifiedBackup {
-  readonly manifest: Manifest;
-  /** The sealed keys; null if there are none. */
-  readonly keys: string | null;
+/** What is checked as soon as it is read; each throws if the backup cannot be restored. */
+export interface EarlyChecks {
+  checkManifest(manifest: Manifest): void;
+  /** @param sealed of a backup that has keys */
+  checkKeys(sealed: string): Promise<void>;
 }
 
 /**
  * Reads a whole backup and compares every file with its checksum.
- * @param check called with the manifest as soon as it is read; throws if the backup cannot be restored
  * @throws BackupError naming the files that are damaged, missing, or no part of the backup
  */
 export async function verifyBackup(
   source: BackupSource,
   advance: Advance,
-  check: (manifest: Manifest) => void,
-): Promise<VerifiedBackup> {
+  checks: EarlyChecks,
+): Promise<{ readonly manifest: Manifest }> {
   try {
-    const { manifest, checksums, keys, found } = await readAll(source.files(advance), check);
+    const { manifest, checksums, found } = await readAll(source.files(advance), checks);
     if (manifest === null || checksums === null) throw new BackupError('The backup is incomplete.');
     compare(checksums, found);
-    return { manifest, keys };
+    return { manifest };
   } catch (error) {
     if (error instanceof BackupError) throw error;
     // An archive whose compression is damaged, for example.
@@ -130,12 +129,11 @@ export async function verifyBackup(
 
 async function readAll(
   files: ReturnType<BackupSource['files']>,
-  check: (manifest: Manifest) => void,
+  { checkManifest, checkKeys }: EarlyChecks,
 ) {
   const found = new Map<string, string>();
   let manifest: Manifest | null = null;
   let checksums: Checksums | null = null;
-  let keys: string | null = null;
   for await (const { path: name, content } of files) {
     if (found.has(name)) throw new BackupError(`The backup has ${name} twice.`);
     if (name === CHECKSUMS) {
@@ -143,15 +141,15 @@ async function readAll(
     } else if (name === MANIFEST || name === KEYS) {
       const bytes = await buffer(content);
       found.set(name, createHash('sha256').update(bytes).digest('hex'));
-      if (name === KEYS) keys = bytes.toString('utf8');
-      else check((manifest = parseManifest(bytes.toString('utf8'))));
+      if (name === KEYS) await checkKeys(bytes.toString('utf8'));
+      else checkManifest((manifest = parseManifest(bytes.toString('utf8'))));
     } else {
       const hash = createHash('sha256');
       for await (const chunk of content) hash.update(chunk as Buffer);
       found.set(name, hash.digest('hex'));
     }
   }
-  return { manifest, checksums, keys, found };
+  return { manifest, checksums, found };
 }
 
 function compare(checksums: Checksums, found: Checksums): void {

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { BackupResult } from '../../backup/index.js';
 import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
+import { UsageError } from '../errors.js';
 import { reasonOf } from '../probes/time-limit.js';
 
 interface BackupCommandOptions {
   to: string;
   passphraseFile?: string;
+  force?: boolean;
 }
 
 /** Adds `trellis backup`. */
@@ -18,7 +20,8 @@ export function addBackup(program: Command): void {
         '--to <directory|file>',
         'a directory of backups, or a file that ends in .tar.zst or .tar.gz',
       )
-      .option('--passphrase-file <file>', 'seal the keys with the passphrase in this file'),
+      .option('--passphrase-file <file>', 'seal the keys with the passphrase in this file')
+      .option('--force', 'replace an archive that exists'),
     runBackup,
   );
 }
@@ -27,16 +30,16 @@ async function runBackup({
   options,
   terminal,
 }: CommandCall<BackupCommandOptions>): Promise<CommandResult> {
-  const { requireOwnAccount, withDatabase } = await import('../open.js');
+  const { readConfig, withDatabase } = await import('../open.js');
   const { readPassphrase } = await import('../passphrase.js');
   const { createBackup } = await import('../../backup/index.js');
+  const { to, force = false } = options;
+  await requireBackupName(to);
+  const passphrase = await readPassphrase(readConfig(), options.passphraseFile);
   return withDatabase(async ({ config, databaseUrl }) => {
-    await requireOwnAccount(config);
-    const passphrase = await readPassphrase(config, options.passphraseFile);
     const begin = performance.now();
     const result = await createBackup({
-      ...{ config, databaseUrl, passphrase },
-      to: options.to,
+      ...{ config, databaseUrl, passphrase, to, force },
       progress: terminal,
     });
     const seconds = (performance.now() - begin) / 1000;
@@ -44,6 +47,22 @@ async function runBackup({
     for (const warning of warnings) terminal.note(warning);
     return describe(result, seconds, warnings);
   });
+}
+
+/** Names of files that are no directories, but for those that exist. */
+const OTHER_FILE = /\.(?:7z|bz2|dump|gz|rar|sql|tar|tbz2?|tgz|txz|tzst|xz|zip|zst)$/i;
+
+/** @throws UsageError for a file of a kind that is not written, which would become a directory */
+async function requireBackupName(to: string): Promise<void> {
+  const { isArchive } = await import('../../backup/index.js');
+  if (isArchive(to)) return;
+  const { stat } = await import('node:fs/promises');
+  const found = await stat(to).catch(() => null);
+  if (found === null ? OTHER_FILE.test(to) : !found.isDirectory()) {
+    throw new UsageError(
+      `--to takes a directory, or a file that ends in .tar.zst or .tar.gz: ${to}`,
+    );
+  }
 }
 
 /** Records the backup in the audit log. @returns a warning if that fails, as it does before `trellis migrate` */
@@ -88,7 +107,7 @@ function describe(result: BackupResult, seconds: number, warnings: string[]): Co
     ...{ path, takenAt, files, bytesCopied, bytesReused, rows, repositories },
     ...{ keys: manifest.hasKeys, warnings },
   };
-  return { text, json };
+  return { text, json, lacksKeys: !manifest.hasKeys };
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

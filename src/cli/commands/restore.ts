@@ -35,9 +35,9 @@ async function runRestore({
   const { from, dataDir, force = false } = options;
   const config = readConfig(dataDir === undefined ? {} : { DATA_DIR: dataDir });
   await requireOwnAccount(config);
+  const passphrase = await readPassphrase(config, options.passphraseFile);
   const { manifest, rows, hasKeys } = await restoreBackup({
-    ...{ config, from, force },
-    passphrase: await readPassphrase(config, options.passphraseFile),
+    ...{ config, from, force, passphrase },
     progress: terminal,
     logger: createCommandLogger(),
   });

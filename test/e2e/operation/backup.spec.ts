@@ -197,13 +197,49 @@ describe('trellis backup and trellis restore', () => {
     expect(second.bytesReused).toBeGreaterThan(0);
   });
 
-  it('leaves the keys out without a passphrase, and says so', async () => {
+  it('leaves the keys out without a passphrase, says so, and exits with 4', async () => {
     const to = path.join(folder, 'without-keys.tar.gz');
     const { code, output } = await trellis(['backup', '--to', to], {
       DATA_DIR: dataDir('original'),
     });
-    expect(code).toBe(0);
+    expect(code).toBe(4);
     expect(output).toContain('The backup has no keys');
+    expect(existsSync(to)).toBe(true);
+  });
+
+  it.each(['a.zip', 'a.tar', 'a.tgz', 'a.tar.xz', 'A.ZIP', 'passphrase'])(
+    'refuses a file of another kind: %s',
+    async (name) => {
+      const to = path.join(folder, name);
+      const { code, output } = await trellis(['backup', '--to', to], { DATA_DIR: folder });
+      expect(output).toContain(
+        '--to takes a directory, or a file that ends in .tar.zst or .tar.gz',
+      );
+      expect(code).toBe(2);
+      expect(existsSync(to)).toBe(name === 'passphrase');
+    },
+  );
+
+  it('replaces an archive by --force only', async () => {
+    const to = path.join(folder, 'kept.tar.gz');
+    await writeFile(to, 'an older backup');
+    const args = ['backup', '--to', to, '--passphrase-file', passphrase];
+    const refused = await trellis(args, { DATA_DIR: dataDir('original') });
+    expect(refused).toMatchObject({
+      code: 1,
+      output: `${to} exists already: name another file, or replace it by --force.\n`,
+    });
+    expect(await readFile(to, 'utf8')).toBe('an older backup');
+    const { files } = await backUp(to, '--force');
+    expect(files).toBeGreaterThan(10);
+    expect((await stat(to)).size).toBeGreaterThan(1_000);
+  });
+
+  it('reads the passphrase before it looks for the service', async () => {
+    const args = ['backup', '--to', backups, '--passphrase-file', path.join(folder, 'absent')];
+    const { code, output } = await trellis(args, { DATA_DIR: dataDir('absent') });
+    expect(output).toContain('The passphrase cannot be read');
+    expect(code).toBe(1);
   });
 
   it('seals no keys that do not open the secrets of the instance', async () => {
@@ -295,6 +331,32 @@ describe('trellis backup and trellis restore', () => {
     const { code, output } = await trellis(args, { DATA_DIR: dataDir('refused') });
     expect(code).toBe(1);
     expect(output).toContain('The keys of the backup are sealed');
+  });
+
+  it('finds out what keeps it from restoring before it reads the whole backup', async () => {
+    // A backup that is damaged, so that reading it would end in another error.
+    const backup = await changed('unread', async (copy) => {
+      const files = await filesBelow(copy);
+      await rm(files.find((file) => file.includes('/objects/')) ?? '');
+    });
+    const env = { DATA_DIR: dataDir('original') };
+    expect((await restore(backup, env)).output).toContain('exists already');
+    expect((await restore(backup, env, '--force')).output).toContain('is in use by process');
+    const database = await createDatabase();
+    databases.push(database);
+    const full = { DATA_DIR: dataDir('refused'), DATABASE_URL: database.url };
+    expect((await restore(backup, full)).output).toContain('The database is not empty');
+    const other = path.join(folder, 'wrong-passphrase');
+    await writeFile(other, 'another one\n');
+    const args = ['restore', '--from', backup, '--passphrase-file', other];
+    const refused = await trellis(args, { DATA_DIR: dataDir('refused') });
+    expect(refused.output).toContain('The passphrase is not the one');
+    const sealed = await trellis(args.slice(0, 3), { DATA_DIR: dataDir('refused') });
+    expect(sealed.output).toContain('The keys of the backup are sealed');
+    expect((await restore(backup, { DATA_DIR: dataDir('refused') })).output).toContain(
+      'is missing',
+    );
+    expect(existsSync(dataDir('refused'))).toBe(false);
   });
 
   it('names a damaged, a missing and a foreign file, and changes nothing', async () => {

@@ -41,6 +41,14 @@ export class DataDirLock {
     return lock;
   }
 
+  /** Fails early where `take` would. @throws DataDirInUseError when a live process holds the folder */
+  static async requireFree(dataDir: string): Promise<void> {
+    const holder = await readTaking(join(dataDir, FILE));
+    if (holder !== undefined && (await isLive(holder))) {
+      throw new DataDirInUseError(dataDir, holder.pid);
+    }
+  }
+
   async release(): Promise<void> {
     await releaseLockFile(join(this.dataDir, FILE), this.text);
   }
