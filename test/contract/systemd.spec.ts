@@ -28,7 +28,7 @@ describe('docker/systemd', () => {
   const units = Object.entries(COMMANDS);
 
   it('has a unit for each way to run the service', () => {
-    expect(readdirSync(FOLDER).sort()).toEqual(Object.keys(COMMANDS));
+    expect(readdirSync(FOLDER).sort()).toEqual(['trellis', ...Object.keys(COMMANDS)]);
   });
 
   it.each(units)('%s runs the program', (name, command) => {
