@@ -122,9 +122,15 @@ const orderedFolders = (room, folders) =>
     })),
   );
 
-/** The embedded server is a room within the database's, started before there is a database. */
-const facesOf = (room) =>
-  room === 'database' ? ['./index.ts', './embedded/index.ts'] : ['./index.ts'];
+/**
+ * The embedded server is a room within the database's, started before there is a database. Queries use what loads neither Nest
+ * nor TypeORM.
+ */
+const FACES = {
+  database: ['./index.ts', './connections/index.ts', './embedded/index.ts'],
+  pages: ['./index.ts', './bounded-groups.ts', './page.ts'],
+};
+const facesOf = (room) => FACES[room] ?? ['./index.ts'];
 
 /** What a floor may not import at all. */
 const closed = (target, ...from) => ({
@@ -320,13 +326,16 @@ export default tseslint.config(
   {
     // Entities declare columns that are computed.
     files: ['src/modules/**/*.{ts,tsx}', 'src/platform/queue/**/*.ts'],
-    ignores: ['**/*.repository.ts', '**/*.sql.ts', '**/*.entity.ts'],
+    ignores: ['**/*.repository.ts', '**/*.query.ts', '**/*.sql.ts', '**/*.entity.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
         NO_REPEATED_GROUPS,
         ...[`TemplateElement[value.raw=${STATEMENT}]`, `Literal[value=${STATEMENT}]`].map(
-          (selector) => ({ selector, message: 'SQL stands in *.repository.ts and *.sql.ts.' }),
+          (selector) => ({
+            selector,
+            message: 'SQL stands in *.repository.ts, *.query.ts and *.sql.ts.',
+          }),
         ),
       ],
     },

@@ -1,4 +1,3 @@
 export { createBackup, type BackupResult } from './create-backup.js';
-export { isArchive } from './files/compression.js';
 export { BackupError } from './errors.js';
 export { restoreBackup } from './restore-backup.js';

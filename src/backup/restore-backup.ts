@@ -68,15 +68,16 @@ async function restore(options: RestoreOptions): Promise<RestoreResult> {
   await requireEmptyFolders(config, force);
   if (config.database.url === undefined) await DataDirLock.requireFree(config.dataDir);
   else await requireUsableDatabase(config.database.url, force);
-  let keys: Keys | null = null;
+  const opened: { keys: Keys | null } = { keys: null };
   const { manifest } = await progress.progress('Verifying the backup', source.bytes, (advance) =>
     verifyBackup(source, advance, {
       checkManifest: (found) => requireRestorable(found, config),
       checkKeys: async (sealed) => {
-        keys = await unsealKeys(sealed, options);
+        opened.keys = await unsealKeys(sealed, options);
       },
     }),
   );
+  const { keys } = opened;
   await withDatabaseServer(options, async (databaseUrl) => {
     await requireUsableDatabase(databaseUrl, force);
     await beginRestore(config.dataDir);

@@ -2,12 +2,12 @@ import { BackupError } from '../backup/errors.js';
 import { GitUnavailableError } from '../git/index.js';
 import { ConfigError } from '../platform/config/index.js';
 import { DataDirInUseError, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
-import { ForeignReplicaError } from '../platform/database/index.js';
+import { ForeignReplicaError } from '../platform/database/connections/index.js';
 import { DomainError } from '../platform/errors/index.js';
 import { WrongKeyError } from '../platform/secrets/index.js';
 import { CommandError, UsageError } from './errors.js';
 import { refusalTexts } from './refusal-texts.js';
-import { PendingMigrationsError } from '../roles/migrate.js';
+import { PendingMigrationsError } from '../roles/pending-migrations.js';
 import { IncompleteRestoreError } from '../roles/restore-marker.js';
 
 /** Errors that the operator can mend. */

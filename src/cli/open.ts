@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { destination, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { type Config, loadConfig, packageRoot, readEnvironment } from '../platform/config/index.js';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../platform/database/embedded/index.js';
-import { createLogger } from '../platform/observability/index.js';
+import { PooledStatements, type Statements } from '../platform/database/connections/index.js';
 import type { Ground } from '../roles/ground.js';
 import { requireRestored } from '../roles/restore-marker.js';
 import { CommandError } from './errors.js';
@@ -22,18 +22,20 @@ export const readConfig = (settings: Record<string, string> = {}): Config =>
   loadConfig({ ...readEnvironment(), ...settings });
 
 /** The log of a command: warnings and errors, on standard error, since standard output has the result. */
-export const createCommandLogger = (): Logger =>
-  createLogger({
+export async function createCommandLogger(): Promise<Logger> {
+  const { destination } = await import('pino');
+  const { createLogger } = await import('../platform/observability/index.js');
+  return createLogger({
     level: 'warn',
     readable: process.stderr.isTTY,
     destination: destination({ fd: 2, sync: true }),
   });
+}
 
 /** What a command works on. */
 export interface OpenedDatabase {
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly logger: Logger;
 }
 
 /**
@@ -49,20 +51,22 @@ export async function withDatabase<T>(
   const config = readConfig();
   await requireOwnAccount(config);
   await requireRestored(config.dataDir);
-  const logger = createCommandLogger();
   const databaseUrl = config.database.url ?? (await runningUrl(config));
   if (databaseUrl !== undefined) {
     await requireAnswer(databaseUrl);
-    return work({ config, databaseUrl, logger });
+    return work({ config, databaseUrl });
   }
   if (!creates && !(await isFolder(path.join(config.dataDir, 'postgres')))) {
     throw new CommandError(
       `There is no service in ${config.dataDir}: set DATA_DIR to the folder of one, or DATABASE_URL to its database.`,
     );
   }
-  const server = await EmbeddedPostgres.start({ dataDir: config.dataDir, logger });
+  const server = await EmbeddedPostgres.start({
+    dataDir: config.dataDir,
+    logger: await createCommandLogger(),
+  });
   try {
-    return await work({ config, databaseUrl: server.url, logger });
+    return await work({ config, databaseUrl: server.url });
   } finally {
     await server.stop();
   }
@@ -79,6 +83,26 @@ async function requireAnswer(databaseUrl: string): Promise<void> {
 }
 
 /**
+ * Opens the database of a service for a command that only asks it, without git, the key of the instance and the modules of the
+ * service, whose loading takes longer than the answer.
+ * @throws CommandError, PendingMigrationsError
+ */
+export async function withStatements<T>(
+  work: (statements: Statements, config: Config) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async ({ config, databaseUrl }) => {
+    const { requireMigrated } = await import('../roles/pending-migrations.js');
+    await requireMigrated(databaseUrl);
+    const statements = new PooledStatements(databaseUrl, config.database.statementTimeoutMs);
+    try {
+      return await work(statements, config);
+    } finally {
+      await statements.close();
+    }
+  });
+}
+
+/**
  * Opens the service's modules without serving anything or running jobs; jobs that are added wait for a worker.
  * @throws CommandError for another account than the service's
  * @throws WrongKeyError
@@ -87,7 +111,7 @@ export async function withApplication<T>(
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
 ): Promise<T> {
   return withDatabase(async (opened) => {
-    const { requireMigrated } = await import('../roles/migrate.js');
+    const { requireMigrated } = await import('../roles/pending-migrations.js');
     await requireMigrated(opened.databaseUrl);
     return withModules(opened, work);
   });
@@ -99,14 +123,14 @@ export async function withApplication<T>(
  * @throws WrongKeyError
  */
 export async function withModules<T>(
-  { config, databaseUrl, logger }: OpenedDatabase,
+  { config, databaseUrl }: OpenedDatabase,
   work: (app: INestApplicationContext, ground: Ground) => Promise<T>,
 ): Promise<T> {
   await requireOwnAccount(config);
   const { createContext } = await import('../roles/application.js');
   const { openGround } = await import('../roles/ground.js');
   const { AuditLog } = await import('../modules/audit/index.js');
-  const ground = await openGround(config, databaseUrl, logger);
+  const ground = await openGround(config, databaseUrl, await createCommandLogger());
   try {
     const app = await createContext(ground, { runsJobs: false });
     try {

@@ -61,45 +61,6 @@ export function migrateTo(databaseUrl: string, names: readonly string[]): Promis
   return connected(databaseUrl, apply, chosen);
 }
 
-/** The database is older than the code. */
-export class PendingMigrationsError extends Error {
-  override readonly name = 'PendingMigrationsError';
-
-  constructor() {
-    super(
-      'The database is older than this program: run `trellis migrate` first (in a clone: `npm run migrate`).',
-    );
-  }
-}
-
-/** @throws PendingMigrationsError unless the database is as new as the code */
-export async function requireMigrated(databaseUrl: string): Promise<void> {
-  const pending = await pendingMigrations(databaseUrl);
-  if (pending.length > 0) throw new PendingMigrationsError();
-}
-
-/** @returns the names of the migrations that are still to be applied, in their order */
-export function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  return connected(databaseUrl, async (dataSource) => {
-    // Not by TypeORM, which creates the table of migrations where it is missing: two processes that do so at once would collide.
-    const [table] = await dataSource.query<[{ isMissing: boolean }]>(
-      `SELECT to_regclass('migrations') IS NULL AS "isMissing"`,
-    );
-    const applied = table.isMissing
-      ? []
-      : await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
-    const names = new Set(applied.map(({ name }) => name));
-    return dataSource.migrations
-      .map((migration) => migration.name ?? migration.constructor.name)
-      .filter((name) => !names.has(name))
-      .sort(byTimestamp);
-  });
-}
-
-/** Names of migrations end with their timestamps, which have 13 digits. */
-const byTimestamp = (one: string, other: string): number =>
-  one.slice(-13).localeCompare(other.slice(-13));
-
 async function connected<T>(
   databaseUrl: string,
   work: (dataSource: DataSource) => Promise<T>,

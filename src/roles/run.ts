@@ -97,6 +97,7 @@ async function loadModules() {
   return {
     ...(await import('./ground.js')),
     ...(await import('./migrate.js')),
+    ...(await import('./pending-migrations.js')),
     ...(await import('./serve.js')),
   };
 }

@@ -100,9 +100,9 @@ async function* readArchive(
 
 /** What is checked as soon as it is read; each throws if the backup cannot be restored. */
 export interface EarlyChecks {
-  checkManifest(manifest: Manifest): void;
+  readonly checkManifest: (manifest: Manifest) => void;
   /** @param sealed of a backup that has keys */
-  checkKeys(sealed: string): Promise<void>;
+  readonly checkKeys: (sealed: string) => Promise<void>;
 }
 
 /**

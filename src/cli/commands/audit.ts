@@ -22,18 +22,17 @@ export function addAudit(program: Command): void {
 }
 
 async function printAuditLog(options: AuditOptions): Promise<void> {
-  const { AuditEventsService } = await import('../../modules/audit/index.js');
   const filters = await toFilters(options);
-  const { withApplication } = await import('../open.js');
-  await withApplication(async (app) => {
-    const lines = toLines(app.get(AuditEventsService).readAll(filters));
-    await new Terminal().printLines(lines);
-  });
+  const { readAuditEvents } = await import('../../modules/audit/model/audit-events.query.js');
+  const { withStatements } = await import('../open.js');
+  await withStatements((statements) =>
+    new Terminal().printLines(toLines(readAuditEvents(statements, filters))),
+  );
 }
 
 /** @throws UsageError for options that cannot be understood */
 async function toFilters({ since, until, action }: AuditOptions): Promise<AuditFilters> {
-  const { AUDIT_ACTIONS } = await import('../../modules/audit/index.js');
+  const { AUDIT_ACTIONS } = await import('../../modules/audit/model/audit-actions.js');
   const known: readonly string[] = AUDIT_ACTIONS;
   if (action !== undefined && !known.includes(action)) {
     throw new UsageError(`--action takes one of ${known.join(', ')}`);
@@ -46,6 +45,6 @@ async function toFilters({ since, until, action }: AuditOptions): Promise<AuditF
 }
 
 async function* toLines(events: AsyncIterable<AuditEvent>): AsyncGenerator<string> {
-  const { presentAuditEvent } = await import('../../modules/audit/index.js');
+  const { presentAuditEvent } = await import('../../modules/audit/audit-event.presenter.js');
   for await (const event of events) yield JSON.stringify(presentAuditEvent(event));
 }

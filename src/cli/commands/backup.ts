@@ -30,13 +30,13 @@ async function runBackup({
   options,
   terminal,
 }: CommandCall<BackupCommandOptions>): Promise<CommandResult> {
-  const { readConfig, withDatabase } = await import('../open.js');
-  const { readPassphrase } = await import('../passphrase.js');
-  const { createBackup } = await import('../../backup/index.js');
   const { to, force = false } = options;
   await requireBackupName(to);
+  const { readConfig, withDatabase } = await import('../open.js');
+  const { readPassphrase } = await import('../passphrase.js');
   const passphrase = await readPassphrase(readConfig(), options.passphraseFile);
   return withDatabase(async ({ config, databaseUrl }) => {
+    const { createBackup } = await import('../../backup/index.js');
     const begin = performance.now();
     const result = await createBackup({
       ...{ config, databaseUrl, passphrase, to, force },
@@ -54,7 +54,7 @@ const OTHER_FILE = /\.(?:7z|bz2|dump|gz|rar|sql|tar|tbz2?|tgz|txz|tzst|xz|zip|zs
 
 /** @throws UsageError for a file of a kind that is not written, which would become a directory */
 async function requireBackupName(to: string): Promise<void> {
-  const { isArchive } = await import('../../backup/index.js');
+  const { isArchive } = await import('../../backup/files/compression.js');
   if (isArchive(to)) return;
   const { stat } = await import('node:fs/promises');
   const found = await stat(to).catch(() => null);

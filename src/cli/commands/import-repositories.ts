@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { RepositoriesImporterOptions } from '../import/repositories-importer.js';
 import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
+import { UsageError } from '../errors.js';
 
 /** Adds `trellis import repositories`. */
 export function addImportRepositories(group: Command): void {
@@ -32,10 +33,12 @@ async function runImportRepositories({
   options,
   terminal,
 }: CommandCall<RepositoriesImporterOptions>): Promise<CommandResult> {
+  const [directory = ''] = args;
+  const { isFolder } = await import('../probes/folder.js');
+  if (!(await isFolder(directory))) throw new UsageError(`There is no directory ${directory}`);
   const { withApplication } = await import('../open.js');
   const { RepositoriesImporter } = await import('../import/repositories-importer.js');
   const { describeRepositories } = await import('../import/repositories-report.js');
-  const [directory = ''] = args;
   const results = await withApplication((app, { config }) =>
     new RepositoriesImporter(app, config, options, terminal).importDirectory(directory),
   );

@@ -16,15 +16,16 @@ async function runMigrate(call: CommandCall<{ plan?: boolean }>): Promise<Comman
   const { terminal } = call;
   const { plan = false } = call.options;
   const { withDatabase } = await import('../open.js');
-  const { atIntervals, migrate, pendingMigrations } = await import('../../roles/migrate.js');
-  const listener = atIntervals(({ migration, done, total }) => {
-    if (done === undefined) terminal.note(`Applying ${migration}`);
-    else terminal.note(`  ${done} of ${String(total)}`);
-  });
+  const { pendingMigrations } = await import('../../roles/pending-migrations.js');
   return withDatabase(
     async ({ databaseUrl }) => {
       const pending = await pendingMigrations(databaseUrl);
       if (plan) return { text: describe(pending), json: { pending } };
+      const { atIntervals, migrate } = await import('../../roles/migrate.js');
+      const listener = atIntervals(({ migration, done, total }) => {
+        if (done === undefined) terminal.note(`Applying ${migration}`);
+        else terminal.note(`  ${done} of ${String(total)}`);
+      });
       await migrate(databaseUrl, listener);
       return { text: 'The database is up to date.', json: { applied: pending } };
     },

@@ -39,7 +39,7 @@ async function runRestore({
   const { manifest, rows, hasKeys } = await restoreBackup({
     ...{ config, from, force, passphrase },
     progress: terminal,
-    logger: createCommandLogger(),
+    logger: await createCommandLogger(),
   });
   const { takenAt, repositories } = manifest;
   const warnings = hasKeys

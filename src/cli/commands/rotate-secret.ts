@@ -28,16 +28,15 @@ export function addRotateSecret(program: Command): void {
 
 async function runRotateSecret(call: CommandCall<RotateOptions>): Promise<CommandResult> {
   const { newKeyFile } = call.options;
-  const { requireOwnAccount, withDatabase } = await import('../open.js');
-  const { requireMigrated } = await import('../../roles/migrate.js');
+  const { readConfig, withDatabase } = await import('../open.js');
+  const { requireMigrated } = await import('../../roles/pending-migrations.js');
   const { openConfiguredKeys, openKeyFiles } = await import('../maintenance/instance-keys.js');
   const { KeyRotation } = await import('../maintenance/key-rotation.js');
-  return withDatabase(async ({ config, databaseUrl }) => {
-    const { secretKey, dataDir } = config;
-    if ((secretKey === undefined) !== (newKeyFile === undefined)) {
-      throw new UsageError(secretKey === undefined ? NOT_CONFIGURED : CONFIGURED);
-    }
-    await requireOwnAccount(config);
+  const { secretKey, dataDir } = readConfig();
+  if ((secretKey === undefined) !== (newKeyFile === undefined)) {
+    throw new UsageError(secretKey === undefined ? NOT_CONFIGURED : CONFIGURED);
+  }
+  return withDatabase(async ({ databaseUrl }) => {
     const keys =
       secretKey === undefined || newKeyFile === undefined
         ? await openKeyFiles(dataDir)

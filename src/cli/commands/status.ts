@@ -16,7 +16,7 @@ export function addStatus(program: Command): void {
 async function runStatus(): Promise<CommandResult> {
   const { readConfig } = await import('../open.js');
   const { isHealthy, readStatus } = await import('../status/status.js');
-  const { formatBytes } = await import('../../platform/monitoring/index.js');
+  const { formatBytes } = await import('../../platform/monitoring/disk.js');
   const status = await readStatus(readConfig());
   return {
     text: describe(status, formatBytes),

@@ -1,6 +1,7 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User, UsersService } from '../../modules/users/index.js';
+import type { ShownUser } from '../../modules/users/model/user-list.query.js';
 import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 import type { PasswordOptions } from '../password.js';
 import { CommandError } from '../errors.js';
@@ -48,7 +49,7 @@ export function addUser(program: Command): void {
       .option('--blocked', 'blocked accounts only')
       .option('--admins', 'administrators only')
       .option('--before <id>', 'those with lower ids: the next page', wholeNumber)
-      .option('--limit <number>', 'most accounts of the page', wholeNumber, 100),
+      .option('--limit <number>', 'most accounts of the page', pageSize, 100),
     listUsers,
   );
   concludeWith(
@@ -98,26 +99,30 @@ async function createUser(call: CommandCall<CreateOptions>): Promise<CommandResu
   });
 }
 
-function listUsers({ options }: CommandCall<ListOptions>): Promise<CommandResult> {
+async function listUsers({ options }: CommandCall<ListOptions>): Promise<CommandResult> {
+  const { withStatements } = await import('../open.js');
+  const { Urls } = await import('../../platform/config/index.js');
+  const { listUsersBefore } = await import('../../modules/users/model/user-list.query.js');
+  const { presentUser } = await import('../../modules/users/presentation/present-user.js');
   const { search, blocked = false, admins = false, before, limit } = options;
-  return withUsers(async (users, app) => {
-    const { UserPresenter } = await import('../../modules/users/index.js');
-    const filters = { search, blocked, admins, active: false, external: false };
-    const listed = await users.listBefore(filters, before, limit);
+  const filters = { search, blocked, admins, active: false, external: false };
+  return withStatements(async (statements, config) => {
+    const listed = await listUsersBefore(statements, filters, before, limit);
     const last = listed.length < limit ? undefined : listed.at(-1)?.user.id;
     const lines = listed.map(({ user }) => describe(user));
     if (last !== undefined) lines.push(`More by --before ${last}`);
+    const presentation = { urls: new Urls(config), config };
     return {
       text: lines.length === 0 ? 'No accounts.' : lines.join('\n'),
       json: {
-        users: listed.map((user) => app.get(UserPresenter).full(user)),
+        users: listed.map((user) => presentUser(user, presentation)),
         before: last ?? null,
       },
     };
   });
 }
 
-function describe({ id, username, name, email, admin, external, state }: User): string {
+function describe({ id, username, name, email, admin, external, state }: ShownUser): string {
   const marks = [...(admin ? ['administrator'] : []), ...(external ? ['external'] : [])];
   if (state === 'blocked') marks.push(state);
   const suffix = marks.length === 0 ? '' : `  (${marks.join(', ')})`;
@@ -196,4 +201,10 @@ async function present(app: INestApplicationContext, user: User): Promise<object
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
   return Number(text);
+}
+
+function pageSize(text: string): number {
+  const size = wholeNumber(text);
+  if (size === 0) throw new InvalidArgumentError('It takes a number above 0.');
+  return size;
 }

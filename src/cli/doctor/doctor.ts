@@ -4,7 +4,7 @@ import { probeDisk } from '../../platform/monitoring/index.js';
 import { probeReplicas } from '../probes/replicas.js';
 import { probeRedis } from '../probes/redis.js';
 import { reasonOf } from '../probes/time-limit.js';
-import { createCommandLogger, withModules } from '../open.js';
+import { withModules } from '../open.js';
 import { type Check, ok, problem, warning } from './check.js';
 import { checkContents } from './content-checks.js';
 import { checkDatabase, checkReplicas } from './database-checks.js';
@@ -50,8 +50,7 @@ async function checkStored(config: Config, found: readonly Check[]): Promise<Che
     const detail = 'not checked: the service cannot read what is stored';
     return [warning('repositories', detail, 'solve the other problems first')];
   }
-  const logger = createCommandLogger();
-  return withModules({ config, databaseUrl, logger }, (app) => checkContents(app));
+  return withModules({ config, databaseUrl }, (app) => checkContents(app));
 }
 
 /** Checks the database, and what the key of the instance opens there. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { inspectHostKeys } from '../../modules/transport/index.js';
-import { UsersRepository } from '../../modules/users/index.js';
+import { findFirstUser } from '../../modules/users/model/first-user.query.js';
 import type { Config } from '../../platform/config/index.js';
 import { INSTANCE_KEY_FILE, loadSecretKey, Secrets } from '../../platform/secrets/index.js';
 import { withReads } from '../probes/database.js';
@@ -13,9 +13,7 @@ export function checkSecretKey(config: Config, databaseUrl: string): Promise<Che
   const file = path.join(config.dataDir, INSTANCE_KEY_FILE);
   const advice = `restore SECRET_KEY, or ${file}, from a backup: nothing else opens the stored secrets`;
   return attempt(name, advice, async () => {
-    const first = await withReads(databaseUrl, (database) =>
-      new UsersRepository(database).findFirst(),
-    );
+    const first = await withReads(databaseUrl, findFirstUser);
     const isAbsent = config.secretKey === undefined && !(await isPresent(file));
     if (config.secretKey === undefined && (await isPresent(`${file}.next`))) {
       const detail = `there is a ${file}.next: \`trellis rotate-secret\` was interrupted`;

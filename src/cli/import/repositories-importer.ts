@@ -55,7 +55,7 @@ export class RepositoriesImporter {
     this.users = app.get(UsersRepository);
   }
 
-  /** @throws UsageError if there is no such directory, CommandError if there is no such user or no administrator */
+  /** @throws CommandError if there is no such user or no administrator */
   async importDirectory(directory: string): Promise<RepositoryResult[]> {
     const root = await this.resolve(directory);
     const owner = await this.findOwner();
@@ -71,10 +71,9 @@ export class RepositoriesImporter {
     return results;
   }
 
-  /** @throws UsageError also for a directory that shares files with this service */
+  /** @throws UsageError for a directory that shares files with this service */
   private async resolve(directory: string): Promise<string> {
-    const root = await realpath(directory).catch(() => null);
-    if (root === null) throw new UsageError(`There is no directory ${directory}`);
+    const root = await realpath(directory);
     for (const own of [this.config.dataDir, ...this.config.storages.values()]) {
       const real = await realpath(own).catch(() => own);
       if (contains(root, real) || contains(real, root)) {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { FailoverClient } from '../../platform/database/index.js';
+import { FailoverClient } from '../../platform/database/connections/index.js';
 import { PROBE_LIMIT_MS } from './time-limit.js';
 
 /**

@@ -1,9 +1,7 @@
 import type pg from 'pg';
-import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../../ormconfig.js';
 import type { Config } from '../../platform/config/index.js';
-import { Database } from '../../platform/database/index.js';
-import { pendingMigrations } from '../../roles/migrate.js';
+import { PooledStatements, type Statements } from '../../platform/database/connections/index.js';
+import { pendingMigrations } from '../../roles/pending-migrations.js';
 import { runningUrl } from '../open.js';
 import { openConnection } from './connection.js';
 import { PROBE_LIMIT_MS, withinLimit } from './time-limit.js';
@@ -48,22 +46,24 @@ export async function probeDatabase(url: string): Promise<DatabaseReport> {
     ]);
     const [report] = rows;
     if (report === undefined) throw new Error('no answer');
-    return { ...report, pendingMigrations: await withinLimit(pendingMigrations(url)) };
+    return {
+      ...report,
+      pendingMigrations: await withinLimit(pendingMigrations(url, PROBE_LIMIT_MS)),
+    };
   } finally {
     await withinLimit(client.end()).catch(() => undefined);
   }
 }
 
-/** Lends a small pool of connections to the database, whose statements have the time limit of probes. */
+/** Lends connections to the database, whose statements have the time limit of probes. */
 export async function withReads<T>(
   url: string,
-  work: (database: Database) => Promise<T>,
+  work: (statements: Statements) => Promise<T>,
 ): Promise<T> {
-  const settings = { url, poolSize: 2, statementTimeoutMs: PROBE_LIMIT_MS };
-  const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
+  const statements = new PooledStatements(url, PROBE_LIMIT_MS);
   try {
-    return await work(new Database(dataSource));
+    return await work(statements);
   } finally {
-    await dataSource.destroy();
+    await statements.close();
   }
 }

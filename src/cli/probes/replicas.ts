@@ -1,7 +1,5 @@
-import { DataSource } from 'typeorm';
-import { dataSourceOptions, replicasOptions } from '../../../ormconfig.js';
 import type { Config } from '../../platform/config/index.js';
-import { Replicas, type ReplicaState } from '../../platform/database/index.js';
+import type { ReplicaState } from '../../platform/database/index.js';
 import { PROBE_LIMIT_MS, withinLimit } from './time-limit.js';
 
 /**
@@ -11,6 +9,9 @@ import { PROBE_LIMIT_MS, withinLimit } from './time-limit.js';
  */
 export async function probeReplicas(config: Config, url: string): Promise<ReplicaState[]> {
   if (config.database.replicaUrls.length === 0) return [];
+  const { DataSource } = await import('typeorm');
+  const { dataSourceOptions, replicasOptions } = await import('../../../ormconfig.js');
+  const { Replicas } = await import('../../platform/database/index.js');
   const settings = { url, poolSize: 2, statementTimeoutMs: PROBE_LIMIT_MS };
   const dataSource = await new DataSource(dataSourceOptions(settings)).initialize();
   const replicas = new Replicas(dataSource, replicasOptions(config));

@@ -1,7 +1,11 @@
-import { type DeliveryCounts, DeliveryLogRepository } from '../../modules/hooks/index.js';
-import { ProjectsRepository, RepositoryLocks } from '../../modules/projects/index.js';
-import { PushesRepository } from '../../modules/repository/index.js';
-import { type JobCount, Outbox } from '../../platform/queue/index.js';
+import {
+  countDeliveries,
+  type DeliveryCounts,
+} from '../../modules/hooks/delivery-log/delivery-counts.query.js';
+import { countDeletedProjects } from '../../modules/projects/model/deleted-projects.query.js';
+import { countFreeLocks } from '../../modules/projects/storage/free-locks.query.js';
+import { findProjectsWithIntents } from '../../modules/repository/pushes/projects-with-intents.query.js';
+import { countJobs, type JobCount } from '../../platform/queue/outbox/count-jobs.query.js';
 import { withReads } from '../probes/database.js';
 
 /** What workers have yet to do. */
@@ -16,10 +20,9 @@ export interface PendingWork {
 
 /** Counts on the database alone: without git, Redis and the key of the instance. */
 export function countPendingWork(databaseUrl: string): Promise<PendingWork> {
-  return withReads(databaseUrl, async (database) => {
+  return withReads(databaseUrl, async (statements) => {
     const countInterrupted = async (): Promise<number> => {
-      const projects = await new PushesRepository(database).findProjectsWithIntents();
-      return new RepositoryLocks(database).countFree(projects);
+      return countFreeLocks(statements, await findProjectsWithIntents(statements));
     };
     const [
       jobs,
@@ -27,10 +30,10 @@ export function countPendingWork(databaseUrl: string): Promise<PendingWork> {
       interruptedPushes,
       deletedProjects,
     ] = await Promise.all([
-      new Outbox(database).countJobs(),
-      new DeliveryLogRepository(database).count(),
+      countJobs(statements),
+      countDeliveries(statements),
       countInterrupted(),
-      new ProjectsRepository(database).countDeleted(),
+      countDeletedProjects(statements),
     ]);
     const deliveries = { pending, hasMorePending, oldestPendingSeconds };
     return { jobs, deliveries, interruptedPushes, deletedProjects };

@@ -3,9 +3,9 @@ import { programVersion } from '../../platform/config/index.js';
 import { gitVersion } from '../../git/index.js';
 import { type DatabaseReport, findDatabase, probeDatabase } from '../probes/database.js';
 import type { ReplicaState } from '../../platform/database/index.js';
-import { type DiskReport, probeDisk } from '../../platform/monitoring/index.js';
+import { type DiskReport, probeDisk } from '../../platform/monitoring/disk.js';
 import { probeReplicas } from '../probes/replicas.js';
-import { probeRedis, type RedisReport } from '../probes/redis.js';
+import type { RedisReport } from '../probes/redis.js';
 import { reasonOf, withinLimit } from '../probes/time-limit.js';
 import { countPendingWork, type PendingWork } from './pending-work.js';
 
@@ -36,7 +36,7 @@ export async function readStatus(config: Config): Promise<Status> {
   const { redisUrl } = config;
   const [database, redis, git, storages] = await Promise.all([
     probe(() => (url === undefined ? notRunning(config) : probeDatabase(url))),
-    redisUrl === undefined ? null : probe(() => probeRedis(redisUrl)),
+    redisUrl === undefined ? null : probe(() => askRedisServer(redisUrl)),
     gitVersion().catch(() => null),
     Promise.all(
       [...config.storages].map(async ([name, path]) => ({
@@ -78,6 +78,11 @@ async function probe<T>(ask: () => Promise<T>): Promise<Probed<T>> {
   } catch (error) {
     return { isAnswering: false, error: reasonOf(error) };
   }
+}
+
+async function askRedisServer(url: string): Promise<RedisReport> {
+  const { probeRedis } = await import('../probes/redis.js');
+  return probeRedis(url);
 }
 
 const withoutReport = (probed: Probed<object>): Probed<object> =>

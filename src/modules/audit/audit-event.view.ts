@@ -5,7 +5,7 @@ import {
   type AuditAction,
   type AuditTargetType,
 } from './model/audit-actions.js';
-import type { AuditDetails, AuditEvent } from './model/audit-event.entity.js';
+import type { AuditDetails } from './model/audit-event.entity.js';
 
 /** An entry of the audit log. */
 export class AuditEventView {
@@ -34,24 +34,4 @@ export class AuditEventView {
   /** Depends on the action. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   details!: AuditDetails;
-}
-
-export function presentAuditEvent(event: AuditEvent): AuditEventView {
-  return {
-    id: Number(event.id),
-    created_at: event.createdAt,
-    action: event.action,
-    author_id: event.authorId,
-    author_name: event.authorName,
-    administrator_id: event.administratorId,
-    administrator_name: event.administratorName,
-    target_type: event.targetType,
-    target_id: event.targetId,
-    target_name: event.targetName,
-    project_id: event.projectId,
-    group_id: event.groupId,
-    ip: event.ip,
-    request_id: event.requestId,
-    details: event.details,
-  };
 }

@@ -12,14 +12,15 @@ import {
 import { mapPage, type Page } from '../../platform/pages/index.js';
 import { Requires } from '../access/index.js';
 import { AuditEventsService } from './audit-events.service.js';
-import { AuditEventView, presentAuditEvent } from './audit-event.view.js';
+import { presentAuditEvent } from './audit-event.presenter.js';
+import { AuditEventView } from './audit-event.view.js';
 import {
   AUDIT_ACTIONS,
   AUDIT_TARGETS,
   type AuditAction,
   type AuditTargetType,
 } from './model/audit-actions.js';
-import type { AuditFilters } from './model/audit-events.repository.js';
+import type { AuditFilters } from './model/audit-events.query.js';
 import { toInet } from './recording/audit-origin.js';
 
 /** `GET /audit_events` */

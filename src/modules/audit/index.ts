@@ -1,4 +1,5 @@
-export { type AuditEventView, presentAuditEvent } from './audit-event.view.js';
+export { presentAuditEvent } from './audit-event.presenter.js';
+export type { AuditEventView } from './audit-event.view.js';
 export { AuditEventsService } from './audit-events.service.js';
 export { AuditModule } from './audit.module.js';
 export {
@@ -8,7 +9,7 @@ export {
   type AuditTargetType,
 } from './model/audit-actions.js';
 export { type AuditDetails, AuditEvent, type AuditValue } from './model/audit-event.entity.js';
-export type { AuditFilters } from './model/audit-events.repository.js';
+export type { AuditFilters } from './model/audit-events.query.js';
 export { AuditLog, type AuditRecord } from './recording/audit-log.repository.js';
 export { auditedActions, Audits } from './recording/audits.decorator.js';
 export { type SignInMethod, SignIns } from './recording/sign-ins.js';

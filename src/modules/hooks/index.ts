@@ -4,8 +4,8 @@ export {
   HookDelivery,
   HookEvent,
 } from './deliveries/hook-delivery.entity.js';
+export type { DeliveryCounts } from './delivery-log/delivery-counts.query.js';
 export {
-  type DeliveryCounts,
   DeliveryLogRepository,
   type DeliveryPage,
   type DeliveryPosition,

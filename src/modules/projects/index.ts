@@ -64,11 +64,8 @@ export {
   type StorageUsage,
 } from './storage/quota/project-sizes.repository.js';
 export { isStorageLimit, type Reservation, StorageQuota } from './storage/quota/storage-quota.js';
-export {
-  BACKUP_LOCK,
-  REPOSITORY_LOCK,
-  RepositoryLocks,
-} from './storage/repository-locks.repository.js';
+export { REPOSITORY_LOCK } from './storage/free-locks.query.js';
+export { BACKUP_LOCK, RepositoryLocks } from './storage/repository-locks.repository.js';
 export type { Upload } from './storage/upload-storage.js';
 export { RemoveOrphanedUploadsJob } from './storage/uploads/remove-orphaned-uploads.job.js';
 export { UploadReceiver } from './storage/uploads/upload-receiver.js';

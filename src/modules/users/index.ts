@@ -23,10 +23,8 @@ export {
   type SummarizedUser,
   summarizeUser,
   SUMMARY_COLUMNS,
-  UserPresenter,
-  UserProfileView,
-  UserSummaryView,
-} from './presentation/user.view.js';
+} from './presentation/present-user.js';
+export { UserPresenter, UserProfileView, UserSummaryView } from './presentation/user.view.js';
 export type { CreateUserInput } from './model/user.rules.js';
 export { UsersModule } from './users.module.js';
 export { authorOf, UsersRepository } from './model/users.repository.js';

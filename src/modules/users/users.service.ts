@@ -28,10 +28,10 @@ import {
   type UpdateUserInput,
   userErrors,
 } from './model/user.rules.js';
+import type { UserFilters } from './model/user-list.query.js';
 import {
   type NewUser,
   type UserChanges,
-  type UserFilters,
   UsersRepository,
   type UserWithDetails,
 } from './model/users.repository.js';
@@ -85,18 +85,6 @@ export class UsersService {
     const page = await this.users.list(filters, true, request);
     const withDetails = await this.users.loadAllDetails(page.items);
     return mapPage(page, (_, index) => withDetails[index] as UserWithDetails);
-  }
-
-  /**
-   * Lists accounts with their details for the operator, the newest first.
-   * @param before an ID; those above it and itself are left out
-   */
-  async listBefore(
-    filters: UserFilters,
-    before: number | undefined,
-    limit: number,
-  ): Promise<UserWithDetails[]> {
-    return this.users.loadAllDetails(await this.users.listBefore(filters, before, limit));
   }
 
   /** Finds an account by user name, or by primary e-mail address. */

@@ -18,6 +18,7 @@ import {
 } from './replicas/read-scope.js';
 import { runStatement } from './run-statement.js';
 import { sqlState } from './sql-state.js';
+import { INDEX_ORDER, type Statements } from './statements.js';
 import { type StatementAtCommit, transactionContext } from './unit-of-work.js';
 
 interface ConnectionCounts {
@@ -25,11 +26,6 @@ interface ConnectionCounts {
   readonly idle: number;
   readonly waiting: number;
 }
-
-/** Without compilation, too, for which the costs that it estimates seem to be worth it. */
-const INDEX_ORDER = `
-  SELECT set_config(name, 'off', true)
-    FROM unnest('{enable_seqscan,enable_bitmapscan,enable_sort,jit}'::text[]) AS name`;
 
 /** What may be sent to a standby. Of the rest that a standby refuses the primary is asked. */
 const IS_READ = /^\s*(?:SELECT|WITH)\b/i;
@@ -41,7 +37,7 @@ const QUERY_CANCELED = '57014';
  * there, but not what TypeORM makes of entities.
  */
 @Injectable()
-export class Database {
+export class Database implements Statements {
   private readonly known = new Map<EntityTarget<ObjectLiteral>, EntityColumns<ObjectLiteral>>();
 
   constructor(private readonly dataSource: DataSource) {}

@@ -13,17 +13,14 @@ export {
   MAX_ID,
   opaqueArray,
   opaqueValue,
+  PLANNED,
+  PLANNED_EACH_TIME,
   UNKNOWN_ID,
   withoutNul,
 } from './parameters.js';
+export { PreparingClient, type PreparingClientConfig } from './preparing-client.js';
+export { ForeignReplicaError } from './replicas/foreign-replica-error.js';
 export {
-  PLANNED,
-  PLANNED_EACH_TIME,
-  PreparingClient,
-  type PreparingClientConfig,
-} from './preparing-client.js';
-export {
-  ForeignReplicaError,
   type ReplicaProblem,
   Replicas,
   type ReplicasOptions,
@@ -31,4 +28,5 @@ export {
 } from './replicas/replicas.js';
 export { hasRoomForRow } from './row-limit.js';
 export { isConnectionLost, sqlState, violatedUnique } from './sql-state.js';
+export type { Statements } from './statements.js';
 export { UnitOfWork, type UnitOfWorkOptions } from './unit-of-work.js';

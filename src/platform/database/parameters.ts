@@ -1,3 +1,12 @@
+/**
+ * What a statement holds (as a comment) when it is planned anew for its values each time: a statement
+ * whose best way depends on them, or whose text has too many forms to keep. The comment may stand in
+ * a subquery, since a count is written around the statement that it counts.
+ */
+export const PLANNED_EACH_TIME = 'planned for its values';
+/** The same as it stands in a statement. */
+export const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
+
 /** The largest id a table holds. */
 export const MAX_ID = 2_147_483_647;
 

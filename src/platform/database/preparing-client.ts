@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { databaseStatements, statementDuration } from '../metrics/index.js';
 import { countStatement, spanOf } from '../tracing/index.js';
 import { FailoverClient, type FailoverClientConfig } from './connections/failover-client.js';
+import { PLANNED } from './parameters.js';
 import type { StatementGroup } from './statement-group.js';
 import { BEGIN, TransactionPipeline } from './transaction-pipeline.js';
 
@@ -9,15 +10,6 @@ import { BEGIN, TransactionPipeline } from './transaction-pipeline.js';
 const MAX_STATEMENTS = 500;
 
 const names = new Map<string, string>();
-
-/**
- * What a statement holds (as a comment) when it is planned anew for its values each time: a statement
- * whose best way depends on them, or whose text has too many forms to keep. The comment may stand in
- * a subquery, since a count is written around the statement that it counts.
- */
-export const PLANNED_EACH_TIME = 'planned for its values';
-/** The same as it stands in a statement. */
-export const PLANNED = `/* ${PLANNED_EACH_TIME} */`;
 
 export interface PreparingClientConfig extends FailoverClientConfig {
   /** False behind a pooler that lends another session to each transaction: names belong to the session. Default: true. */

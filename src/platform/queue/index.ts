@@ -19,7 +19,8 @@ export {
   type JobDetail,
   type JobName,
 } from './outbox/failed-jobs.repository.js';
-export { type JobCount, Outbox } from './outbox/outbox.js';
+export type { JobCount } from './outbox/count-jobs.query.js';
+export { Outbox } from './outbox/outbox.js';
 export { confirmJobs, type JobState } from './outbox/outbox.sql.js';
 export { OutboxJob } from './outbox/outbox.entity.js';
 export { QueueLifecycle } from './queue-lifecycle.js';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,9 @@ import { createDatabase, type TestDatabase } from '../../support/database.js';
 import { ServiceProcess } from '../../support/service-process.js';
 
 jest.setTimeout(120_000);
+
+/** Packages that take longer to load than the commands that ask the database alone may. */
+const HEAVY = /\/node_modules\/(?:@nestjs\/|typeorm\/|bullmq\/)/;
 
 describe('the command line', () => {
   let folder: string;
@@ -67,6 +70,49 @@ describe('the command line', () => {
     const { code, notes } = await runCommand(args, { DATA_DIR: folder });
     expect(notes).toContain(problem);
     expect(notes).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    // Its folder has no repositories.
+    [['status'], 3],
+    [['user', 'list', '--search', 'a'], 0],
+    [['audit', '--action', 'user.created'], 0],
+    [['migrate', '--plan'], 0],
+    [['config'], 0],
+    [['replay', '--from', 'yesterday'], 2],
+    [['backup', '--to', 'a.zip'], 2],
+  ])('runs without loading Nest, TypeORM or the queues: %j', async (args, expected) => {
+    const modules = path.join(folder, `modules-${args.join('-')}`);
+    const cpu = `${modules}-cpu`;
+    const { code } = await trellis(args, {
+      DATABASE_URL: database.url,
+      NODE_OPTIONS: `--import=${path.resolve('test/support/note-modules.mjs')}`,
+      ...{ NOTED_MODULES: modules, NOTED_CPU: cpu },
+    });
+    expect(code).toBe(expected);
+    const loaded = (await readFile(modules, 'utf8')).trim().split('\n');
+    expect(loaded.length).toBeGreaterThan(20);
+    expect(loaded.filter((url) => HEAVY.test(url))).toEqual([]);
+    expect(Number(await readFile(cpu, 'utf8'))).toBeLessThan(1_000);
+  });
+
+  it.each([
+    [['user', 'list', '--limit', '0'], 'It takes a number above 0.'],
+    [['audit', '--action', 'nothing'], '--action takes one of'],
+    [['audit', '--since', 'yesterday'], '--since takes a time'],
+    [['fsck'], 'name projects by path or id, or add --all'],
+    [['housekeeping', 'a/b', '--all'], 'name projects by path or id, or add --all'],
+    [['user', 'reset-password', 'ada'], 'add --password-stdin or --random-password'],
+    [['rotate-secret', '--new-key-file', 'absent'], '--new-key-file is for SECRET_KEY'],
+    [['import', 'server', 'https://git.example.com', '--token-file', 'absent'], 'has no token'],
+    [['import', 'repositories', 'absent'], 'absent'],
+    [['backup', '--to', 'a.zip'], '--to takes a directory'],
+  ])('checks arguments before it opens anything: %j', async (args, problem) => {
+    // Opening would end with another error: there is no service.
+    const { code, notes } = await runCommand(args, { DATA_DIR: path.join(folder, 'absent') });
+    expect(notes).toContain(problem);
+    expect(notes).not.toContain('There is no service');
     expect(code).toBe(2);
   });
 

@@ -11,7 +11,7 @@ import { dataSourceOptions } from '../../../ormconfig.js';
 import { checkSecretKey } from '../../../src/cli/doctor/key-checks.js';
 import { openKeyFiles } from '../../../src/cli/maintenance/instance-keys.js';
 import { KeyRotation } from '../../../src/cli/maintenance/key-rotation.js';
-import { createCommandLogger, withModules } from '../../../src/cli/open.js';
+import { withModules } from '../../../src/cli/open.js';
 import { AuthenticationService } from '../../../src/modules/users/index.js';
 import { loadConfig } from '../../../src/platform/config/index.js';
 import { Secrets, WrongKeyError } from '../../../src/platform/secrets/index.js';
@@ -68,8 +68,7 @@ describe('trellis rotate-secret', () => {
 
   function withInstance<T>(work: (app: App) => Promise<T>, more = {}): Promise<T> {
     const config = loadConfig({ ...env, ...more });
-    const logger = createCommandLogger();
-    return withModules({ config, databaseUrl: database.url, logger }, (app) => work(app));
+    return withModules({ config, databaseUrl: database.url }, (app) => work(app));
   }
 
   async function query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {

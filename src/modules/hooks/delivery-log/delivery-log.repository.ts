@@ -1,19 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-import {
-  boundedCount,
-  boundedGroups,
-  COUNTED_ITEMS,
-  Page,
-  type PageRequest,
-  windowOf,
-} from '../../../platform/pages/index.js';
-import type {
-  DeliveryState,
-  FailureCause,
-  HookDelivery,
-} from '../deliveries/hook-delivery.entity.js';
+import { boundedCount, Page, type PageRequest, windowOf } from '../../../platform/pages/index.js';
+import type { DeliveryState, HookDelivery } from '../deliveries/hook-delivery.entity.js';
 import type { DisabledReason, HookKind } from '../hook.entity.js';
+import { countDeliveries, type DeliveryCounts } from './delivery-counts.query.js';
 
 /** A delivery as lists show it. */
 export type LoggedDelivery = Omit<
@@ -102,25 +92,6 @@ export interface RequeuedDelivery {
   readonly projectId: number | null;
 }
 
-/** Counters of all deliveries in the log, exact up to `COUNTED_ITEMS`, and of all hooks. */
-export interface DeliveryCounts {
-  /** Deliveries that have neither succeeded nor failed permanently. */
-  readonly pending: number;
-  readonly hasMorePending: boolean;
-  /** Age of the oldest of them; 0 without any. */
-  readonly oldestPendingSeconds: number;
-  /** Deliveries whose last attempt failed: `pending` ones are retried. */
-  readonly failures: readonly {
-    readonly cause: FailureCause;
-    readonly state: 'pending' | 'failed';
-    readonly count: number;
-    readonly hasMore: boolean;
-  }[];
-  readonly disabledHooks: readonly { readonly reason: DisabledReason; readonly count: number }[];
-}
-
-type PendingCounts = Omit<DeliveryCounts, 'failures' | 'disabledHooks'>;
-
 const LISTED = `
   d.id, d.message_id AS "messageId", d.kind, d.state, d.attempts,
   d.response_status AS "responseStatus", d.duration_ms AS "durationMs", d.cause, d.message,
@@ -168,28 +139,6 @@ const IN_RANGE = `
      AND d.state = ANY($5) AND ($6::int IS NULL OR d.hook_id = $6)
      AND h.disabled_reason IS DISTINCT FROM 'gone'
    ORDER BY d.created_at, d.id LIMIT $7`;
-
-const BOUND = String(COUNTED_ITEMS);
-
-const PENDING = `
-  SELECT least(count(*), ${BOUND})::int AS pending, count(*) > ${BOUND} AS "hasMorePending",
-         coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestPendingSeconds"
-    FROM (SELECT created_at FROM hook_deliveries WHERE state = 'pending'
-           ORDER BY created_at LIMIT ${BOUND} + 1) AS bounded`;
-
-const FAILED = boundedGroups({
-  table: 'hook_deliveries',
-  where: 'cause IS NOT NULL',
-  by: ['cause', 'state'],
-});
-
-const FAILURES = `
-  SELECT cause, state, least(counted, ${BOUND}) AS count, counted > ${BOUND} AS "hasMore"
-    FROM (${FAILED}) AS failures ORDER BY cause, state`;
-
-const DISABLED_HOOKS = `
-  SELECT disabled_reason AS reason, count(*)::int AS count
-    FROM hooks WHERE disabled_at IS NOT NULL GROUP BY disabled_reason ORDER BY disabled_reason`;
 
 /** Reads the delivery log, and requeues deliveries of it. */
 @Injectable()
@@ -288,14 +237,8 @@ export class DeliveryLogRepository {
   }
 
   /** The cost does not grow with the number of deliveries. */
-  async count(): Promise<DeliveryCounts> {
-    const [pending, failures, disabledHooks] = await Promise.all([
-      this.database.rowsInIndexOrder<PendingCounts>(PENDING),
-      this.database.rowsInIndexOrder<DeliveryCounts['failures'][number]>(FAILURES),
-      this.database.rows<DeliveryCounts['disabledHooks'][number]>(DISABLED_HOOKS),
-    ]);
-    const none = { pending: 0, hasMorePending: false, oldestPendingSeconds: 0 };
-    return { ...none, ...pending[0], failures, disabledHooks };
+  count(): Promise<DeliveryCounts> {
+    return countDeliveries(this.database);
   }
 }
 

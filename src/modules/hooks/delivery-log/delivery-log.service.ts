@@ -10,8 +10,8 @@ import { hookEnabled } from '../hook-records.js';
 import { maskPassword } from '../hook-secrets.js';
 import type { Hook } from '../hook.entity.js';
 import { HooksRepository } from '../hooks.repository.js';
+import type { DeliveryCounts } from './delivery-counts.query.js';
 import {
-  type DeliveryCounts,
   type DeliveryFilters,
   DeliveryLogRepository,
   type DeliveryPage,

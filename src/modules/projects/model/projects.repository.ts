@@ -169,14 +169,6 @@ export class ProjectsRepository {
     return project ?? null;
   }
 
-  /** Counts the deleted projects whose rows and files are still to be removed. */
-  async countDeleted(): Promise<number> {
-    const [row] = await this.database.rows<{ count: number }>(
-      'SELECT count(*)::int AS count FROM projects WHERE deleted_at IS NOT NULL',
-    );
-    return row?.count ?? 0;
-  }
-
   /**
    * Finds out whether name and path are taken by other projects of a namespace, in any case. The path of
    * another project's wiki is taken, too.

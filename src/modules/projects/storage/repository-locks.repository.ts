@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
-
-/** First key of the advisory locks; the second one is the project's ID. */
-export const REPOSITORY_LOCK = 7_265_002;
+import { countFreeLocks, REPOSITORY_LOCK } from './free-locks.query.js';
 
 /** Held by a session that backs the instance up (docs/decisions/0050-backup.md). */
 export const BACKUP_LOCK = 7_265_007;
@@ -31,17 +29,8 @@ export class RepositoryLocks {
   }
 
   /** Counts those of some projects whose lock no transaction holds. */
-  async countFree(projectIds: readonly number[]): Promise<number> {
-    const [row] = await this.database.rows<{ count: number }>(
-      `SELECT count(*)::int AS count FROM unnest($2::int[]) AS project (id)
-        WHERE NOT EXISTS (
-          SELECT FROM pg_locks
-           WHERE locktype = 'advisory' AND granted AND objsubid = 2
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-             AND classid = $1::int::oid AND objid = project.id::oid)`,
-      [REPOSITORY_LOCK, projectIds],
-    );
-    return row?.count ?? 0;
+  countFree(projectIds: readonly number[]): Promise<number> {
+    return countFreeLocks(this.database, projectIds);
   }
 
   /** Whether a backup is under way, which needs the files of all projects that existed when it began. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/index.js';
+import { findProjectsWithIntents } from './projects-with-intents.query.js';
 import { PushIntent } from './push-intent.entity.js';
 
 /** A project as it was read under its push lock. */
@@ -87,11 +88,8 @@ export class PushesRepository {
   }
 
   /** Lists the projects that have intents of pushes, under way or interrupted. */
-  async findProjectsWithIntents(): Promise<number[]> {
-    const rows = await this.database.rows<{ projectId: number }>(
-      'SELECT DISTINCT project_id AS "projectId" FROM push_intents',
-    );
-    return rows.map(({ projectId }) => projectId);
+  findProjectsWithIntents(): Promise<number[]> {
+    return findProjectsWithIntents(this.database);
   }
 
   /** Deletes the releases of deleted tags. */

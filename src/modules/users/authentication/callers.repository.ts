@@ -7,7 +7,7 @@ import {
   toProjectAccess,
 } from '../../access/index.js';
 import { User, type UserDetails } from '../model/user.entity.js';
-import { selectDetails } from '../model/users.repository.js';
+import { selectDetails } from '../model/user-details.query.js';
 
 interface UserQuestion {
   /** Digest of a private token. */

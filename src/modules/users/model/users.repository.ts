@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, type SelectQueryBuilder } from 'typeorm';
 import {
   BatchedReads,
-  containing,
   Database,
-  MAX_ID,
-  PLANNED_EACH_TIME,
   opaqueArray,
+  PLANNED_EACH_TIME,
 } from '../../../platform/database/index.js';
 import { type Page, type PageRequest, pageOfQuery } from '../../../platform/pages/index.js';
 import { User, type UserDetails } from './user.entity.js';
+import { readUserDetails } from './user-details.query.js';
+import { conditionsOf, type UserFilters } from './user-list.query.js';
 import type { ProfileInput } from './user.rules.js';
 
 /** Keys of advisory locks: any numbers, the same in every process. */
@@ -57,32 +57,9 @@ export type UserChanges = Partial<
   >
 >;
 
-/** Filters of a list of accounts, which all have to match. */
-export interface UserFilters {
-  /** The whole user name, in any case; overrides all other filters. */
-  username?: string | undefined;
-  /** Part of the user name or name, and for administrators of the primary e-mail. */
-  search?: string | undefined;
-  active: boolean;
-  blocked: boolean;
-  /** For administrators only. */
-  external: boolean;
-  /** For the operator of the instance only. */
-  admins?: boolean;
-}
-
 export interface UserWithDetails extends UserDetails {
   user: User;
 }
-
-/** Selects the columns of `UserDetails`. @param id of the account, as an expression */
-export const selectDetails = (id: string): string => `
-  SELECT (SELECT count(*)::int
-            FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
-           WHERE n.owner_id = ${id}) AS "personalProjects",
-         (SELECT coalesce(json_agg(json_build_object(
-                   'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
-            FROM identities i WHERE i.user_id = ${id}) AS identities`;
 
 /** Accounts. Unless stated otherwise, deleted accounts and the ghost account are left out. */
 @Injectable()
@@ -103,19 +80,6 @@ export class UsersRepository {
       .orderBy('user.id', 'DESC');
     filterUsers(query, filters, forAdmin);
     return pageOfQuery(this.database, query, request);
-  }
-
-  /** Lists the accounts with an ID below `before`, newest first, with the filters of administrators and operators. */
-  listBefore(filters: UserFilters, before = MAX_ID + 1, limit: number): Promise<User[]> {
-    const query = this.database
-      .of(User)
-      .createQueryBuilder('user')
-      .where('user.deleted_at IS NULL AND NOT user.ghost AND user.id < :before::bigint', { before })
-      .orderBy('user.id', 'DESC')
-      .limit(limit);
-    filterUsers(query, filters, true);
-    if (filters.admins === true) query.andWhere('user.admin');
-    return query.getMany();
   }
 
   findById(id: number): Promise<User | null> {
@@ -297,12 +261,7 @@ export class UsersRepository {
   }
 
   private readDetails(ids: readonly number[]): Promise<UserDetails[]> {
-    return this.database.rows<UserDetails>(
-      `${selectDetails('q.id')}
-         FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS q (id, position)
-        ORDER BY q.position`,
-      [ids],
-    );
+    return readUserDetails(this.database, ids);
   }
 }
 
@@ -321,16 +280,8 @@ function filterUsers(
   filters: UserFilters,
   forAdmin: boolean,
 ): void {
-  const { username, search } = filters;
-  if (username !== undefined) {
-    query.andWhere('lower(user.username) = lower(:username)', { username });
-    return;
+  for (const { condition, value } of conditionsOf(filters, forAdmin)) {
+    query.andWhere(condition('user', ':value'), { value });
   }
-  if (filters.active) query.andWhere(`user.state = 'active'`);
-  if (filters.blocked) query.andWhere(`user.state = 'blocked'`);
-  if (filters.external && forAdmin) query.andWhere('user.external');
-  if (search === undefined) return;
-  const texts = ['username', 'name', ...(forAdmin ? ['email'] : [])];
-  const condition = texts.map((text) => `user.${text} ILIKE :search`).join(' OR ');
-  query.comment(PLANNED_EACH_TIME).andWhere(`(${condition})`, { search: containing(search) });
+  if (filters.search !== undefined) query.comment(PLANNED_EACH_TIME);
 }

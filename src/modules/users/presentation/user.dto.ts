@@ -7,7 +7,7 @@ import {
   StringParam,
 } from '../../../platform/http/index.js';
 import type { CreateUserInput, ProfileInput, UpdateUserInput } from '../model/user.rules.js';
-import type { UserFilters } from '../model/users.repository.js';
+import type { UserFilters } from '../model/user-list.query.js';
 
 /** `GET /users`. */
 export class ListUsersDto extends PageQuery {

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Deferred, settlesWithin } from '../../async/index.js';
 import { replicaRequests } from '../../metrics/index.js';
 import type { PreparingClientConfig } from '../preparing-client.js';
+import { ForeignReplicaError } from './foreign-replica-error.js';
 import { parseLsn, type Position, PrimaryPosition } from './position.js';
 import { type ReadTarget, runOnTarget } from './read-scope.js';
 import { ForeignError, Replica, type ReplicaReport } from './replica.js';
@@ -45,13 +46,6 @@ const DETAILS: Readonly<Record<Drawback, string>> = {
   'cut-off': 'it does not receive the log from another server',
 };
 
-/** A configured standby is one of another database. */
-export class ForeignReplicaError extends Error {
-  constructor(name: string) {
-    super(`${name} in DATABASE_REPLICA_URLS cannot be used: ${DETAILS.foreign}`);
-  }
-}
-
 /**
  * Sends requests that only read to standbys (docs/decisions/0065-read-replicas.md). A request sees all that was acknowledged
  * before it began: it reads from a standby that has replayed it, or from the primary.
@@ -86,7 +80,7 @@ export class Replicas {
    */
   async check(): Promise<void> {
     for (const { name, problem, detail } of await this.states()) {
-      if (problem === 'foreign') throw new ForeignReplicaError(name);
+      if (problem === 'foreign') throw new ForeignReplicaError(name, DETAILS.foreign);
       if (problem !== undefined) this.noteFailure(name, new Error(detail));
     }
   }

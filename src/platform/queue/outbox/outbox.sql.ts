@@ -1,4 +1,5 @@
-import { boundedGroups, COUNTED_ITEMS } from '../../pages/index.js';
+import { boundedGroups } from '../../pages/bounded-groups.js';
+import { COUNTED_ITEMS } from '../../pages/page.js';
 
 // Locked, so that the relay cannot hand the job over before this unit commits: the job would not
 // see what it did.

@@ -2,24 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/index.js';
 import { currentTraceparent } from '../../tracing/index.js';
 import type { JobRequest } from '../jobs/job-definition.js';
-import {
-  COUNT_JOBS,
-  INSERT,
-  INSERT_UNLESS_WAITING,
-  type JobState,
-  TAKE_OVER,
-} from './outbox.sql.js';
-
-export interface JobCount {
-  readonly queue: string;
-  readonly state: JobState;
-  /** Exact unless there are more. */
-  readonly count: number;
-  /** Whether there are more: they are counted up to `COUNTED_ITEMS`. */
-  readonly hasMore: boolean;
-  /** Since the oldest of them was due, or failed permanently; 0 for delayed ones. */
-  readonly oldestSeconds: number;
-}
+import { countJobs, type JobCount } from './count-jobs.query.js';
+import { INSERT, INSERT_UNLESS_WAITING, TAKE_OVER } from './outbox.sql.js';
 
 /**
  * Adds jobs. A job is written in the caller's unit of work: it exists if and only if the unit is committed,
@@ -75,7 +59,7 @@ export class Outbox {
 
   /** Counts the jobs of every queue that has some. The cost does not grow with their number. */
   countJobs(): Promise<JobCount[]> {
-    return this.database.rowsInIndexOrder<JobCount>(COUNT_JOBS);
+    return countJobs(this.database);
   }
 
   #requireUnitOfWork(): void {

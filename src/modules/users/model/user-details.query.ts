@@ -1,0 +1,24 @@
+import { opaqueArray } from '../../../platform/database/connections/index.js';
+import type { Statements } from '../../../platform/database/index.js';
+import type { UserDetails } from './user.entity.js';
+
+/** Selects the columns of `UserDetails`. @param id of the account, as an expression */
+export const selectDetails = (id: string): string => `
+  SELECT (SELECT count(*)::int
+            FROM namespaces n JOIN projects p ON p.namespace_id = n.id AND p.deleted_at IS NULL
+           WHERE n.owner_id = ${id}) AS "personalProjects",
+         (SELECT coalesce(json_agg(json_build_object(
+                   'provider', i.provider, 'externUid', i.extern_uid) ORDER BY i.provider), '[]')
+            FROM identities i WHERE i.user_id = ${id}) AS identities`;
+
+/** Reads the details of several accounts, in their order, with one statement. */
+export const readUserDetails = (
+  statements: Statements,
+  ids: readonly number[],
+): Promise<UserDetails[]> =>
+  statements.rows<UserDetails>(
+    `${selectDetails('q.id')}
+       FROM unnest(${opaqueArray('$1', 'int')}) WITH ORDINALITY AS q (id, position)
+      ORDER BY q.position`,
+    [ids],
+  );
