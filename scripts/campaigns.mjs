@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { findCommit } from '../test/upgrade/release-build.mjs';
+import { NODE_PACKAGE } from '../test/node/releases.mjs';
 import { isInstalled, PROXIES } from '../test/proxies/proxies.mjs';
 import { newestRelease } from '../test/upgrade/releases.mjs';
 import { hasRedisServer } from './redis.mjs';
@@ -85,6 +86,13 @@ const findMissing = (program) =>
     execFile('which', [program], (error) => resolve(error ? program : undefined)),
   );
 
+async function lackOfReleases() {
+  const isThere = await new Promise((resolve) =>
+    execFile('npm', ['view', NODE_PACKAGE, 'version'], (error) => resolve(!error)),
+  );
+  return isThere ? undefined : `no ${NODE_PACKAGE} from the registry of npm`;
+}
+
 const SCRIPTS = {
   crash: {
     about: 'kills the built service amid pushes and project creations',
@@ -163,6 +171,21 @@ const SCRIPTS = {
   proxies: {
     about: 'uses the service through nginx and Caddy with the examples of docker/',
     scripts: Object.keys(PROXIES).map(behindProxy),
+  },
+  node: {
+    about:
+      'installs the package on each supported release of Node, and runs end-to-end suites there',
+    scripts: [
+      {
+        file: 'test/node/campaign.mjs',
+        // Its suites are a run of the clone.
+        alone: true,
+        onDisk: true,
+        long: [],
+        short: ['--releases', '26', '--samples', 'users,git'],
+        findLack: lackOfReleases,
+      },
+    ],
   },
   hostile: {
     about: 'attacks the built service while another user works; needs a machine without other work',

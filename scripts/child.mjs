@@ -3,6 +3,8 @@ import { constants } from 'node:os';
 import { Problem } from './problem.mjs';
 import { ROOT } from './paths.mjs';
 
+/** TypeScript, ESLint and Prettier have Node keep compiled code in the folder for temporary files, and leave it there. */
+const WITHOUT_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
@@ -13,7 +15,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  */
 export async function runToEnd(file, args, options = {}) {
   const { env = process.env, stdio = 'pipe', onOutput } = options;
-  const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', stdio, stdio] });
+  const child = spawn(file, args, {
+    cwd: ROOT,
+    env: { ...env, ...WITHOUT_CACHE },
+    stdio: ['ignore', stdio, stdio],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (part) => {

@@ -69,7 +69,7 @@ export const RULES = [
   [/^test\/support\/profile\//, ['unit/ops/test-profile']],
   [/^test\/crash\//, ['e2e/campaigns/crash', 'e2e/campaigns/hook-faults']],
   [/^test\/faults\//, ['e2e/campaigns/hook-faults']],
-  [/^test\/proxies\//, ['unit/ops/campaign']],
+  [/^test\/(?:node|proxies)\//, ['unit/ops/campaign']],
   [/^test\/hostile\//, ['e2e/campaigns/hostile-campaign']],
 ];
 

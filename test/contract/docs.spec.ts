@@ -24,6 +24,8 @@ const OTHER_NAMES = new Set([
   ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED'],
   // Of files.
   'SHA256SUMS',
+  // Of the build.
+  'TRELLIS_COMMIT',
   // Of the tests.
   ...['TEST_LENGTH', 'TEST_SCREENSHOTS', 'TEST_SEED'],
   // Node's.

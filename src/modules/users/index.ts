@@ -24,7 +24,8 @@ export {
   summarizeUser,
   SUMMARY_COLUMNS,
 } from './presentation/present-user.js';
-export { UserPresenter, UserProfileView, UserSummaryView } from './presentation/user.view.js';
+export { UserPresenter } from './presentation/user.presenter.js';
+export { UserProfileView, UserSummaryView } from './presentation/user.view.js';
 export type { CreateUserInput } from './model/user.rules.js';
 export { UsersModule } from './users.module.js';
 export { authorOf, UsersRepository } from './model/users.repository.js';

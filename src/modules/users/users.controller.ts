@@ -20,9 +20,9 @@ import {
   UpdateUserDto,
 } from './presentation/user.dto.js';
 import { User } from './model/user.entity.js';
+import { UserPresenter } from './presentation/user.presenter.js';
 import {
   CurrentUserView,
-  UserPresenter,
   UserProfileView,
   UserSummaryView,
   UserView,

@@ -20,7 +20,7 @@ import { EmailsService } from './owned-records/emails/emails.service.js';
 import { SshKeysController } from './owned-records/keys/ssh-keys.controller.js';
 import { SshKeysRepository } from './owned-records/keys/ssh-keys.repository.js';
 import { SshKeysService } from './owned-records/keys/ssh-keys.service.js';
-import { UserPresenter } from './presentation/user.view.js';
+import { UserPresenter } from './presentation/user.presenter.js';
 import { UsersController } from './users.controller.js';
 import { UsersRepository } from './model/users.repository.js';
 import { UsersService } from './users.service.js';

@@ -1,6 +1,8 @@
 import { runNode } from './script-modules.js';
 
-const OF_SCRIPTS = ['crash', 'faults', 'postgres', 'machines', 'upgrade', 'proxies', 'hostile'];
+const OF_SCRIPTS = [
+  ...['crash', 'faults', 'postgres', 'machines', 'upgrade', 'proxies', 'node', 'hostile'],
+];
 
 describe('npm run campaign', () => {
   it('lists the campaigns', async () => {
@@ -9,6 +11,14 @@ describe('npm run campaign', () => {
     const names = said.split('\n').map((line) => line.split(' ')[0]);
     expect(names.slice(0, OF_SCRIPTS.length)).toEqual(OF_SCRIPTS);
     expect(names).toContain('storage');
+  });
+
+  it('has Node keep no compiled code, which runs would leave behind', async () => {
+    const code = `import { runNode } from './scripts/child.mjs';
+      const { output } = await runNode(['-p', 'process.env.NODE_DISABLE_COMPILE_CACHE']);
+      console.log(output.trim());`;
+    const { said } = await runNode(['--input-type=module', '--eval', code]);
+    expect(said).toBe('1\n');
   });
 
   it.each([

@@ -10,7 +10,8 @@ import {
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
 import { Audits } from '../../audit/index.js';
-import { SessionView, UserPresenter } from '../presentation/user.view.js';
+import { UserPresenter } from '../presentation/user.presenter.js';
+import { SessionView } from '../presentation/user.view.js';
 import { AuthenticationService } from './authentication.service.js';
 
 /** `POST /session`. */

@@ -1,9 +1,3 @@
-import { Injectable } from '@nestjs/common';
-import { Config, Urls } from '../../../platform/config/index.js';
-import type { User } from '../model/user.entity.js';
-import type { UserWithDetails } from '../model/users.repository.js';
-import { presentProfile, presentUser, type SummarizedUser, summarizeUser } from './present-user.js';
-
 /** The user summary that other objects embed. */
 export class UserSummaryView {
   id!: number;
@@ -64,26 +58,4 @@ export class CurrentUserView extends UserView {
 /** The response to signing in: the account with its token. */
 export class SessionView extends UserView {
   private_token!: string;
-}
-
-@Injectable()
-export class UserPresenter {
-  constructor(
-    readonly urls: Urls,
-    readonly config: Config,
-  ) {}
-
-  summary(user: SummarizedUser): UserSummaryView {
-    return summarizeUser(user, this.urls);
-  }
-
-  /** The fields of a single user for everybody. */
-  profile(user: User): UserProfileView {
-    return presentProfile(user, this);
-  }
-
-  /** All fields, for administrators and the account itself. */
-  full(user: UserWithDetails): UserView {
-    return presentUser(user, this);
-  }
 }

@@ -12,7 +12,7 @@ import { mapPage, Page } from '../../../../platform/pages/index.js';
 import { Caller, Requires } from '../../../access/index.js';
 import { Audits } from '../../../audit/index.js';
 import { User } from '../../model/user.entity.js';
-import { UserPresenter } from '../../presentation/user.view.js';
+import { UserPresenter } from '../../presentation/user.presenter.js';
 import { UsersService } from '../../users.service.js';
 import { presentSshKey, SshKeyView, SshKeyWithUserView } from './ssh-key.view.js';
 import { SshKeysService } from './ssh-keys.service.js';
