@@ -3,7 +3,7 @@
 //   node test/node/campaign.mjs [--releases 20.19,26] [--samples users,git] [--seed NUMBER]
 //
 // --samples runs one suite of each of these folders instead of all. Needs the npm registry.
-import { mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { FOLDERS } from '../../scripts/changed/rules.mjs';
@@ -65,7 +65,10 @@ async function tryRelease(release, { folder, tarball, version }) {
   complaints.push((await succeed('npm', install, { cwd: home, env })).stderr);
   const shown = [await succeed(program, ['--version'], { cwd: home, env })];
   await serve(program, { cwd: global, env });
-  const start = await succeed('npx', ['--yes', tarball, '--version'], { cwd: npx, env });
+  // An absolute path would be run as a program.
+  const file = `./${path.basename(tarball)}`;
+  await copyFile(tarball, path.join(npx, file));
+  const start = await succeed('npx', ['--yes', file, '--version'], { cwd: npx, env });
   complaints.push(start.stderr);
   shown.push(start);
   await succeed('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], here);
