@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot, MAIN } from './paths.mjs';
 import { runQuietly } from './child.mjs';
-import { stampCommit } from './commit.mjs';
+import { stampCommit, updateCommit } from './commit.mjs';
 
 const STAMP = inRoot('dist', '.built-from');
 const INPUTS = ['ormconfig.ts', 'tsconfig.json', 'nest-cli.json', 'package-lock.json'];
@@ -29,7 +29,7 @@ async function fingerprint() {
 export async function isBuilt() {
   const stamp = await readFile(STAMP, 'utf8').catch(() => '');
   if (!existsSync(MAIN) || stamp !== (await fingerprint())) return false;
-  await stampCommit({ inputs: [SOURCES, ...INPUTS], fingerprint: stamp });
+  await updateCommit([SOURCES, ...INPUTS]);
   return true;
 }
 

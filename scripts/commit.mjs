@@ -39,8 +39,21 @@ function commitOfSources() {
  * @param {{ inputs: string[], fingerprint: string }} build what it reads
  */
 export async function stampCommit({ inputs, fingerprint }) {
-  const commit =
-    (await commitOfClone(inputs)) ?? commitOfSources() ?? `src.${fingerprint.slice(0, DIGITS)}`;
+  await write(
+    (await commitOfClone(inputs)) ?? commitOfSources() ?? `src.${fingerprint.slice(0, DIGITS)}`,
+  );
+}
+
+/**
+ * Notes the commit of a clone whose build is up to date. The noted one stays where an account runs the build of another: git then
+ * answers nothing, or dist cannot be written.
+ */
+export async function updateCommit(inputs) {
+  const commit = await commitOfClone(inputs);
+  if (commit !== undefined) await write(commit).catch(() => undefined);
+}
+
+async function write(commit) {
   if ((await readFile(STAMP, 'utf8').catch(() => '')) === commit) return;
   // Processes that start meanwhile read the whole.
   const draft = `${STAMP}.${process.pid}`;

@@ -278,6 +278,14 @@ describe('the commit of a build', () => {
     expect(await clone.builtCommit()).not.toContain('dirty');
   });
 
+  it('stays where git refuses to answer, as it does for another account', async () => {
+    const commit = await clone.commitAll('First');
+    expect(await clone.builtCommit()).toBe(commit);
+    const refusal = '[ "$1" = --version ] && echo "git version 2.39.5" && exit; exit 128';
+    await clone.executable('git', refusal);
+    expect(await clone.builtCommit()).toBe(commit);
+  });
+
   it('is in the sources that git archive writes', async () => {
     const commit = await clone.commitAll('First');
     const text = execFileSync('git', ['archive', 'HEAD', 'scripts/commit.mjs'], {
