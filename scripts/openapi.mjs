@@ -1,21 +1,36 @@
 // Writes openapi.json from the code, or with --check says whether it is up to date.
 import { readFile, writeFile } from 'node:fs/promises';
-import { runQuietly } from './child.mjs';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem } from './problem.mjs';
 
 const FILE = inRoot('openapi.json');
 
-/** The schemas come from the compiler plugin of `@nestjs/swagger`, without which the service is built. */
-const CONFIG = ['--config', 'nest-cli.openapi.json', '--path', 'tsconfig.openapi.json'];
+const SCHEMAS = {
+  introspectComments: true,
+  classValidatorShim: false,
+  esmCompatible: true,
+  dtoFileNameSuffix: ['.view.ts'],
+};
+
+/** Compiles with the plugin of `@nestjs/swagger`, which makes the schemas. The service is built without it. */
+async function compile() {
+  const { default: ts } = await import('typescript');
+  const { before } = await import('@nestjs/swagger/plugin');
+  const onUnRecoverableConfigFileDiagnostic = ({ messageText }) => {
+    throw new Problem(ts.flattenDiagnosticMessageText(messageText, '\n'));
+  };
+  const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(
+    inRoot('tsconfig.openapi.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic },
+  );
+  const program = ts.createProgram(fileNames, options);
+  program.emit(undefined, undefined, undefined, false, { before: [before(SCHEMAS, program)] });
+}
 
 async function describe() {
-  await runQuietly(process.execPath, [
-    inRoot('node_modules/@nestjs/cli/bin/nest.js'),
-    'build',
-    ...CONFIG,
-  ]);
+  await compile();
   await import('reflect-metadata');
   const { describeApi } = await import('../dist/openapi/src/roles/describe-api.js');
   const { version } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));

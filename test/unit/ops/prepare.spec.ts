@@ -15,8 +15,8 @@ const fs = require('node:fs');
 const lock = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 fs.appendFileSync('calls', 'npm ' + process.argv.slice(2, 3) + '\\n');
 fs.rmSync('node_modules', { recursive: true, force: true });
-fs.mkdirSync('node_modules/@nestjs/cli/bin', { recursive: true });
-fs.copyFileSync('nest.cjs', 'node_modules/@nestjs/cli/bin/nest.js');
+fs.mkdirSync('node_modules/typescript/bin', { recursive: true });
+fs.copyFileSync('tsc.cjs', 'node_modules/typescript/bin/tsc');
 fs.mkdirSync('node_modules/swagger-ui-dist');
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE']) {
   fs.writeFileSync('node_modules/swagger-ui-dist/' + name, '');
@@ -25,9 +25,9 @@ console.log('noise');
 if (fs.existsSync('offline')) { console.error('npm error network'); process.exit(3); }
 fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify(lock));
 `;
-const NEST = `
+const TSC = `
 const fs = require('node:fs');
-fs.appendFileSync('calls', 'nest ' + process.argv[2] + '\\n');
+fs.appendFileSync('calls', 'tsc\\n');
 fs.mkdirSync('dist/src', { recursive: true });
 fs.copyFileSync('src/main.ts', 'dist/src/main.js');
 `;
@@ -47,11 +47,9 @@ class Clone {
     await mkdir(clone.path('bin'));
     await clone.write('package-lock.json', clone.lock('1.0.0'));
     await clone.write('package.json', '{"type":"module"}');
-    await Promise.all(
-      ['ormconfig.ts', 'tsconfig.json', 'nest-cli.json'].map((name) => clone.write(name, '{}')),
-    );
+    await Promise.all(['ormconfig.ts', 'tsconfig.json'].map((name) => clone.write(name, '{}')));
     await clone.write('src/main.ts', MAIN);
-    await clone.write('nest.cjs', NEST);
+    await clone.write('tsc.cjs', TSC);
     await clone.write('npm.cjs', NPM);
     await clone.executable('npm', `exec "${process.execPath}" npm.cjs "$@"`);
     await symlink(process.execPath, clone.path('bin/node'));
@@ -67,7 +65,7 @@ class Clone {
     return JSON.stringify({
       packages: {
         '': {},
-        'node_modules/@nestjs/cli': { version, dev: true },
+        'node_modules/typescript': { version, dev: true },
         'node_modules/other-platform': { version, optional: true },
       },
     });
@@ -188,29 +186,29 @@ describe('the pre-script', () => {
     expect(first.said).toMatch(
       /^trellis: installing packages .*\n.*done.*\n.*building …\n.*done.*\n$/,
     );
-    expect(await clone.calls()).toEqual(['npm ci', 'nest build']);
+    expect(await clone.calls()).toEqual(['npm ci', 'tsc']);
 
     expect(await clone.prepare()).toEqual({ code: 0, said: '' });
     expect(await clone.calls()).toEqual([]);
 
     await clone.write('src/other.ts', '');
     await clone.prepare();
-    expect(await clone.calls()).toEqual(['nest build']);
+    expect(await clone.calls()).toEqual(['tsc']);
 
     await clone.write('package-lock.json', clone.lock('1.0.1'));
     await clone.prepare();
-    expect(await clone.calls()).toEqual(['npm ci', 'nest build']);
+    expect(await clone.calls()).toEqual(['npm ci', 'tsc']);
 
     await rm(clone.path('dist'), { recursive: true });
     await clone.prepare();
-    expect(await clone.calls()).toEqual(['nest build']);
+    expect(await clone.calls()).toEqual(['tsc']);
   });
 
   it('is content with what npm ci installed by hand', async () => {
     await clone.run('npm.cjs', 'ci');
     await clone.calls();
     await clone.prepare();
-    expect(await clone.calls()).toEqual(['nest build']);
+    expect(await clone.calls()).toEqual(['tsc']);
   });
 
   it('tells all a failed installation said, and installs again the next time', async () => {
@@ -221,14 +219,14 @@ describe('the pre-script', () => {
     expect(said).toMatch(/npm ci .* failed \(exit code 3\)\.\n$/);
     await rm(clone.path('offline'));
     expect(await clone.prepare()).toMatchObject({ code: 0 });
-    expect(await clone.calls()).toEqual(['npm ci', 'npm ci', 'nest build']);
+    expect(await clone.calls()).toEqual(['npm ci', 'npm ci', 'tsc']);
   });
 
   it('does the work once when many start at the same time, past the lock of a dead one', async () => {
     await clone.write('.prepare.lock', '999999999 1\n');
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => clone.prepare()));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(await clone.calls()).toEqual(['npm ci', 'nest build']);
+    expect(await clone.calls()).toEqual(['npm ci', 'tsc']);
     await expect(readFile(clone.path('.prepare.lock'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
