@@ -36,12 +36,12 @@ async function succeed(file, args, { cwd, env }) {
 }
 
 /** Serves with an installed program until it answers, and ends it. */
-async function serve(program, { cwd, env }) {
+async function serve(command, { cwd, env }) {
   const script = `
-    "$0" start > service.log 2>&1 & service=$!
+    "$@" start > service.log 2>&1 & service=$!
     until grep -q 'Trellis serves at' service.log; do kill -0 $service || { cat service.log >&2; exit 1; }; sleep 0.2; done
     kill $service && wait $service`;
-  await succeed('sh', ['-c', script, program], {
+  await succeed('sh', ['-c', script, 'serve', ...command], {
     cwd,
     env: { ...env, PORT: '0', SSH_PORT: 'off' },
   });
@@ -64,7 +64,7 @@ async function tryRelease(release, { folder, tarball, version }) {
   const install = ['install', '--global', '--prefix', global, tarball];
   complaints.push((await succeed('npm', install, { cwd: home, env })).stderr);
   const shown = [await succeed(program, ['--version'], { cwd: home, env })];
-  await serve(program, { cwd: global, env });
+  await serve([program], { cwd: global, env });
   // An absolute path would be run as a program.
   const file = `./${path.basename(tarball)}`;
   await copyFile(tarball, path.join(npx, file));
@@ -73,7 +73,7 @@ async function tryRelease(release, { folder, tarball, version }) {
   shown.push(start);
   await succeed('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'], here);
   complaints.push((await succeed('npm', ['ci', '--omit=dev'], { cwd: unpacked, env })).stderr);
-  await serve(path.join(unpacked, 'dist/src/main.js'), { cwd: unpacked, env });
+  await serve(['node', 'dist/src/main.js'], { cwd: unpacked, env });
 
   const problems = complaints.filter((text) => MISFIT.test(text));
   for (const { stdout } of shown) {
