@@ -136,6 +136,17 @@ describe('the package that npm pack makes', () => {
     expect(own.bundleDependencies.filter((name) => !(name in all))).toEqual([]);
   });
 
+  it('leaves npm nothing to mend where it is a dependency, as for npx', async () => {
+    const lib = path.join(folder, 'lib');
+    await writeFile(path.join(lib, 'package.json'), '{"dependencies":{"trellis":"*"}}');
+    // Fails if anything is wrong.
+    const { stdout } = await run('npm', ['ls', '--all', '--json'], {
+      cwd: lib,
+      maxBuffer: MEGABYTE,
+    });
+    expect(JSON.parse(stdout)).not.toHaveProperty('problems');
+  });
+
   it('has no package, for building and testing either, that does not fit this Node', async () => {
     const options = ['--dry-run', '--engine-strict', '--offline', '--ignore-scripts'];
     const { stderr } = await run('npm', ['ci', ...options], { cwd: installed });
