@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import { Problem } from './problem.mjs';
 import { ROOT } from './paths.mjs';
 
-/** TypeScript, ESLint and Prettier have Node keep compiled code in the folder for temporary files, and leave it there. */
-const WITHOUT_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
+/** npm, TypeScript, ESLint and Prettier have Node keep compiled code in the folder for temporary files, and leave it there. */
+export const WITHOUT_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' };
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**

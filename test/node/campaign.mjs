@@ -7,7 +7,7 @@ import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { FOLDERS } from '../../scripts/changed/rules.mjs';
-import { runToEnd } from '../../scripts/child.mjs';
+import { runToEnd, WITHOUT_CACHE } from '../../scripts/child.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
 import { run } from '../crash/processes.mjs';
 import { Scratch } from '../crash/scratch.mjs';
@@ -85,6 +85,7 @@ async function tryRelease(release, { folder, tarball, version }) {
   return problems.map((problem) => `Node ${release}: ${problem}`);
 }
 
+Object.assign(process.env, WITHOUT_CACHE);
 const scratch = await Scratch.open('trellis-node-');
 await scratch.judge(
   async () => {
