@@ -136,7 +136,8 @@ describe('docker/Dockerfile', () => {
 
   it('takes the commit of the build, which its context lacks', () => {
     expect(argsOf(stages[1], 'ARG')).toEqual(['TRELLIS_COMMIT']);
-    expect(compose.services['api']?.build?.args).toEqual({ TRELLIS_COMMIT: '${TRELLIS_COMMIT:-}' });
+    const { TRELLIS_COMMIT } = compose.services['api']?.build?.args ?? {};
+    expect(TRELLIS_COMMIT).toMatch(/^\$\{TRELLIS_COMMIT:-\}$/);
   });
 
   it('calls scripts that exist', () => {
