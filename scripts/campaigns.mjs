@@ -182,7 +182,7 @@ const SCRIPTS = {
         alone: true,
         onDisk: true,
         long: [],
-        short: ['--releases', '26', '--samples', 'users,git'],
+        short: ['--releases', '26', '--samples', 'users'],
         findLack: lackOfReleases,
       },
     ],
