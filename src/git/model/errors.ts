@@ -242,6 +242,14 @@ export class ObjectsRefusedError extends GitError {
 const DAMAGED =
   /is corrupt|inflate|bogus (?:tree|commit)|(?:cannot|could not|unable to|failed to) (?:be )?(?:read|unpack|parse|get object)|not a (?:tree|commit|valid) object|bad (?:tree|object)|too-short tree|malformed mode/i;
 
+/** What the file system refuses, as git words it. */
+const FILE_ERRORS = [
+  ['No space left on device', 'ENOSPC'],
+  ['Disk quota exceeded', 'EDQUOT'],
+  ['Read-only file system', 'EROFS'],
+  ['Permission denied', 'EACCES'],
+] as const;
+
 /** A git process ended unexpectedly. */
 export class GitProcessError extends GitError {
   override readonly name = 'GitProcessError';
@@ -263,9 +271,14 @@ export class GitProcessError extends GitError {
     return /out of memory|malloc failed/i.test(this.stderr) || this.signal === 'SIGSEGV';
   }
 
-  /** Whether the disk is full, or the quota of the account used up. */
-  get isOutOfSpace(): boolean {
-    return /No space left on device|Disk quota exceeded/.test(this.stderr);
+  /** The code of what the file system refused, if it did: the disk is full, or files belong to another account. */
+  get fileErrorCode(): string | undefined {
+    return FILE_ERRORS.find(([text]) => this.stderr.includes(text))?.[1];
+  }
+
+  /** Whether the folder is not one of a repository, since a part of it is missing or cannot be read. */
+  get isWithoutRepository(): boolean {
+    return this.stderr.includes('not a git repository');
   }
 
   /** Whether it found an object that is damaged, or a reference to an object that is missing. */

@@ -67,15 +67,21 @@ export class RefStore {
     return (await this.lists.below('refs/', RESERVED_PREFIXES)).refs;
   }
 
-  /** Returns the object a ref points at, null for a ref that does not exist and for invalid names. */
+  /**
+   * Returns the object a ref points at, null for a ref that does not exist and for invalid names.
+   * @throws RepositoryMissingError
+   */
   async get(name: string): Promise<Oid | null> {
     if (!name.startsWith('refs/') || !isValidRefName(name)) return null;
     const advancing = this.location.advance();
     if (advancing !== undefined) await advancing;
-    return this.files.resolve(name);
+    return (await this.files.resolve(name)) ?? this.absent();
   }
 
-  /** Reads many refs, in their order. */
+  /**
+   * Reads many refs, in their order.
+   * @throws RepositoryMissingError
+   */
   async getAll(names: readonly string[]): Promise<(Oid | null)[]> {
     const targets: (Oid | null)[] = [];
     for (let at = 0; at < names.length; at += READ_AT_ONCE) {
@@ -90,9 +96,12 @@ export class RefStore {
     return (await this.files.packed()).value.peeled.get(name) ?? null;
   }
 
-  /** Returns the name of the branch that HEAD points at, without `refs/heads/`. It may not exist. */
+  /**
+   * Returns the name of the branch that HEAD points at, without `refs/heads/`. It may not exist.
+   * @throws RepositoryMissingError
+   */
   async head(): Promise<string | null> {
-    const target = await this.files.head();
+    const target = (await this.files.head()) ?? (await this.absent());
     const isBranch = target?.startsWith(BRANCH_PREFIX) === true;
     return isBranch ? target.slice(BRANCH_PREFIX.length) : null;
   }
@@ -155,6 +164,15 @@ export class RefStore {
     } catch (error) {
       throw error instanceof GitProcessError ? refFailure(error) : error;
     }
+  }
+
+  /**
+   * Returns that there is no such ref.
+   * @throws RepositoryMissingError where it is absent with the whole repository
+   */
+  private async absent(): Promise<null> {
+    await this.location.identity();
+    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RepositoryMissingError } from '../../git/index.js';
 import { UnitOfWork } from '../../platform/database/index.js';
 import { forbidden, invalidRecord, notFound, recordNotFound } from '../../platform/errors/index.js';
 import { describeInParts, type Page, type PageRequest } from '../../platform/pages/index.js';
@@ -125,7 +126,11 @@ export class MergeRequestsService {
     const found = await this.mergeRequests.findWithRelations(access.project.id, id, reader);
     if (found === null) throw recordNotFound();
     const row = assertReadable(found.issuable, access, reader);
-    const mergeStatus = await this.branches.checkMergeability(row);
+    const mergeStatus = await this.branches.checkMergeability(row).catch((error: unknown) => {
+      // All that is shown is in the database.
+      if (error instanceof RepositoryMissingError) return row.mergeStatus;
+      throw error;
+    });
     return this.relations.show({ ...found, issuable: { ...row, mergeStatus } }, reader);
   }
 

@@ -43,7 +43,7 @@ export { RepositoryModule } from './repository.module.js';
 export { AnswerCache, type CacheableAnswer } from './shared/answer-cache.js';
 export { listCommits, shortId, storable, titleOf } from './shared/commit-text.js';
 export { formatGitDate } from './shared/git-date.js';
-export { gitRefusal } from './shared/git-refusal.js';
+export { gitRefusal, storageErrorText } from './shared/git-refusal.js';
 export { CombinedStatuses } from './commits/statuses/combined-statuses.js';
 export { CommitStatus } from './commits/statuses/commit-status.entity.js';
 export { CommitStatusesService } from './commits/statuses/commit-statuses.service.js';

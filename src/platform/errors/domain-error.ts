@@ -46,7 +46,11 @@ type ErrorDetail =
   | { readonly code: 'too-slow' }
   | { readonly code: 'unsupported-media-type'; readonly text: string }
   | { readonly code: 'too-many-requests'; readonly retryAfterSeconds: number }
-  | { readonly code: 'unavailable'; readonly retryAfterSeconds?: number };
+  | {
+      readonly code: 'unavailable';
+      readonly retryAfterSeconds?: number | undefined;
+      readonly reason?: string | undefined;
+    };
 
 export type ErrorCode = ErrorDetail['code'];
 
@@ -76,7 +80,6 @@ export type Resource =
   | 'Project'
   | 'Project Member'
   | 'Release'
-  | 'Repository'
   | 'System hook'
   | 'Tag'
   | 'Target Namespace'

@@ -108,10 +108,9 @@ export const tooManyRequests = (retryAfterSeconds: number): DomainError =>
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
   });
 
-/** The service is draining, a store behind it does not answer, or all slots for the work are taken. */
-export const unavailable = (retryAfterSeconds?: number): DomainError =>
-  new DomainError(
-    retryAfterSeconds === undefined
-      ? { code: 'unavailable' }
-      : { code: 'unavailable', retryAfterSeconds },
-  );
+/**
+ * The service is draining, a store behind it does not answer, or all slots for the work are taken.
+ * @param reason what an operator has to mend, if it does not pass by itself
+ */
+export const unavailable = (retryAfterSeconds?: number, reason?: string): DomainError =>
+  new DomainError({ code: 'unavailable', retryAfterSeconds, reason });

@@ -7,3 +7,4 @@ export {
   type Resource,
 } from './domain-error.js';
 export * from './factories.js';
+export { fileErrorText } from './file-error-text.js';

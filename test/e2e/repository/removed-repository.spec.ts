@@ -16,7 +16,7 @@ describe('a repository that is removed while it is read', () => {
   });
   afterAll(() => projects.remove());
 
-  it('is answered as missing, by reads, writes, downloads and Git', async () => {
+  it('is answered 503 with the reason, by reads, writes, downloads and Git', async () => {
     const { project, work, head } = await projects.make();
     await work.commit('Second commit');
     await work.push('HEAD:refs/heads/topic');
@@ -25,7 +25,7 @@ describe('a repository that is removed while it is read', () => {
     await trellis.as(owner).get(`${at}/branches`).expect(200);
     const folder = trellis.app.get(ProjectStorage).path({ id: project.id, storage: 'default' });
     await rename(folder, `${folder}.removing`);
-    const missing = { message: '404 Repository Not Found' };
+    const missing = '503 Service Unavailable - the repository is missing in its storage';
     const reads = [
       ...[`commits/${head}/diff`, `commits/${head}`, 'commits', 'compare?from=master&to=topic'],
       ...[
@@ -38,17 +38,17 @@ describe('a repository that is removed while it is read', () => {
     for (const read of reads) {
       const { status } = await trellis.as(owner).get(`${at}/${read}`);
       // What is cached is served.
-      expect([read, status >= 500]).toEqual([read, false]);
+      expect([read, status === 200 || status === 503]).toEqual([read, true]);
     }
     await trellis
       .as(owner)
       .post(`${at}/branches`, { branch_name: 'new', ref: head })
-      .expect(404, missing);
+      .expect(503, { message: missing });
     for (const service of ['git-upload-pack', 'git-receive-pack']) {
       const { stderr } = await work.try('ls-remote', `--upload-pack=${service}`, work.remote);
-      expect(stderr).toContain('Not Found');
+      expect(stderr).toContain('the repository is missing in its storage');
     }
     const { stderr } = await work.push('HEAD:refs/heads/master');
-    expect(stderr).toContain('Not Found');
+    expect(stderr).toContain('the repository is missing in its storage');
   });
 });

@@ -94,7 +94,8 @@ describe('refs that others change', () => {
     await rename(other.path, repository.path);
     expect(await seen()).toEqual(await told());
     await rm(repository.path, { recursive: true });
-    expect(await repository.refs.get('refs/heads/master')).toBeNull();
+    const one = repository.refs.get('refs/heads/master');
+    await expect(one).rejects.toMatchObject({ code: 'repository-missing' });
     await expect(seen()).rejects.toMatchObject({ code: 'repository-missing' });
     await rename(aside, repository.path);
     expect(await seen()).toEqual([`${oid(0)} refs/heads/master`]);

@@ -1,9 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { GitError, type GitErrorCode, GitProcessError } from '../../../git/index.js';
+import {
+  GitError,
+  type GitErrorCode,
+  GitProcessError,
+  RepositoryMissingError,
+} from '../../../git/index.js';
 import {
   type DomainError,
+  fileErrorText,
   namedNotFound,
-  notFound,
   tooLarge,
   unavailable,
 } from '../../../platform/errors/index.js';
@@ -21,20 +26,33 @@ const RETRY_SECONDS = 5;
 const STORAGE_RETRY_SECONDS = 10;
 
 /**
- * Returns the API's refusal for a failure of git: overload, a full disk, an object that is missing, damaged or too large, or
- * a repository that was removed meanwhile. Undefined for failures that are a fault of the service, or that did not come from
- * git.
+ * Words what an operator has to mend in a storage: the repository is missing, its files are closed to the service, the disk is
+ * full. @returns undefined for other failures
+ */
+export function storageErrorText(failure: unknown): string | undefined {
+  if (failure instanceof RepositoryMissingError) return 'the repository is missing in its storage';
+  if (failure instanceof GitProcessError) {
+    if (failure.isWithoutRepository) return 'git finds no repository in its folder';
+    return fileErrorText(failure.fileErrorCode);
+  }
+  return failure instanceof Error && 'code' in failure ? fileErrorText(failure.code) : undefined;
+}
+
+/**
+ * Returns the API's refusal for a failure of git: overload, a full disk, a repository that is missing, or an object that is
+ * missing, damaged or too large. Undefined for failures that are a fault of the service, or that did not come from git.
  */
 export function gitRefusal(failure: unknown): DomainError | undefined {
   if (!(failure instanceof GitError)) return undefined;
   const ended = failure instanceof GitProcessError ? failure : undefined;
   if (failure.code === 'storage-unavailable') return unavailable(STORAGE_RETRY_SECONDS);
-  if (TRANSIENT.has(failure.code) || ended?.isOutOfSpace) return unavailable(RETRY_SECONDS);
-  if (LARGE.has(failure.code) || ended?.isExhausted) return tooLarge();
-  if (failure.code === 'repository-missing') {
-    logger.warn('A repository is missing', failure);
-    return notFound('Repository');
+  const reason = storageErrorText(failure);
+  if (reason !== undefined) {
+    logger.warn('A repository cannot be used', failure);
+    return unavailable(STORAGE_RETRY_SECONDS, reason);
   }
+  if (TRANSIENT.has(failure.code)) return unavailable(RETRY_SECONDS);
+  if (LARGE.has(failure.code) || ended?.isExhausted) return tooLarge();
   if (LOST.has(failure.code) || ended?.isDamaged) {
     logger.warn('An object cannot be read', failure);
     return namedNotFound('Object');

@@ -32,7 +32,7 @@ export class GitHttpController {
     if (service === 'git-upload-pack') {
       this.slots.assertFetchesAreServed(slotCaller(request, access));
     }
-    await this.git.assertExists(access);
+    await this.git.assertReadable(access);
     begin(response, `application/x-${service}-advertisement`);
     await this.git.advertise(access, service, output);
     response.end();
@@ -57,7 +57,7 @@ export class GitHttpController {
     const caller = slotCaller(request, access);
     await this.slots.holdForFetch(caller, output.signal, async (slot) => {
       await slot.take();
-      await this.git.assertExists(access);
+      await this.git.assertReadable(access);
       beginResult(request, response, 'application/x-git-upload-pack-result');
       await this.git.fetch(access, { ...output, input, slot });
     });
@@ -71,7 +71,7 @@ export class GitHttpController {
     const access = await this.authorize(request, 'git-receive-pack', output.signal);
     const input = await awaitBody(bodyOf(request), false);
     await this.slots.hold(slotCaller(request, access), output.signal, async () => {
-      await this.git.assertExists(access);
+      await this.git.assertReadable(access);
       beginResult(request, response, 'application/x-git-receive-pack-result');
       await this.git.push(access, { ...output, input });
     });

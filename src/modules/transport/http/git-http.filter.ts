@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import { GitBusyError, RepositoryMissingError } from '../../../git/index.js';
+import { GitBusyError } from '../../../git/index.js';
 import { ClientDisconnectedError } from '../../../platform/errors/index.js';
 import { SlotsTakenError } from '../../../platform/limits/index.js';
+import { storageErrorText } from '../../repository/index.js';
 import { TooManyFetchesError } from '../transport-slots.js';
 
 /** A refusal of a request by a git client, in plain text (docs/reference/git.md#http). */
@@ -43,6 +44,9 @@ export const protocolDisabled = (): GitHttpRefusal =>
   new GitHttpRefusal(403, 'Git access over HTTP is not allowed');
 
 const BUSY = new GitHttpRefusal(503, 'Service Unavailable', { 'Retry-After': '5' });
+const troubled = (reason: string): GitHttpRefusal =>
+  new GitHttpRefusal(503, `Service Unavailable: ${reason}`, { 'Retry-After': '10' });
+
 const FAILED = new GitHttpRefusal(500, 'Internal Server Error');
 
 /** Ends of requests that are no failures of the service. */
@@ -73,8 +77,9 @@ function refusalFor(error: unknown): GitHttpRefusal {
   if (error instanceof GitHttpRefusal) return error;
   if (error instanceof TooManyFetchesError) return tooManyFetches(error);
   if (error instanceof SlotsTakenError) return slotsTaken(error);
-  if (error instanceof RepositoryMissingError) return missing();
-  return error instanceof GitBusyError ? BUSY : FAILED;
+  if (error instanceof GitBusyError) return BUSY;
+  const trouble = storageErrorText(error);
+  return trouble === undefined ? FAILED : troubled(trouble);
 }
 
 /** Git shows the text of the first request of a fetch. */

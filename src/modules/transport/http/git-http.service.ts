@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { advertisementHeader, type PackServiceName, type PackSlot } from '../../../git/index.js';
+import {
+  advertisementHeader,
+  type PackServiceName,
+  type PackSlot,
+  RepositoryMissingError,
+} from '../../../git/index.js';
 import { DomainError } from '../../../platform/errors/index.js';
 import { parseBasic } from '../../../platform/http/index.js';
 import type { ProjectAccess } from '../../access/index.js';
@@ -80,9 +85,14 @@ export class GitHttpService {
     await this.storage.snapshot(access.project).advertise({ service, ...streams });
   }
 
-  /** @throws GitHttpRefusal when the project was deleted and its repository removed since it was found */
-  async assertExists({ access }: GitAccess): Promise<void> {
-    if (!(await this.storage.snapshot(access.project).exists())) throw missing();
+  /**
+   * Checks that the repository can be read. Once the answer has begun, it cannot be refused any more.
+   * @throws RepositoryMissingError, the error of a file system
+   */
+  async assertReadable({ access }: GitAccess): Promise<void> {
+    const repository = this.storage.snapshot(access.project);
+    if (!(await repository.exists())) throw new RepositoryMissingError(repository.path);
+    await repository.refs.head();
   }
 
   async fetch({ access }: GitAccess, streams: GitStreams & { slot: PackSlot }): Promise<void> {

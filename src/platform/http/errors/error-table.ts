@@ -53,8 +53,11 @@ const ERROR_TABLE: ErrorTable = {
     ...message(429, '429 Too Many Requests'),
     headers: { 'Retry-After': String(retryAfterSeconds) },
   }),
-  unavailable: ({ retryAfterSeconds }) => ({
-    ...message(503, '503 Service Unavailable'),
+  unavailable: ({ retryAfterSeconds, reason }) => ({
+    ...message(
+      503,
+      reason === undefined ? '503 Service Unavailable' : `503 Service Unavailable - ${reason}`,
+    ),
     ...(retryAfterSeconds !== undefined && {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),

@@ -10,6 +10,7 @@ import { STATUS_CODES } from 'node:http';
 import {
   ClientDisconnectedError,
   DomainError,
+  fileErrorText,
   forbidden,
   invalidParameter,
   routeNotFound,
@@ -89,7 +90,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
     if (failure instanceof SlotsTakenError) return busy(failure);
     const translated = this.translate(failure);
     if (translated !== undefined) return translated;
-    if (isStoreTrouble(failure)) return unavailable(STORE_RETRY_SECONDS);
+    if (isStoreTrouble(failure)) return unavailable(STORE_RETRY_SECONDS, reasonOf(failure));
     // Refusals are domain errors everywhere: only Nest's router throws this one.
     if (failure instanceof NotFoundException) {
       const allowed = allowedVerbs(this.express, request.url);
@@ -158,8 +159,8 @@ const NODE_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // The disk is full, cannot be written to or fails; too many files are open.
-  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE'],
+  // The disk is full, cannot be written to or fails; files belong to another account; too many are open.
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'],
 ]);
 
 // Connection exceptions, a server that takes no writes, insufficient resources, and the statements an operator or a limit
@@ -181,17 +182,33 @@ const TEXTS = new RegExp(
 /** After so long a store that is restarted, or replaced by its standby, is mostly back. */
 const STORE_RETRY_SECONDS = 5;
 
+/** The SQL state of a server whose disk is full. */
+const DISK_FULL = '53100';
+
 const MAX_DEPTH = 4;
 
 /**
  * Whether a failure means that the database, the queue or the disk is unavailable at the moment, so that the caller may
  * try again, and not that the code is wrong. Checks wrapped errors, too.
  */
-export function isStoreTrouble(failure: unknown, depth = 0): boolean {
-  if (typeof failure !== 'object' || failure === null || depth > MAX_DEPTH) return false;
-  const { code, message, cause, driverError, errors } = failure as Record<string, unknown>;
-  if (typeof code === 'string' && (NODE_CODES.has(code) || SQL_STATES.test(code))) return true;
-  if (typeof message === 'string' && TEXTS.test(message)) return true;
+export const isStoreTrouble = (failure: unknown): boolean =>
+  unwrap(failure).some(
+    ({ code, message }) =>
+      (typeof code === 'string' && (NODE_CODES.has(code) || SQL_STATES.test(code))) ||
+      (typeof message === 'string' && TEXTS.test(message)),
+  );
+
+/** Words what an operator has to mend. @returns undefined if it may pass by itself */
+function reasonOf(failure: unknown): string | undefined {
+  const codes = unwrap(failure).map(({ code }) => (code === DISK_FULL ? 'ENOSPC' : code));
+  return codes.map(fileErrorText).find((text) => text !== undefined);
+}
+
+/** Lists a failure and those that it wraps. */
+function unwrap(failure: unknown, depth = 0): Record<string, unknown>[] {
+  if (typeof failure !== 'object' || failure === null || depth > MAX_DEPTH) return [];
+  const found = failure as Record<string, unknown>;
+  const { cause, driverError, errors } = found;
   const inner = [cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-  return inner.some((wrapped) => isStoreTrouble(wrapped, depth + 1));
+  return [found, ...inner.flatMap((wrapped) => unwrap(wrapped, depth + 1))];
 }

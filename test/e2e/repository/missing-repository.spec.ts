@@ -1,0 +1,109 @@
+import { rename, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { remoteOf } from '../../support/checkout.js';
+import type { Person } from '../../support/factories.js';
+import { type MergeRequestBody, pathOf } from '../../support/merge-requests.js';
+import { type PushedProject, PushedProjects } from '../../support/pushed-projects.js';
+import { SshPerson } from '../../support/ssh-person.js';
+import { Trellis } from '../../support/trellis.js';
+
+jest.setTimeout(120_000);
+
+/** Longer than what was read of a repository is used again. */
+const SNAPSHOT_MS = 1_100;
+const REFUSAL = {
+  message: '503 Service Unavailable - the repository is missing in its storage',
+};
+
+describe('a project whose repository is missing in its storage', () => {
+  let trellis: Trellis;
+  let owner: Person;
+  let projects: PushedProjects;
+  let pushed: PushedProject;
+  let request: MergeRequestBody;
+  let base: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    trellis = await Trellis.start({ servesSsh: true });
+    owner = await trellis.factories.user();
+    projects = new PushedProjects(trellis, owner);
+    pushed = await projects.make();
+    base = `/projects/${String(pushed.project.id)}`;
+    await pushed.work.commit('Second commit');
+    await pushed.work.push('HEAD:refs/heads/topic');
+    const input = { source_branch: 'topic', target_branch: 'master', title: 'Topic' };
+    const made = await trellis.as(owner).post(`${base}/merge_requests`, input).expect(200);
+    request = made.body as MergeRequestBody;
+    folder = trellis.app.get(ProjectStorage).path({ id: pushed.project.id, storage: 'default' });
+    await rename(folder, `${folder}-aside`);
+    await delay(SNAPSHOT_MS);
+  });
+  afterAll(async () => {
+    await projects.remove();
+    await trellis.stop();
+  });
+
+  it.each([
+    '/repository/commits',
+    '/repository/commits/master',
+    '/repository/commits/master/diff',
+    '/repository/commits/master/statuses',
+    '/repository/branches',
+    '/repository/branches/master',
+    '/repository/tags',
+    '/repository/tags/v1',
+    '/repository/tree',
+    '/repository/files?file_path=README.md&ref=master',
+    '/repository/blobs/master?filepath=README.md',
+    '/repository/archive',
+    '/repository/contributors',
+    '/repository/compare?from=master&to=topic',
+  ])('answers GET %s with 503 and the reason', async (path) => {
+    const answer = await trellis.as(owner).get(`${base}${path}`).expect(503);
+    expect(answer.body).toEqual(REFUSAL);
+    expect(answer.headers['retry-after']).toBe('10');
+  });
+
+  it.each([
+    ['post', '/repository/branches', { branch_name: 'new', ref: 'master' }],
+    ['delete', '/repository/branches/topic', {}],
+    ['post', '/repository/tags', { tag_name: 'v1', ref: 'master' }],
+    [
+      'post',
+      '/repository/files',
+      { file_path: 'a', branch_name: 'master', content: 'b', commit_message: 'c' },
+    ],
+  ] as const)('refuses %s %s with 503 and the reason', async (method, path, input) => {
+    const answer = await trellis.as(owner).call(method, `${base}${path}`).send(input).expect(503);
+    expect(answer.body).toEqual(REFUSAL);
+  });
+
+  it('keeps merge requests readable, and does not judge whether they can be merged', async () => {
+    await trellis.rows(`UPDATE merge_requests SET merge_status = 'unchecked'`);
+    const read = await trellis.as(owner).get(pathOf(request)).expect(200);
+    expect(read.body).toMatchObject({ state: 'opened', merge_status: 'unchecked' });
+    const [row] = await trellis.rows(`SELECT merge_status FROM merge_requests`);
+    expect(row).toEqual({ merge_status: 'unchecked' });
+  });
+
+  it('names the reason to git over HTTP and over SSH', async () => {
+    const overHttp = await pushed.work.try('ls-remote', remoteOf(trellis, pushed.project, owner));
+    expect(overHttp.stderr).toContain(
+      'remote: Service Unavailable: the repository is missing in its storage',
+    );
+    const push = await pushed.work.push('HEAD:refs/heads/other');
+    expect(push.stderr).toContain('the repository is missing in its storage');
+    const person = await SshPerson.create(trellis, owner);
+    try {
+      const command = `git-upload-pack '/${pushed.project.fullPath}.git'`;
+      const overSsh = await person.ssh([command]);
+      expect(overSsh.stderr).toContain(
+        'This does not work at the moment: the repository is missing in its storage.',
+      );
+    } finally {
+      await rm(person.folder, { recursive: true });
+    }
+  });
+});
