@@ -128,7 +128,9 @@ const orderedFolders = (room, folders) =>
  */
 const FACES = {
   database: ['./index.ts', './connections/index.ts', './embedded/index.ts'],
+  monitoring: ['./index.ts', './disk.ts', './unattended-jobs.query.ts'],
   pages: ['./index.ts', './bounded-groups.ts', './page.ts'],
+  queue: ['./index.ts', './outbox/count-jobs.query.ts'],
 };
 const facesOf = (room) => FACES[room] ?? ['./index.ts'];
 

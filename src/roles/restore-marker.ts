@@ -18,7 +18,7 @@ export class IncompleteRestoreError extends Error {
 
 /** Marks a `DATA_DIR` as incomplete until `endRestore`, also after a crash. */
 export async function beginRestore(dataDir: string): Promise<void> {
-  if (await isMarked(dataDir)) return;
+  if (await isRestoreIncomplete(dataDir)) return;
   await writeNewFile(path.join(dataDir, MARKER), '');
   await syncFolder(dataDir);
 }
@@ -30,10 +30,11 @@ export async function endRestore(dataDir: string): Promise<void> {
 
 /** @throws IncompleteRestoreError if a restore was interrupted */
 export async function requireRestored(dataDir: string): Promise<void> {
-  if (await isMarked(dataDir)) throw new IncompleteRestoreError(dataDir);
+  if (await isRestoreIncomplete(dataDir)) throw new IncompleteRestoreError(dataDir);
 }
 
-function isMarked(dataDir: string): Promise<boolean> {
+/** Whether a restore was interrupted, or is under way. */
+export function isRestoreIncomplete(dataDir: string): Promise<boolean> {
   return access(path.join(dataDir, MARKER)).then(
     () => true,
     () => false,

@@ -10,6 +10,14 @@ export interface Ending {
   signal: NodeJS.Signals | null;
 }
 
+/** Where a process runs. */
+export interface Surroundings {
+  program?: string;
+  cwd?: string;
+  /** The words of a command that runs it, such as `nsenter` with its options. */
+  within?: readonly string[];
+}
+
 /** The service as built, in a process of its own, with nothing of this environment but the PATH. */
 export class ServiceProcess {
   readonly ended: Promise<Ending>;
@@ -37,8 +45,12 @@ export class ServiceProcess {
    * Starts the service in a role.
    * @param env environment variables; a free port unless given
    */
-  static start(role: string, env: Record<string, string>): ServiceProcess {
-    return ServiceProcess.run(['start', role], env);
+  static start(
+    role: string,
+    env: Record<string, string>,
+    surroundings: Surroundings = {},
+  ): ServiceProcess {
+    return ServiceProcess.run(['start', role], env, surroundings);
   }
 
   /**
@@ -61,14 +73,15 @@ export class ServiceProcess {
 
   /**
    * Runs a command of the command line.
-   * @param place the program and the working directory, if they are not this clone's
+   * @param surroundings the program and the working directory, if they are not this clone's
    */
   static run(
     args: readonly string[],
     env: Record<string, string>,
-    { program = MAIN, cwd = process.cwd() }: { program?: string; cwd?: string } = {},
+    { program = MAIN, cwd = process.cwd(), within = [] }: Surroundings = {},
   ): ServiceProcess {
-    return ServiceProcess.spawn(process.execPath, [program, ...args], { cwd, env });
+    const [command, ...words] = [...within, process.execPath, program, ...args];
+    return ServiceProcess.spawn(command ?? process.execPath, words, { cwd, env });
   }
 
   private static spawn(

@@ -1,3 +1,4 @@
+import { isAccessDenied } from '../probes/folder.js';
 import { reasonOf } from '../probes/time-limit.js';
 
 /** `problem`: the service fails or loses something; `warning`: it may. */
@@ -32,6 +33,20 @@ export async function attempt(
   try {
     return await check();
   } catch (error) {
-    return problem(name, reasonOf(error), advice);
+    return problem(name, reasonOf(error), adviceOf(error) ?? advice);
   }
 }
+
+/** Advises what to do about what a file system refuses, whatever was tried there. */
+function adviceOf(error: unknown): string | undefined {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'free some room, or raise the quota';
+  if (code === 'EROFS') return 'mount the file system writable';
+  // A program may not be started on a file system that is mounted noexec, either.
+  const isFile = path !== undefined && syscall?.startsWith('spawn') !== true;
+  return isFile && isAccessDenied(error) ? adviceToOwn(path) : undefined;
+}
+
+/** Advises how the account of this process gets at files. */
+export const adviceToOwn = (path: string): string =>
+  `let the service's account own and read them: chown -R ${process.getuid?.() ?? 'ACCOUNT'} ${path} && chmod -R u+rwX ${path}`;

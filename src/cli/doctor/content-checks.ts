@@ -1,45 +1,96 @@
+import path from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import {
-  ProjectsRepository,
+  hashedFolder,
+  listActiveProjects,
+  type MaintainedProject,
   RemoveOrphanedRepositoriesJob,
+  repositoryFolder,
   UploadsService,
 } from '../../modules/projects/index.js';
 import { RepositoryCheck } from '../../modules/repository/index.js';
+import { Config } from '../../platform/config/index.js';
+import { Database } from '../../platform/database/index.js';
+import { findInaccessible } from '../probes/folder.js';
 import { reasonOf } from '../probes/time-limit.js';
-import { type Check, ok, problem, warning } from './check.js';
+import { MOST_PROJECTS } from '../status/check-repositories.js';
+import { adviceToOwn, type Check, ok, problem, warning } from './check.js';
 
-/** `trellis fsck` checks all. */
-const MOST_PROJECTS = 200;
 const MOST_NAMED = 3;
 
 /** Looks at the repositories and uploads of the projects with the newest activity, and for orphaned folders. */
 export async function checkContents(app: INestApplicationContext): Promise<Check[]> {
-  const repositories = app.get(RepositoryCheck);
-  const uploads = app.get(UploadsService);
-  const broken: string[] = [];
-  const unreadable: string[] = [];
-  const projects = await app.get(ProjectsRepository).listActive(MOST_PROJECTS);
+  const { dataDir, storages } = app.get(Config);
+  const uploadsRoot = path.join(dataDir, 'uploads');
+  const repositories = new Findings(
+    'mount the storage if it is not; otherwise run `trellis fsck --all`, and restore what is lost',
+  );
+  const uploads = new Findings('restore the files');
+  const projects = await listActiveProjects(app.get(Database), MOST_PROJECTS);
   for (const project of projects) {
+    const root = storages.get(project.storage);
     if (project.repositoryState === 'ready') {
-      const flaws = await repositories
-        .checkQuickly(project)
-        .catch((error: unknown) => [{ detail: reasonOf(error), state: 'found' }]);
-      const found = flaws.filter(({ state }) => state === 'found');
-      broken.push(...found.map(({ detail }) => `${project.fullPath}: ${detail}`));
+      const flaws = await findFlaws(app, project);
+      const folder = root && repositoryFolder(root, project.id);
+      await repositories.add(flaws, folder, root);
     }
-    unreadable.push(...(await uploads.findUnreadable(project.id)));
+    const folder = path.join(hashedFolder(uploadsRoot, project.id), String(project.id));
+    const unreadable = await app
+      .get(UploadsService)
+      .findUnreadable(project.id)
+      .catch(() => [folder]);
+    await uploads.add(unreadable, folder, uploadsRoot);
   }
-  const advice = 'run `trellis fsck --all`';
   const scope = `${projects.length} projects looked at`;
   return [
-    broken.length === 0
-      ? ok('repositories', scope)
-      : problem('repositories', summarize(broken), `${advice}, and restore what is lost`),
-    unreadable.length === 0
-      ? ok('uploads', scope)
-      : problem('uploads', summarize(unreadable), 'restore the files, or their account and mode'),
+    repositories.toCheck('repositories', scope),
+    uploads.toCheck('uploads', scope),
     await checkOrphans(app),
   ];
+}
+
+async function findFlaws(
+  app: INestApplicationContext,
+  project: MaintainedProject,
+): Promise<string[]> {
+  const describe = (detail: string): string => `${project.fullPath}: ${detail}`;
+  try {
+    const flaws = await app.get(RepositoryCheck).checkQuickly(project);
+    return flaws.filter(({ state }) => state === 'found').map(({ detail }) => describe(detail));
+  } catch (error) {
+    return [describe(reasonOf(error))];
+  }
+}
+
+/** What is wrong with files of projects: they are lost, or inaccessible to the service. */
+class Findings {
+  private readonly lost: string[] = [];
+  private readonly inaccessible: string[] = [];
+  private readonly roots = new Set<string>();
+
+  /** @param adviceIfLost what to do about what is lost */
+  constructor(private readonly adviceIfLost: string) {}
+
+  /**
+   * Adds what is wrong with a folder. If a file in it is inaccessible, all flaws come from that.
+   * @param root the folder whose files should all be accessible
+   */
+  async add(flaws: readonly string[], folder = '', root = ''): Promise<void> {
+    const file = flaws.length === 0 ? undefined : await findInaccessible(folder);
+    if (file === undefined) this.lost.push(...flaws);
+    else {
+      this.inaccessible.push(file);
+      this.roots.add(root);
+    }
+  }
+
+  toCheck(name: string, scope: string): Check {
+    const details = [...this.inaccessible.map((file) => `${file} may not be read`), ...this.lost];
+    if (details.length === 0) return ok(name, scope);
+    const advice = [...this.roots].map(adviceToOwn);
+    if (this.lost.length > 0) advice.push(this.adviceIfLost);
+    return problem(name, summarize(details), advice.join('; '));
+  }
 }
 
 async function checkOrphans(app: INestApplicationContext): Promise<Check> {

@@ -1,6 +1,11 @@
 import type { Config } from '../../platform/config/index.js';
-import { findDatabase, probeDatabase } from '../probes/database.js';
-import { probeDisk } from '../../platform/monitoring/index.js';
+import { findDatabase, probeDatabase, withReads } from '../probes/database.js';
+import {
+  describeUnattended,
+  findUnattendedJobs,
+  probeDisk,
+} from '../../platform/monitoring/index.js';
+import { isRestoreIncomplete } from '../../roles/restore-marker.js';
 import { probeReplicas } from '../probes/replicas.js';
 import { probeRedis } from '../probes/redis.js';
 import { reasonOf } from '../probes/time-limit.js';
@@ -34,13 +39,14 @@ export async function examine(config: Config, surroundings = THIS_MACHINE): Prom
     checkRedisServer(config, surroundings),
     checkHostKeys(config),
     checkNetwork(config, surroundings.uid),
+    checkRestore(config),
   ]);
   const found = checks.flat();
   return [...found, ...(await checkStored(config, found))];
 }
 
 /** What has to be right before repositories and uploads can be looked at. */
-const NEEDED = /^(?:git|hook-program|data-dir|storage .*|database|migrations|secret-key)$/;
+const NEEDED = /^(?:restore|git|hook-program|data-dir|storage .*|database|migrations|secret-key)$/;
 
 /** Checks what is stored, unless the other checks have found why it cannot be read. */
 async function checkStored(config: Config, found: readonly Check[]): Promise<Check[]> {
@@ -67,11 +73,27 @@ async function checkStores(config: Config, { now }: Surroundings): Promise<Check
       ...checkReplicas(await probeReplicas(config, url)),
     ];
     if (report.pendingMigrations.length > 0) return checks;
-    return [...checks, await checkSecretKey(config, url)];
+    return [...checks, await checkJobs(url), await checkSecretKey(config, url)];
   } catch (error) {
     const advice = 'start PostgreSQL, or correct DATABASE_URL';
     return [problem('database', reasonOf(error), advice)];
   }
+}
+
+/** Checks that some process runs the jobs. */
+async function checkJobs(databaseUrl: string): Promise<Check> {
+  const name = 'jobs';
+  const unattended = await withReads(databaseUrl, findUnattendedJobs);
+  if (unattended === null) return ok(name, 'some process runs them, or none is due');
+  const advice = 'run `trellis start worker`, or `trellis start` for all in one process';
+  return problem(name, describeUnattended(unattended), advice);
+}
+
+/** Checks that `DATA_DIR` is not what an interrupted restore has left. */
+async function checkRestore({ dataDir }: Config): Promise<Check[]> {
+  if (!(await isRestoreIncomplete(dataDir))) return [];
+  const advice = 'repeat `trellis restore` with --force';
+  return [problem('restore', `a restore into ${dataDir} was interrupted`, advice)];
 }
 
 async function checkRedisServer({ redisUrl }: Config, { now }: Surroundings): Promise<Check[]> {

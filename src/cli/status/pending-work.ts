@@ -5,6 +5,10 @@ import {
 import { countDeletedProjects } from '../../modules/projects/model/deleted-projects.query.js';
 import { countFreeLocks } from '../../modules/projects/storage/free-locks.query.js';
 import { findProjectsWithIntents } from '../../modules/repository/pushes/projects-with-intents.query.js';
+import {
+  findUnattendedJobs,
+  type UnattendedJobs,
+} from '../../platform/monitoring/unattended-jobs.query.js';
 import { countJobs, type JobCount } from '../../platform/queue/outbox/count-jobs.query.js';
 import { withReads } from '../probes/database.js';
 
@@ -16,6 +20,8 @@ export interface PendingWork {
   readonly interruptedPushes: number;
   /** Deleted projects whose repository and rows are still there. */
   readonly deletedProjects: number;
+  /** Jobs that nobody runs; null if some process does, or nobody has to. */
+  readonly unattendedJobs: UnattendedJobs | null;
 }
 
 /** Counts on the database alone: without git, Redis and the key of the instance. */
@@ -29,13 +35,15 @@ export function countPendingWork(databaseUrl: string): Promise<PendingWork> {
       { pending, hasMorePending, oldestPendingSeconds },
       interruptedPushes,
       deletedProjects,
+      unattendedJobs,
     ] = await Promise.all([
       countJobs(statements),
       countDeliveries(statements),
       countInterrupted(),
       countDeletedProjects(statements),
+      findUnattendedJobs(statements),
     ]);
     const deliveries = { pending, hasMorePending, oldestPendingSeconds };
-    return { jobs, deliveries, interruptedPushes, deletedProjects };
+    return { jobs, deliveries, interruptedPushes, deletedProjects, unattendedJobs };
   });
 }

@@ -46,16 +46,14 @@ export {
   RepositoryCopied,
   RepositoryImported,
 } from './model/project.events.js';
-export {
-  type MaintainedProject,
-  type PayloadProject,
-  ProjectsRepository,
-} from './model/projects.repository.js';
+export { listActiveProjects, type MaintainedProject } from './model/maintained-projects.query.js';
+export { type PayloadProject, ProjectsRepository } from './model/projects.repository.js';
 export { RefMove } from './storage/ref-move.entity.js';
 export { RefMovesRepository } from './storage/ref-moves.repository.js';
 export { PointHeadJob } from './storage/point-head.job.js';
-export { hashedFolder } from './storage/hashed-folders.js';
+export { hashedFolder, repositoryFolder } from './storage/hashed-folders.js';
 export { ProjectStorage, type StoredProject } from './storage/project-storage.js';
+export { findUnreachable, type UnreachableRepository } from './storage/unreachable-repositories.js';
 export { pushLimitsOf } from './storage/push-limits.js';
 export { ProjectMeasurement } from './storage/quota/project-measurement.js';
 export { ProjectSize, StorageReservation } from './storage/quota/project-size.entity.js';

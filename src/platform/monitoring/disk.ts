@@ -1,4 +1,7 @@
-import { statfs } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileErrorText } from '../errors/index.js';
 
 /** The room on the file system of a folder. */
 export interface DiskReport {
@@ -19,6 +22,29 @@ export async function probeDisk(folder: string): Promise<DiskReport> {
     freeFiles: files === 0 ? null : ffree,
     totalFiles: files === 0 ? null : files,
   };
+}
+
+/** Less than most pushes need, and more than is left by chance on a disk that is full. */
+const TEST_BYTES = Buffer.alloc(256 * 1024, 1);
+
+/**
+ * Writes a file into a folder and deletes it again: nothing else shows a full disk, a quota or a mount that is read-only.
+ * @throws Error of the file system
+ */
+export async function testWrite(folder: string): Promise<void> {
+  const file = path.join(folder, `.write-test-${randomUUID()}`);
+  try {
+    await writeFile(file, TEST_BYTES, { flag: 'wx', mode: 0o600 });
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** Describes for people why a file system refuses something. */
+export function describeFileError(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such folder';
+  return fileErrorText(code) ?? 'it does not answer';
 }
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];

@@ -1,4 +1,4 @@
-export { type DiskReport, formatBytes, probeDisk } from './disk.js';
+export { describeFileError, type DiskReport, formatBytes, probeDisk } from './disk.js';
 export { DiskProbe, type DiskSilence } from './disk-probe.js';
 export { MonitoringModule } from './monitoring.module.js';
 export { ProcessHeartbeat, STATISTICS_PERIOD_MS } from './process-heartbeat.js';
@@ -12,4 +12,6 @@ export {
   ProcessesRepository,
 } from './processes.repository.js';
 export { type ProcessRole, RunningProcess } from './running-process.entity.js';
+export { describeUnattended, findUnattendedJobs } from './unattended-jobs.query.js';
 export { TrimProcessStatisticsJob, trimProcessStatistics } from './trim-statistics.job.js';
+export { WriteProbe } from './write-probe.js';

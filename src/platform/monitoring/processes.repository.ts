@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/index.js';
 import { QueueFactory } from '../queue/index.js';
 import { SESSION_PREFIX } from './process-identity.js';
+import { EXPIRY } from './processes.sql.js';
 import type { ProcessStatistics } from './process-statistics.entity.js';
 import type { RunningProcess } from './running-process.entity.js';
 
@@ -71,8 +72,6 @@ export interface InstanceStatistics {
   readonly deliveriesDone: number;
   readonly deliveriesFailed: number;
 }
-
-const EXPIRY = `interval '2 minutes'`;
 
 /** More processes than any instance has. */
 const LISTED = 500;

@@ -79,7 +79,10 @@ describe('a storage that hangs', () => {
       await expectOthersServed();
       expect(await health('readyz')).toEqual([
         503,
-        { status: 'unavailable', failing: ['storage'], storages: ['far'] },
+        {
+          ...{ status: 'unavailable', failing: ['storage'], storages: ['far'] },
+          reasons: { far: 'it does not answer' },
+        },
       ]);
       // Those that came in time for what was read less than a second before are answered by it.
       for (const status of await Promise.all(crowd)) expect([200, 503]).toContain(status);
@@ -87,7 +90,8 @@ describe('a storage that hangs', () => {
       await expectOthersServed();
       hanging.resume();
       await until(async () => (await commits(far)) === 200);
-      expect(await trellis.untilReady()).toEqual({ status: 'ok' });
+      // With a warning of the jobs, which nobody runs here.
+      expect(await trellis.untilReady()).toMatchObject({ status: 'ok' });
     }
   });
 });

@@ -60,14 +60,16 @@ describe('the health of a process', () => {
     await ready().expect(200, { status: 'ok' });
   });
 
-  it('names the storage while the data folder is gone', async () => {
+  it('names storage and data folder while the data folder is gone', async () => {
     const aside = `${trellis.dataDir}-aside`;
     await rename(trellis.dataDir, aside);
     try {
+      const reason = 'there is no such folder';
       await ready().expect(503, {
         status: 'unavailable',
-        failing: ['storage'],
+        failing: ['storage', 'data-dir'],
         storages: ['default'],
+        reasons: { default: reason, 'data-dir': reason },
       });
       await request(trellis.url).get('/healthz').expect(200);
     } finally {

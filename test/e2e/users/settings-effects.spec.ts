@@ -182,6 +182,7 @@ describe('what settings do', () => {
           status: 'unavailable',
           failing: ['storage'],
           storages: ['slow'],
+          reasons: { slow: 'there is no such folder' },
         });
       } finally {
         await rename(`${root}-aside`, root);

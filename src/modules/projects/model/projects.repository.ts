@@ -8,6 +8,7 @@ import {
 } from '../../../platform/database/index.js';
 import { Level, unexpired } from '../../access/index.js';
 import { ErasesAccountData } from '../../users/index.js';
+import { MAINTAINED, type MaintainedProject } from './maintained-projects.query.js';
 import { Project, type RepositoryState } from './project.entity.js';
 
 export type NewProject = Pick<
@@ -32,18 +33,6 @@ export interface PayloadProject {
 
 /** Rows that one step of erasing an account changes or removes. */
 const CHUNK = 500;
-
-/** A project, for those who look after its repository. */
-export type MaintainedProject = Pick<
-  Project,
-  'id' | 'storage' | 'defaultBranch' | 'initialBranch' | 'repositoryState'
-> & { readonly fullPath: string };
-
-const MAINTAINED = `
-  SELECT p.id, p.storage, p.default_branch AS "defaultBranch", p.initial_branch AS "initialBranch",
-         p.repository_state AS "repositoryState", n.path || '/' || p.path AS "fullPath"
-    FROM projects p JOIN namespaces n ON n.id = p.namespace_id
-   WHERE p.deleted_at IS NULL`;
 
 const WIKI_SUFFIX = /\.wiki$/i;
 
@@ -137,14 +126,6 @@ export class ProjectsRepository {
     return this.database.rows<MaintainedProject>(
       `${MAINTAINED} AND p.id > $1 ORDER BY p.id LIMIT $2`,
       [afterId, limit],
-    );
-  }
-
-  /** Lists the projects whose last activity is the newest. */
-  listActive(limit: number): Promise<MaintainedProject[]> {
-    return this.database.rows<MaintainedProject>(
-      `${MAINTAINED} ORDER BY p.last_activity_at DESC, p.id DESC LIMIT $1`,
-      [limit],
     );
   }
 

@@ -12,6 +12,10 @@ export function hashedFolder(root: string, projectId: number): string {
   return path.join(root, '@hashed', hash.slice(0, 2), hash.slice(2, 4));
 }
 
+/** Returns the path of a project's repository below the root of its storage. */
+export const repositoryFolder = (root: string, projectId: number): string =>
+  path.join(hashedFolder(root, projectId), `${String(projectId)}.git`);
+
 /** Yields the existing hashed folders below a root. */
 export async function* hashedFolders(root: string): AsyncGenerator<string> {
   const hashed = path.join(root, '@hashed');

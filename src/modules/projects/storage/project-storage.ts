@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   Git,
@@ -11,7 +9,7 @@ import {
   type RepositoryOptions,
 } from '../../../git/index.js';
 import { Config } from '../../../platform/config/index.js';
-import { hashedFolder } from './hashed-folders.js';
+import { repositoryFolder } from './hashed-folders.js';
 import { RefMovesRepository } from './ref-moves.repository.js';
 
 /** What determines the path of a project's repository. */
@@ -23,9 +21,6 @@ export interface StoredProject {
   /** The branch that HEAD means; null if there is none yet. Absent: that of the files, which follow later. */
   defaultBranch?: string | null;
 }
-
-/** How long the check of a storage may take. */
-const CHECK_MS = 2_000;
 
 /**
  * Creates, opens and removes the repositories of projects, at `<root>/@hashed/ab/cd/<id>.git`
@@ -60,7 +55,7 @@ export class ProjectStorage implements OnModuleInit {
   path({ id, storage }: StoredProject): string {
     const root = this.roots.get(storage);
     if (root === undefined) throw new Error(`No storage is configured under the name ${storage}`);
-    return path.join(hashedFolder(root, id), `${String(id)}.git`);
+    return repositoryFolder(root, id);
   }
 
   /** Opens a repository whose branches and tags are read from its files. */
@@ -113,18 +108,6 @@ export class ProjectStorage implements OnModuleInit {
   /** Deletes what a process that died while creating or removing a repository left in a folder. */
   async removeLeftovers(folder: string): Promise<void> {
     await this.git.removeLeftovers(folder);
-  }
-
-  /** Returns the names of the storages whose roots cannot be read and written, or do not answer in time. */
-  async findFailing(): Promise<string[]> {
-    const checks = [...this.roots].map(async ([name, root]): Promise<string[]> => {
-      const check = (): Promise<void> => access(root, constants.R_OK | constants.W_OK);
-      return this.git.look(name, check, CHECK_MS).then(
-        () => [],
-        () => [name],
-      );
-    });
-    return (await Promise.all(checks)).flat();
   }
 
   /** The storage roots, by name. */
