@@ -28,15 +28,32 @@ const EXPLAINED = [
 /** Explains an error that the operator can mend. @returns undefined for any other */
 export function explanationOf(error: unknown): string | undefined {
   if (error instanceof DomainError) return refusalTexts(error).join('\n');
-  if (isPortTaken(error)) {
-    return `Another program listens on port ${error.port} of ${error.address}: end it, or set PORT or SSH_PORT to another port.`;
-  }
+  if (typeof error !== 'object' || error === null) return undefined;
   const isExplained = EXPLAINED.some((kind) => error instanceof kind);
-  return isExplained ? (error as Error).message : undefined;
+  return isExplained ? (error as Error).message : describeListenError(error);
 }
 
-const isPortTaken = (error: unknown): error is { address: string; port: number } =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EADDRINUSE';
+/** What Node adds to the error of a system call of the network. */
+type NetworkError = Partial<Record<'code' | 'syscall' | 'address' | 'port' | 'hostname', unknown>>;
+
+/** Explains why a port cannot be opened; undefined for any other error. */
+function describeListenError(error: NetworkError): string | undefined {
+  const { code, syscall, hostname } = error;
+  const [address, port] = [String(error.address), String(error.port)];
+  if (syscall === 'getaddrinfo')
+    return `There is no host ${String(hostname)}: correct the setting that names it.`;
+  if (syscall !== 'listen') return undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Another program listens on port ${port} of ${address}: end it, or set PORT or SSH_PORT to another port.`;
+    case 'EADDRNOTAVAIL':
+      return `This machine has no address ${address}: set HOST to one that it has, or to 0.0.0.0 for all.`;
+    case 'EACCES':
+      return `The account of the service may not listen on port ${port} of ${address}: set PORT or SSH_PORT to a port above 1023.`;
+    default:
+      return undefined;
+  }
+}
 
 export const isUsageError = (error: unknown): boolean =>
   error instanceof UsageError || error instanceof ConfigError;

@@ -73,7 +73,7 @@ export async function withDatabase<T>(
 }
 
 /** @throws CommandError when the server does not answer: the connections of the service would be waited for without a limit */
-async function requireAnswer(databaseUrl: string): Promise<void> {
+export async function requireAnswer(databaseUrl: string): Promise<void> {
   try {
     const connection = await openConnection(databaseUrl);
     await connection.end();

@@ -53,7 +53,7 @@ async function runAll(start: Start): Promise<void> {
   const { config, logger, packageRoot, print, shutdown } = start;
   const databaseUrl = config.database.url ?? (await startEmbedded(start));
   const { logMigrations, migrate, openGround, serveApi } = await loadModules();
-  await migrate(databaseUrl, logMigrations(logger));
+  await shutdown.whileStarting(migrate(databaseUrl, logMigrations(logger)));
   const ground = await openGround(config, databaseUrl, logger);
   let token: string | undefined;
   const announce = (credentials: Credentials): void => {
@@ -83,13 +83,9 @@ async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
   logger.info('The worker is running');
 }
 
-/**
- * Resolves when a service has started. If the process has to end before, the service is stopped once it has: by then
- * others know of the process, and would take it for dead.
- */
+/** Resolves when a service has started, which is stopped when the process ends. */
 async function untilServed(starting: Promise<Service>, shutdown: Shutdown): Promise<void> {
-  shutdown.add(async () => (await starting.catch(() => undefined))?.stop());
-  await starting;
+  await shutdown.whileStarting(starting, (service) => service.stop());
 }
 
 /** Loads what serves, which takes most of a start: not before it is clear that the process can start. */
@@ -103,12 +99,12 @@ async function loadModules() {
 }
 
 async function startEmbedded({ config, logger, shutdown }: Start): Promise<string> {
-  const server = await EmbeddedPostgres.start({
+  const starting = EmbeddedPostgres.start({
     dataDir: config.dataDir,
     logger,
     onLost: () => shutdown.fail(),
   });
-  shutdown.add(() => server.stop());
+  const server = await shutdown.whileStarting(starting, (started) => started.stop());
   return server.url;
 }
 

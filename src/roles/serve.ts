@@ -30,17 +30,7 @@ export async function serveApi(
 ): Promise<Service> {
   const { app, drain } = await createApplication(ground, options);
   const { config, git, logger } = ground;
-  const heartbeat = await register(app, ground, options.runsJobs ? 'all' : 'api');
-  await app.get(Replicas).check();
-  await app.get(FirstAdministrator).ensure(config.root, announce);
-  await app.get(PushRecovery).recoverAll();
-  await collectGarbage();
-  // First, since answers over HTTP name its port.
   const ssh = app.get(SshServer);
-  await ssh.listen(logger);
-  await app.listen(config.http.port, config.http.host);
-  const server: Server = app.getHttpServer();
-  config.bindHttpPort((server.address() as AddressInfo).port);
   const stop = async (): Promise<void> => {
     // Requests and jobs finish side by side, each within the same limit.
     await Promise.all([
@@ -48,11 +38,22 @@ export async function serveApi(
       ssh.drain(DRAIN_MS),
       options.runsJobs && app.get(QueueLifecycle).drain(DRAIN_MS),
     ]);
-    await heartbeat.stop();
+    await app.get(ProcessHeartbeat).stop();
     await app.close();
     await git.close();
   };
-  return { stop };
+  return started(stop, async () => {
+    await register(app, ground, options.runsJobs ? 'all' : 'api');
+    await app.get(Replicas).check();
+    await app.get(FirstAdministrator).ensure(config.root, announce);
+    await app.get(PushRecovery).recoverAll();
+    await collectGarbage();
+    // First, since answers over HTTP name its port.
+    await ssh.listen(logger);
+    await app.listen(config.http.port, config.http.host);
+    const server: Server = app.getHttpServer();
+    config.bindHttpPort((server.address() as AddressInfo).port);
+  });
 }
 
 /** Relays and runs jobs; without a port, unless one is configured for figures. */
@@ -60,20 +61,33 @@ export async function serveJobs(ground: Ground): Promise<Service> {
   const { config, logger } = ground;
   const access = metricsAccess(config);
   const app = await createContext(ground, { runsJobs: true });
-  const heartbeat = await register(app, ground, 'worker');
-  await app.get(PushRecovery).recoverAll();
-  await collectGarbage();
-  const options = access && { ...access, host: config.http.host, logger };
-  const metrics = options && (await serveMetrics(app.get(MetricsReport), options));
-  if (metrics !== undefined) logger.info({ port: metrics.port }, 'Figures are served');
+  let metrics: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   const stop = async (): Promise<void> => {
     await app.get(QueueLifecycle).drain(DRAIN_MS);
-    await heartbeat.stop();
+    await app.get(ProcessHeartbeat).stop();
     await app.close();
     await metrics?.close();
     await ground.git.close();
   };
-  return { stop };
+  return started(stop, async () => {
+    await register(app, ground, 'worker');
+    await app.get(PushRecovery).recoverAll();
+    await collectGarbage();
+    const options = access && { ...access, host: config.http.host, logger };
+    metrics = options && (await serveMetrics(app.get(MetricsReport), options));
+    if (metrics !== undefined) logger.info({ port: metrics.port }, 'Figures are served');
+  });
+}
+
+/** Starts what a process serves. If that fails, as on a port that is taken, everything is closed again in order. */
+async function started(stop: Service['stop'], start: () => Promise<void>): Promise<Service> {
+  try {
+    await start();
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
 /** Acquires the lease of the process. Without it, jobs that are running already go to other workers. */
@@ -81,13 +95,11 @@ async function register(
   app: INestApplicationContext,
   ground: Ground,
   role: ProcessRole,
-): Promise<ProcessHeartbeat> {
+): Promise<void> {
   const lease = app.get(ProcessLease);
   ground.locks.follow(lease);
   if (role !== 'api') lease.whenLost(() => app.get(QueueLifecycle).leaveJobs());
-  const heartbeat = app.get(ProcessHeartbeat);
-  await heartbeat.start(role);
-  return heartbeat;
+  await app.get(ProcessHeartbeat).start(role);
 }
 
 /**

@@ -12,10 +12,12 @@ export function addStart(program: Command): void {
         .default('all'),
     )
     .action(async (role: 'all' | 'api' | 'worker') => {
-      const { PACKAGE_ROOT, readConfig } = await import('../open.js');
+      const { PACKAGE_ROOT, readConfig, requireAnswer } = await import('../open.js');
       const { run } = await import('../../roles/run.js');
       const terminal = new Terminal();
       const print = (text: string): void => terminal.print(text);
-      await run(role, { config: readConfig(), packageRoot: PACKAGE_ROOT, print });
+      const config = readConfig();
+      if (config.database.url !== undefined) await requireAnswer(config.database.url);
+      await run(role, { config, packageRoot: PACKAGE_ROOT, print });
     });
 }
