@@ -17,6 +17,7 @@ import { PageAccess } from './pages/parts/page-access.js';
 import { ProjectPagesController } from './pages/projects/projects.controller.js';
 import { StartController } from './pages/start/start.controller.js';
 import { ErrorPages } from './sign-in/error-pages.js';
+import { PageReaders } from './sign-in/page-readers.js';
 import { SessionCookies } from './sign-in/session-cookies.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 
@@ -43,7 +44,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
     PatchesController,
     ProjectPagesController,
   ],
-  providers: [Documents, ErrorPages, PageAccess, PageSender, SessionCookies],
-  exports: [PageSender, SessionCookies],
+  providers: [Documents, ErrorPages, PageAccess, PageReaders, PageSender, SessionCookies],
+  exports: [PageReaders, PageSender],
 })
 export class WebModule {}

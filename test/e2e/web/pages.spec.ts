@@ -240,12 +240,7 @@ describe('pages of resources', () => {
   it('are for browsers; other clients get what they got before', async () => {
     const [hidden] = stages as [Stage, ...Stage[]];
     const before = { status: 404, type: 'application/json', text: '{"error":"404 Not Found"}' };
-    for (const page of [
-      '/',
-      ...pagesOf(hidden)
-        .slice(0, 6)
-        .map(([address]) => address),
-    ]) {
+    for (const [page] of pagesOf(hidden).slice(0, 6)) {
       expect(await curl(page)).toEqual(before);
       expect(await curl(page, owner.token)).toEqual(before);
     }
@@ -261,7 +256,18 @@ describe('pages of resources', () => {
     }
   });
 
-  it('answer browsers with pages of failures', async () => {
+  it('answer other clients at / with a short text that names the API and the documents', async () => {
+    const { status, type, text } = await curl('/');
+    expect([status, type]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(text.length).toBeLessThan(500);
+    const addresses = text.match(/http\S+(?=\n)/g) ?? [];
+    const paths = addresses.map((address) => new URL(address).pathname);
+    expect(paths).toEqual(['/api/v3', '/help/reference', '/api/v3/docs', '/help']);
+    expect((await curl('/', owner.token)).text).toBe(text);
+    for (const path of paths.slice(1)) expect((await anonymous().get(path)).status).toBe(200);
+  });
+
+  it('answer browsers with pages of failures, which name the account', async () => {
     const browser = await browserOf(owner);
     for (const [page, status] of [
       ['/no-such/project', 404],
@@ -273,6 +279,7 @@ describe('pages of resources', () => {
       const answer = await browser.get(page);
       expect([page, answer.status]).toEqual([page, status]);
       expect(answer.text).toContain(`<p class="path">${status}</p>`);
+      expect(answer.text).toContain('Sign out');
     }
     const plain = { 'Content-Type': 'text/plain' };
     expect((await browser.post('/-/sign_out', { a: 'b' }, plain)).status).toBe(415);

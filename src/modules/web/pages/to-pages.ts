@@ -20,12 +20,13 @@ const TEXT = /^(\/([^/]+)\/[^/]+\/(?:commit\/[^/]+|merge_requests\/\d+))\.(diff|
 
 /**
  * Sends requests for the page of a resource, or for its text, to their routes. Only browsers get pages; all other requests
- * stay as they are.
+ * stay as they are, except at `/`, which has an answer for all clients.
  */
 export const toPages: RequestHandler = (request, _response, next) => {
   const { method, path } = request;
   if ((method === 'GET' || method === 'HEAD') && !path.startsWith(`${API_PREFIX}/`)) {
-    const route = textRoute(path) ?? (hasPage(path) && prefersHtml(request) ? PAGES + path : path);
+    const isPage = path === '/' || (hasPage(path) && prefersHtml(request));
+    const route = textRoute(path) ?? (isPage ? PAGES + path : path);
     if (route !== path) request.url = route + request.url.slice(path.length);
   }
   next();
@@ -38,7 +39,7 @@ function textRoute(path: string): string | undefined {
 
 function hasPage(path: string): boolean {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  if (plain === '/' || /^\/groups\/[^/]+$/.test(plain)) return true;
+  if (/^\/groups\/[^/]+$/.test(plain)) return true;
   const match = NAMESPACE_PAGES.map((page) => page.exec(plain)).find((found) => found !== null);
   return match?.[1] !== undefined && !isTaken(match[1]);
 }

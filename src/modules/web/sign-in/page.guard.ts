@@ -13,10 +13,10 @@ import { Config } from '../../../platform/config/index.js';
 import { routeNotFound } from '../../../platform/errors/index.js';
 import { ApiExcludeController } from '../../../platform/http/index.js';
 import { noteCaller } from '../../../platform/observability/index.js';
-import { type User, WebSessionsService } from '../../users/index.js';
-import { type PageContext, pageContextOf, setPageContext } from '../html/page-context.js';
-import { assertOwnForm, csrfTokenOf } from './csrf.js';
-import { SessionCookies } from './session-cookies.js';
+import type { User } from '../../users/index.js';
+import { pageContextOf } from '../html/page-context.js';
+import { assertOwnForm } from './csrf.js';
+import { PageReaders } from './page-readers.js';
 
 const ONLY_ADMINISTRATORS = Symbol('only administrators see the pages of a controller');
 
@@ -47,18 +47,14 @@ export const SignedIn = createParamDecorator((_: unknown, execution: ExecutionCo
 @Injectable()
 export class PageGuard implements CanActivate {
   constructor(
-    private readonly sessions: WebSessionsService,
-    private readonly cookies: SessionCookies,
+    private readonly readers: PageReaders,
     private readonly config: Config,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const http = execution.switchToHttp();
     const request = http.getRequest<Request>();
-    const token = this.cookies.session(request);
-    const viewer = token === undefined ? null : await this.sessions.find(token);
-    const cookie = viewer === null ? this.cookies.formSecret(request) : token;
-    setPageContext(request, this.contextOf(viewer, cookie, http.getResponse<Response>()));
+    const { viewer, cookie } = await this.readers.identify(request, http.getResponse<Response>());
     if (viewer !== null) noteCaller(request, viewer.id);
     const isRestricted = Reflect.getMetadata(ONLY_ADMINISTRATORS, execution.getClass()) === true;
     if (isRestricted && viewer?.admin !== true) throw routeNotFound();
@@ -66,16 +62,5 @@ export class PageGuard implements CanActivate {
       assertOwnForm(request, cookie, this.config.http.externalUrl);
     }
     return true;
-  }
-
-  /** @param cookie that the token of forms derives from; without one, the first form of the page sets it */
-  private contextOf(
-    viewer: User | null,
-    cookie: string | undefined,
-    response: Response,
-  ): PageContext {
-    let known = cookie;
-    const csrfToken = (): string => csrfTokenOf((known ??= this.cookies.setFormSecret(response)));
-    return { viewer, csrfToken };
   }
 }

@@ -38,7 +38,7 @@ const BUDGETS: Partial<Record<DomainError['detail']['code'], string>> = {
  * Answers a failure with a page.
  * @param response has the status and headers of the answer
  */
-export type SendErrorPage = (answer: ErrorAnswer, response: Response) => void;
+export type SendErrorPage = (answer: ErrorAnswer, response: Response) => Promise<void>;
 
 /**
  * Answers every failure. Refusals are answered as the error table says; anything unexpected is a bare
@@ -69,7 +69,10 @@ export class ApiExceptionFilter implements ExceptionFilter {
     }
     begin(answer, response);
     if (this.sendErrorPage !== undefined && prefersHtml(request)) {
-      this.sendErrorPage(answer, response);
+      this.sendErrorPage(answer, response).catch((error: unknown) => {
+        noteFailure(response, asError(error));
+        response.destroy();
+      });
     } else if (answer.body === undefined) response.end();
     else sendJson(response, JSON.stringify(answer.body));
   }

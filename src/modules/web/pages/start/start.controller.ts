@@ -1,12 +1,14 @@
-import { Get, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { programVersion } from '../../../../platform/config/index.js';
+import { Get, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config, programVersion } from '../../../../platform/config/index.js';
+import { prefersHtml } from '../../../../platform/http/index.js';
 import { Requires } from '../../../access/index.js';
 import { ProjectListsRepository, ProjectPresenter } from '../../../projects/index.js';
 import type { User } from '../../../users/index.js';
 import { PageSender } from '../../html/page-sender.js';
 import { PageController, Viewer } from '../../sign-in/page.guard.js';
 import { startPage } from './start-page.js';
+import { startText } from './start-text.js';
 
 /** Of the reader's own. */
 const NEWEST = { page: 1, per_page: 20 };
@@ -18,11 +20,21 @@ export class StartController {
     private readonly projects: ProjectListsRepository,
     private readonly presenter: ProjectPresenter,
     private readonly pages: PageSender,
+    private readonly config: Config,
   ) {}
 
   @Get()
   @Requires('page:open')
-  async show(@Viewer() viewer: User | null, @Res() response: Response): Promise<void> {
+  async show(
+    @Viewer() viewer: User | null,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!prefersHtml(request)) {
+      response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' });
+      response.type('text').send(startText(this.config.http.externalUrl));
+      return;
+    }
     if (viewer === null) {
       this.pages.send(response, startPage(null));
       return;
@@ -34,9 +46,6 @@ export class StartController {
     );
     const projects = items.map((project) => this.presenter.present(project));
     // `GET /version` needs a credential, too.
-    this.pages.send(
-      response,
-      startPage({ version: programVersion(), projects, hasMore: hasNext }),
-    );
+    this.pages.send(response, startPage({ version: programVersion(), projects, hasMore: hasNext }));
   }
 }
