@@ -50,28 +50,40 @@ async function trace(role: Role, { config, logger, shutdown }: Start): Promise<v
 }
 
 async function runAll(start: Start): Promise<void> {
-  const { config, logger, packageRoot, print, shutdown } = start;
+  const { config, logger, print, shutdown } = start;
   const databaseUrl = config.database.url ?? (await startEmbedded(start));
-  const { logMigrations, migrate, openGround, serveApi } = await loadModules();
+  const { logMigrations, migrate } = await loadModules();
   await shutdown.whileStarting(migrate(databaseUrl, logMigrations(logger)));
+  const token = await serveHttp(start, databaseUrl, { runsJobs: true });
+  print(welcome(config.http.externalUrl, token));
+}
+
+async function runApi(start: Start): Promise<void> {
+  const { config, logger, print } = start;
+  const databaseUrl = requireDatabaseUrl(config, 'api');
+  const { requireMigrated } = await loadModules();
+  await requireMigrated(databaseUrl);
+  const token = await serveHttp(start, databaseUrl, { runsJobs: false });
+  logger.info(`The API is served at ${config.http.externalUrl}`);
+  if (token !== undefined) print(welcome(config.http.externalUrl, token));
+}
+
+/** Serves HTTP and SSH. @returns the token of the administrator, if this was the first start */
+async function serveHttp(
+  { config, logger, packageRoot, print, shutdown }: Start,
+  databaseUrl: string,
+  { runsJobs }: { runsJobs: boolean },
+): Promise<string | undefined> {
+  const { openGround, serveApi } = await loadModules();
   const ground = await openGround(config, databaseUrl, logger);
   let token: string | undefined;
+  // At once, since it is shown once: what follows may fail.
   const announce = (credentials: Credentials): void => {
     token = credentials.token;
     print(administratorNotice(credentials));
   };
-  await untilServed(serveApi(ground, { runsJobs: true, packageRoot }, announce), shutdown);
-  print(welcome(config.http.externalUrl, token));
-}
-
-async function runApi({ config, logger, packageRoot, print, shutdown }: Start): Promise<void> {
-  const databaseUrl = requireDatabaseUrl(config, 'api');
-  const { openGround, requireMigrated, serveApi } = await loadModules();
-  await requireMigrated(databaseUrl);
-  const ground = await openGround(config, databaseUrl, logger);
-  const announce = (credentials: Credentials): void => print(administratorNotice(credentials));
-  await untilServed(serveApi(ground, { runsJobs: false, packageRoot }, announce), shutdown);
-  logger.info(`The API is served at ${config.http.externalUrl}`);
+  await untilServed(serveApi(ground, { runsJobs, packageRoot }, announce), shutdown);
+  return token;
 }
 
 async function runWorker({ config, logger, shutdown }: Start): Promise<void> {
@@ -120,12 +132,15 @@ function administratorNotice({ username, password, token }: Credentials): string
   ].join('\n');
 }
 
-/** Formats the address of the service and three commands to try it. */
+/** Formats the address of the service, for browsers as well, and three commands to try it. */
 function welcome(externalUrl: string, token: string | undefined): string {
   const header = `-H "PRIVATE-TOKEN: ${token ?? '$TOKEN'}"`;
   return [
     '',
     `Trellis serves at ${externalUrl}`,
+    '',
+    'In a browser, sign in with the user name and password:',
+    `  ${externalUrl}`,
     '',
     'Try:',
     `  curl ${header} ${externalUrl}/api/v3/user`,

@@ -18,6 +18,7 @@ interface Document {
 const OTHER_NAMES = new Set([
   // Of the shell commands in the documents.
   ...['API', 'COPY', 'HOOK_TOKEN', 'PASSWORD', 'PATH', 'POSTGRES_PASSWORD', 'TOKEN'],
+  ...['HOOK', 'ISSUE', 'MIA', 'RECEIVER', 'SERVICE'],
   // Of SQL, HTTP and the system.
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.

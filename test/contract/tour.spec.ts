@@ -15,10 +15,14 @@ async function commandsOf(page: string, heading: string): Promise<string> {
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code).join('\n');
 }
 
+const README = ['README.md', '## A tour in a dozen lines'] as const;
+const TOUR = ['docs/tour.md', '# First steps'] as const;
+
 describe.each([
-  ['README.md', '## A tour in a dozen lines'],
-  ['docs/tour.md', '# First steps'],
-])('the tour of %s', (page, heading) => {
+  ['README.md', [README]],
+  ['docs/tour.md', [TOUR]],
+  ['README.md, then that of docs/tour.md in the same folder', [README, TOUR]],
+] as const)('the tour of %s', (_, tours) => {
   let home: string;
   let shell: ChildProcess | undefined;
 
@@ -62,7 +66,9 @@ describe.each([
     const clone = await makeClone();
     await wrapNpm();
     const [port, receiver] = [await freePort(), await freePort()];
-    const commands = (await commandsOf(page, heading))
+    const scripts = await Promise.all(tours.map(([page, heading]) => commandsOf(page, heading)));
+    const commands = scripts
+      .join('\n')
       .replaceAll('localhost:3000', `localhost:${String(port)}`)
       .replaceAll('127.0.0.1:4000', `127.0.0.1:${String(receiver)}`)
       .replaceAll('.listen(4000', `.listen(${String(receiver)}`);
@@ -81,9 +87,15 @@ describe.each([
       text(shell.stderr as NodeJS.ReadableStream),
     ]);
     expect([await closed, complaints.match(/error|fatal|refused/gi)]).toEqual([0, null]);
-    expect(output).toContain('"path_with_namespace":"root/tour"');
+    expect(output).toContain('\n  "path_with_namespace": "root/tour"');
     // Commits have messages as well, but none that is an object or begins with a status.
-    expect(output).not.toMatch(/"error":|"message":(?:\{|"\d{3} )/);
+    expect(output).not.toMatch(/"error": |"message": (?:\{|"\d{3} )/);
+    if (tours.some(([page]) => page === 'docs/tour.md')) {
+      const states = [...output.matchAll(/"state": "(pending|done)"/g)].map(([, state]) => state);
+      expect(states).toEqual(['pending', 'done']);
+    }
+    // Nothing else has the credentials of the administrator.
+    expect(await readFile(path.join(clone, 'trellis.log'), 'utf8')).toMatch(/^ {2}token {6}\S+$/m);
   });
 });
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type CommandCall, type CommandResult, concludeWith } from '../conclude.js';
 import { CommandError } from '../errors.js';
+import type { DemoReport } from '../seed/demo-seeder.js';
 
 interface SeedOptions {
   small?: boolean;
@@ -33,21 +34,30 @@ async function runSeed({ options, terminal }: CommandCall<SeedOptions>): Promise
     if (options.force !== true && (await app.get(ProjectsRepository).isAny())) {
       throw new CommandError('There are projects already: --force adds the demo data to them.');
     }
-    const { token, projects } = await new DemoSeeder(app, size, terminal).create();
+    const report = await new DemoSeeder(app, size, terminal).create();
+    const { password = null, token = null } = report.credentials ?? {};
     return {
-      text: describe(config.http.externalUrl, token, projects),
-      json: { projects, username: 'demo-owner', token },
+      text: describe(config.http.externalUrl, report),
+      json: { projects: report.projects, username: 'demo-owner', password, token },
     };
   });
 }
 
-function describe(url: string, token: string | null, projects: readonly string[]): string {
+function describe(url: string, { credentials, projects }: DemoReport): string {
   const [first] = projects;
   if (first === undefined) return 'The demo data are there already.';
-  const curl = `curl -H "PRIVATE-TOKEN: ${token ?? '$TOKEN'}" ${url}/api/v3`;
+  const curl = `curl -H "PRIVATE-TOKEN: ${credentials?.token ?? '$TOKEN'}" ${url}/api/v3`;
   const project = `${curl}/projects/${encodeURIComponent(first)}`;
   return [
-    `Made ${projects.join(', ')}. Look at them as demo-owner:`,
+    `Made ${projects.join(', ')}.`,
+    '',
+    'In a browser:',
+    ...projects.map((path) => `  ${url}/${path}`),
+    'Sign in as:',
+    '  user name  demo-owner',
+    `  password   ${credentials?.password ?? 'as before (trellis user reset-password demo-owner)'}`,
+    '',
+    'By the API:',
     `  ${curl}/projects`,
     `  ${project}/issues?state=opened`,
     `  ${project}/merge_requests?state=all`,

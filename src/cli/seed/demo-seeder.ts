@@ -47,9 +47,15 @@ interface DemoTarget {
   readonly projectId: number;
 }
 
+/** How to sign in as `demo-owner`. */
+export interface DemoCredentials {
+  readonly password: string;
+  readonly token: string;
+}
+
 export interface DemoReport {
-  /** Of `demo-owner`, if the account is new. */
-  readonly token: string | null;
+  /** Null if the account was there before. */
+  readonly credentials: DemoCredentials | null;
   /** Paths of the projects that were made. */
   readonly projects: readonly string[];
 }
@@ -59,7 +65,10 @@ export interface DemoReport {
  * data. Accounts, groups and projects that are there already are left as they are.
  */
 export class DemoSeeder {
-  private readonly token = randomToken();
+  private readonly credentials: DemoCredentials = {
+    password: randomToken(),
+    token: randomToken(),
+  };
 
   constructor(
     private readonly app: INestApplicationContext,
@@ -83,7 +92,7 @@ export class DemoSeeder {
         advance();
       }
     });
-    return { token: owner === null ? this.token : null, projects: made };
+    return { credentials: owner === null ? this.credentials : null, projects: made };
   }
 
   private async createUsers(): Promise<DemoUsers> {
@@ -91,9 +100,10 @@ export class DemoSeeder {
     for (const [username] of DEMO_USERS) {
       const found = await this.app.get(UsersRepository).findByUsername(username);
       const name = username.replace('demo-', 'Demo ');
+      const { password, token: privateToken } = this.credentials;
       const created = {
         ...{ username, name, email: `${username}@example.com`, password: randomToken() },
-        ...(username === 'demo-owner' ? { privateToken: this.token } : {}),
+        ...(username === 'demo-owner' ? { password, privateToken } : {}),
       };
       users.set(username, found ?? (await this.app.get(UsersService).create(created)));
     }

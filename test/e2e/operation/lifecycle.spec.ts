@@ -85,6 +85,10 @@ describe('the all-in-one service on its embedded database', () => {
     const service = start();
     const url = await service.url();
     await service.says(/Try:(\n {2}curl .+){3}\n/);
+    // Below the credentials, with no migration in between.
+    expect(service.output).toMatch(
+      /\n {2}token .+\n+Trellis serves at (\S+)\n\nIn a browser, .+:\n {2}\1\n\nTry:/,
+    );
     const notices = [...service.output.matchAll(NOTICE)];
     expect(notices).toHaveLength(1);
     const [, username = '', password = '', token = ''] = notices[0] ?? [];

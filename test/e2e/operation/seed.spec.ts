@@ -1,6 +1,7 @@
 import { VerifyCountersJob } from '../../../src/modules/issuables/counters/verify-counters.job.js';
 import { CountersRepository } from '../../../src/modules/issuables/counters/counters.repository.js';
 import { ProjectStorage } from '../../../src/modules/projects/index.js';
+import { BrowserSession } from '../../support/browser-session.js';
 import { runCommand } from '../../support/commands.js';
 import { Trellis } from '../../support/trellis.js';
 import { git } from '../../unit/git/support/workshop.js';
@@ -23,13 +24,19 @@ describe('trellis seed', () => {
     runCommand(['seed', ...options], trellis.sharedEnvironment);
 
   it('makes projects with a bit of everything, once, and only with --force beside others', async () => {
-    const { code, output } = await seed('--small', '--json');
-    const made = JSON.parse(output) as { token: string; projects: string[] };
+    const { code, output } = await seed('--small');
     expect(code).toBe(0);
-    expect(made.projects).toEqual([
-      ...['demo-apps/website', 'demo-apps/service', 'demo-libs/text-tools'],
+    const [, token = ''] = /PRIVATE-TOKEN: (\S+)"/.exec(output) ?? [];
+    const [, login = '', password = ''] =
+      /Sign in as:\n {2}user name {2}(\S+)\n {2}password {3}(\S+)\n/.exec(output) ?? [];
+    const browser = new BrowserSession(trellis);
+    await browser.signIn(login, password);
+    const addresses = [...output.matchAll(/^ {2}http:\/\/[^/]+(\/\S+)$/gm)].map(([, path]) => path);
+    expect(addresses).toEqual([
+      ...['/demo-apps/website', '/demo-apps/service', '/demo-libs/text-tools'],
     ]);
-    const client = trellis.as(made);
+    for (const path of addresses) expect((await browser.get(path ?? '')).status).toBe(200);
+    const client = trellis.as({ token });
     const path = `/projects/${encodeURIComponent('demo-apps/website')}`;
     const { id } = (await client.get(path).expect(200)).body as { id: number };
     const issues = await client.get(`${path}/issues`).expect(200);
