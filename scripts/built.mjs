@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inRoot, MAIN } from './paths.mjs';
@@ -7,8 +7,10 @@ import { runQuietly } from './child.mjs';
 import { stampCommit, updateCommit } from './commit.mjs';
 
 const STAMP = inRoot('dist', '.built-from');
-const INPUTS = ['ormconfig.ts', 'tsconfig.json', 'package-lock.json'];
-const SOURCES = 'src';
+const PLAN = 'nest-cli.json';
+const INPUTS = ['ormconfig.ts', 'tsconfig.json', PLAN, 'package-lock.json'];
+/** Nest's command line reads this file, too, where somebody has it. */
+const { sourceRoot: SOURCES, compilerOptions } = JSON.parse(readFileSync(inRoot(PLAN), 'utf8'));
 
 /** A mark of everything the build reads: two equal ones give the same build. */
 async function fingerprint() {
@@ -36,7 +38,7 @@ export async function isBuilt() {
 export async function build() {
   // Taken before: a file changed during the build must count as changed after it.
   const stamp = await fingerprint();
-  await rm(inRoot('dist'), { recursive: true, force: true });
+  if (compilerOptions.deleteOutDir) await rm(inRoot('dist'), { recursive: true, force: true });
   await runQuietly(process.execPath, [inRoot('node_modules/typescript/bin/tsc')]);
   await copyExplorer();
   await stampCommit({ inputs: [SOURCES, ...INPUTS], fingerprint: stamp });

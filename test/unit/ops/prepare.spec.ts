@@ -48,6 +48,7 @@ class Clone {
     await clone.write('package-lock.json', clone.lock('1.0.0'));
     await clone.write('package.json', '{"type":"module"}');
     await Promise.all(['ormconfig.ts', 'tsconfig.json'].map((name) => clone.write(name, '{}')));
+    await clone.write('nest-cli.json', '{"sourceRoot":"src","compilerOptions":{}}');
     await clone.write('src/main.ts', MAIN);
     await clone.write('tsc.cjs', TSC);
     await clone.write('npm.cjs', NPM);
