@@ -5,6 +5,9 @@ import type { Commit, Oid, Signature } from './types.js';
 /** Two days before the last moment that a `Date` can hold, so that an offset can be added. */
 const LATEST_DATE_MS = 8.64e15 - 2 * 86_400_000;
 
+/** The largest offset that four digits can hold. */
+const WIDEST_TIMEZONE = 9999;
+
 interface RawHeader {
   name: string;
   value: Buffer;
@@ -88,11 +91,16 @@ function parseSignature(line: Buffer | undefined, decode: (bytes: Buffer) => str
 }
 
 function parseTime(text: string): { date: Date; timezone: string } {
-  const match = /^\s*(\d+)(?:\s+([+-]\d+))?/.exec(text);
-  const milliseconds = Number(match?.[1] ?? 0) * 1000;
-  const timezone = match?.[2];
+  const [, seconds = '0', sign = '+', offset = '0'] =
+    /^\s*(\d+)(?:\s*([+-])(\d+))?/.exec(text) ?? [];
+  const milliseconds = Number(seconds) * 1000;
   return {
     date: new Date(milliseconds <= LATEST_DATE_MS ? milliseconds : 0),
-    timezone: timezone !== undefined && /^[+-]\d{4}$/.test(timezone) ? timezone : '+0000',
+    timezone: formatTimezone(sign, Number(offset)),
   };
+}
+
+/** Git reads an offset as a decimal number, whose last two digits are minutes: `-700` is `-0700`. */
+function formatTimezone(sign: string, offset: number): string {
+  return offset > WIDEST_TIMEZONE ? '+0000' : `${sign}${String(offset).padStart(4, '0')}`;
 }

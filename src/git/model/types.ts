@@ -11,7 +11,7 @@ export interface Signature {
   name: string;
   email: string;
   date: Date;
-  /** Offset from UTC as Git stores it, for example `+0200`. */
+  /** Offset from UTC with four digits, as Git writes it, for example `+0200`. */
   timezone: string;
 }
 

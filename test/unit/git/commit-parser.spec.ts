@@ -139,6 +139,24 @@ describe('parseCommit', () => {
     expect(read).toEqual({ ...expected, date: new Date(seconds * 1000) });
   });
 
+  it('reads offsets without four digits as git does', async () => {
+    const offsets = ['-700', '+530', '-5', '+0', '-00530', '+00000001', '+1400', '-1x', '+07:00'];
+    const times = [...offsets.map((offset) => `1500000000 ${offset}`), '1500000000+0530'];
+    const contents = times.map((at) => {
+      const author = `A <a> ${at}`;
+      return Buffer.from(serialise({ author, committer: author, headers: '', message: 'x' }));
+    });
+    const oids = await store(contents);
+    const log = await git(['log', '--no-walk=unsorted', '--stdin', '--format=%ai'], {
+      cwd: repository.path,
+      input: oids.join('\n'),
+    });
+    const commits = await repository.objects.commits(oids);
+    expect(commits.map((commit) => commit?.author.timezone)).toEqual(
+      log.split('\n').map((text) => text.slice(-5)),
+    );
+  });
+
   it('ends a message at a NUL, as git does', () => {
     const content = serialise({ author: '', committer: '', headers: '', message: 'a\0b' });
     expect(parseCommit(OID, Buffer.from(content)).message).toBe('a');
