@@ -1,9 +1,13 @@
 import { LF, SPACE } from './bytes.js';
+import { convertToUtf8 } from './commit-encoding.js';
 import { ObjectDamagedError } from './errors.js';
 import type { Commit, Oid, Signature } from './types.js';
 
 /** Two days before the last moment that a `Date` can hold, so that an offset can be added. */
 const LATEST_DATE_MS = 8.64e15 - 2 * 86_400_000;
+
+/** Space, tab and carriage return. */
+const BLANKS: readonly number[] = [SPACE, 0x09, 0x0d];
 
 /** The largest offset that four digits can hold. */
 const WIDEST_TIMEZONE = 9999;
@@ -18,24 +22,29 @@ interface RawHeader {
  * @throws ObjectDamagedError when there is no tree
  */
 export function parseCommit(oid: Oid, content: Buffer): Commit {
-  const { headers, body } = splitCommit(content);
-  const first = (name: string): Buffer | undefined => headers.find((h) => h.name === name)?.value;
-  const tree = first('tree')?.toString('latin1');
+  const stored = splitCommit(content);
+  const encoding = valueOf('encoding', stored.headers)?.toString('latin1');
+  const { headers, body } =
+    encoding === undefined ? stored : splitCommit(convertToUtf8(upToNul(content), encoding));
+  const tree = valueOf('tree', headers)?.toString('latin1');
   if (tree === undefined) throw new ObjectDamagedError(oid);
-  const decode = decoder(first('encoding')?.toString('latin1'));
   return {
     oid,
     tree,
     parents: headers.filter((h) => h.name === 'parent').map((h) => h.value.toString('latin1')),
-    author: parseSignature(first('author'), decode),
-    committer: parseSignature(first('committer'), decode),
-    message: decode(upToNul(body)),
+    author: parseSignature(valueOf('author', headers)),
+    committer: parseSignature(valueOf('committer', headers)),
+    message: upToNul(body).toString('utf8'),
   };
 }
 
 /** Returns a blank commit, which lists show for a commit that is damaged or missing. */
 export function unreadableCommit(oid: Oid): Commit {
   return parseCommit(oid, Buffer.from('tree \n'));
+}
+
+function valueOf(name: string, headers: readonly RawHeader[]): Buffer | undefined {
+  return headers.find((header) => header.name === name)?.value;
 }
 
 /** Splits a commit at the first empty line. Lines that begin with a space continue a header. */
@@ -58,25 +67,13 @@ function parseHeader(line: Buffer): RawHeader {
     : { name: line.toString('latin1', 0, space), value: line.subarray(space + 1) };
 }
 
-/** Git treats messages as C strings. */
-function upToNul(body: Buffer): Buffer {
-  const nul = body.indexOf(0);
-  return nul === -1 ? body : body.subarray(0, nul);
+/** Git treats commits and messages as C strings. */
+function upToNul(text: Buffer): Buffer {
+  const nul = text.indexOf(0);
+  return nul === -1 ? text : text.subarray(0, nul);
 }
 
-function decoder(label: string | undefined): (bytes: Buffer) => string {
-  if (label !== undefined && !/^utf-?8$/i.test(label)) {
-    try {
-      const known = new TextDecoder(label, { ignoreBOM: true });
-      return (bytes) => known.decode(bytes);
-    } catch {
-      // An unknown encoding is read as UTF-8.
-    }
-  }
-  return (bytes) => bytes.toString('utf8');
-}
-
-function parseSignature(line: Buffer | undefined, decode: (bytes: Buffer) => string): Signature {
+function parseSignature(line: Buffer | undefined): Signature {
   const bytes = line ?? Buffer.alloc(0);
   const open = bytes.indexOf('<');
   const close = open === -1 ? -1 : bytes.indexOf('>', open);
@@ -84,10 +81,17 @@ function parseSignature(line: Buffer | undefined, decode: (bytes: Buffer) => str
     return { name: '', email: '', date: new Date(0), timezone: '+0000' };
   }
   return {
-    name: decode(bytes.subarray(0, open)).trimEnd(),
-    email: decode(bytes.subarray(open + 1, close)),
+    name: bytes.toString('utf8', 0, endOfName(bytes, open)),
+    email: bytes.toString('utf8', open + 1, close),
     ...parseTime(bytes.toString('latin1', bytes.lastIndexOf('>') + 1)),
   };
+}
+
+/** Git drops blanks between name and e-mail. Of others, such as U+3000, it knows nothing. */
+function endOfName(line: Buffer, open: number): number {
+  let end = open;
+  while (end > 0 && BLANKS.includes(line[end - 1] ?? 0)) end -= 1;
+  return end;
 }
 
 function parseTime(text: string): { date: Date; timezone: string } {
