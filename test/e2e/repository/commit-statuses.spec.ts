@@ -209,6 +209,9 @@ describe('POST /projects/:id/statuses/:sha', () => {
       'ci.example',
       'https://',
       'http://a b',
+      'http://a\u3000b/',
+      'https://ci.example/a\u2028b',
+      'https://ci.example/a\tb',
       'http://a\n.example',
       'https:ci.example',
       '7',
@@ -236,6 +239,29 @@ describe('POST /projects/:id/statuses/:sha', () => {
       const { body } = await trellis.as(owner).post(address, sent).expect(200);
       expect(body).toMatchObject({ target_url: kept });
     }
+  });
+
+  it('encodes blanks within an address, and removes those around it', async () => {
+    const { project, head } = await projects.make();
+    const address = `/projects/${String(project.id)}/statuses/${head}`;
+    for (const [target_url, kept] of [
+      [
+        'https://ci.example/my build/1?q=a b#c  d',
+        'https://ci.example/my%20build/1?q=a%20b#c%20%20d',
+      ],
+      ['https://ci.example/100%25/a%20b+c é', 'https://ci.example/100%25/a%20b+c%20é'],
+      ['https://ci.example/a\u00a0b\u3000c', 'https://ci.example/a%C2%A0b%E3%80%80c'],
+      [' https://ci.example/1\n', 'https://ci.example/1'],
+    ]) {
+      const sent = { state: 'success', target_url };
+      const { body } = await trellis.as(owner).post(address, sent).expect(200);
+      expect(body).toMatchObject({ target_url: kept });
+    }
+    const target_url = 'https://ci.example/'.padEnd(1000).padEnd(2000, 'x');
+    const sent = trellis.as(owner).post(address, { state: 'success', target_url });
+    expect((await sent.expect(400)).body).toEqual({
+      message: { target_url: ['is too long (maximum is 2048 characters)'] },
+    });
   });
 
   it('is possible in archived projects, and not in deleted ones', async () => {

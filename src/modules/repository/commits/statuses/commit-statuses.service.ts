@@ -87,15 +87,15 @@ export class CommitStatusesService {
     const sha = await this.commits.resolve(project, commit);
     const ref = givenRef ?? (await this.storage.repository(project).firstBranchWith(sha));
     if (ref === null) throw namedNotFound('References for commit');
-    const { targetUrl: target_url, description } = report;
     assertLengths({ ref, name }, MAX_KEY_LENGTH);
-    assertLengths({ target_url, description }, MAX_TEXT_LENGTH);
-    if (target_url !== undefined && !isWebAddress(target_url)) {
-      throw invalidRecord({ target_url: ['must be a valid URL'] });
-    }
+    assertLengths(
+      { target_url: report.targetUrl, description: report.description },
+      MAX_TEXT_LENGTH,
+    );
+    const targetUrl = report.targetUrl === undefined ? undefined : webAddressOf(report.targetUrl);
     const key: StatusKey = { projectId: project.id, sha, ref, name };
     const status = await this.work.run(() =>
-      this.insertOrUpdate(project, key, { ...report, userId: author.id }),
+      this.insertOrUpdate(project, key, { ...report, targetUrl, userId: author.id }),
     );
     return { status, author };
   }
@@ -137,9 +137,17 @@ export class CommitStatusesService {
   }
 }
 
-/** Whether a text is an HTTP address. Pages show it as a link, which must not run a script. */
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
+/**
+ * Removes blanks around an HTTP address and encodes those within. Pages show it as a link, which must not run a script.
+ * @throws DomainError invalid record
+ */
+function webAddressOf(text: string): string {
+  const address = text.trim().replace(/\p{Zs}/gu, encodeURIComponent);
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(address) || !URL.canParse(address)) {
+    throw invalidRecord({ target_url: ['must be a valid URL'] });
+  }
+  assertLengths({ target_url: address }, MAX_TEXT_LENGTH);
+  return address;
 }
 
 /** @throws DomainError invalid record: all fields that are too long */
