@@ -169,6 +169,28 @@ describe('Git over HTTP: a push', () => {
       .expect(415);
   });
 
+  it('is accepted from a shallow clone only if the project has the rest of its history', async () => {
+    const { project, work } = await projects.make();
+    await work.commit('Second commit');
+    expect((await work.push('HEAD:refs/heads/master')).code).toBe(0);
+    const shallow = await projects.checkout(project, owner);
+    await shallow.git('fetch', '--quiet', '--depth', '1', shallow.remote, 'master');
+    await shallow.git('reset', '--quiet', '--hard', 'FETCH_HEAD');
+    const head = await shallow.commit('On a shallow clone');
+    expect(await shallow.git('rev-parse', '--is-shallow-repository')).toBe('true');
+    expect(await shallow.push('HEAD:refs/heads/master')).toMatchObject({ code: 0 });
+    await work.git('fetch', '--quiet', work.remote, 'master');
+    expect(await work.git('rev-list', '--count', head)).toBe('3');
+
+    const other = await trellis.factories.project(owner);
+    const refused = await shallow.try('push', remoteOf(trellis, other, owner), 'HEAD:master');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('shallow update not allowed');
+    await shallow.git('fetch', '--quiet', '--unshallow', shallow.remote, 'master');
+    const whole = await shallow.try('push', remoteOf(trellis, other, owner), 'HEAD:master');
+    expect(whole.code).toBe(0);
+  });
+
   it('lets one of several that race for a branch win, and loses none of the others', async () => {
     const { project, head } = await projects.make();
     const rivals = await Promise.all(

@@ -147,12 +147,16 @@ describe('timestamps', () => {
     '0000-01-01',
     '0001-01-01T00:00:00+14:00',
     '12017-01-01',
+    '10000-01-01T00:00:00Z',
+    '+010000-01-01',
+    '9999-12-31T23:59:59-01:00',
     '2017-1-9',
     1483950600,
     {},
     [],
   ])('refuses %p', (raw) => {
     expect(toTimestamp(raw)).toBe(INVALID);
+    expect(toDate(raw)).toBe(INVALID);
   });
 
   it('takes the day of a longer timestamp', () => {
