@@ -224,6 +224,12 @@ const NO_ENVIRONMENT = [
   },
 ];
 
+/** What depends on the locale and the Unicode tables of the process: two processes would sort differently. */
+const NO_LOCALE = ['localeCompare', 'toLocaleLowerCase', 'toLocaleUpperCase'].map((property) => ({
+  property,
+  message: 'Texts are compared by their code units, and put into lower case in every locale alike.',
+}));
+
 /** The beginning of an SQL statement, as ESLint's selectors take it. */
 const STATEMENT = '/^\\s*(SELECT (?!1$)|INSERT INTO |UPDATE \\w+ SET |DELETE FROM |WITH \\w+ AS )/';
 
@@ -317,13 +323,13 @@ export default tseslint.config(
       'regexp/no-super-linear-backtracking': 'error',
       'regexp/no-super-linear-move': 'error',
       'import-x/no-restricted-paths': ['error', { basePath: ROOT, zones: ZONES }],
-      'no-restricted-properties': ['error', ...NO_ENVIRONMENT],
+      'no-restricted-properties': ['error', ...NO_ENVIRONMENT, ...NO_LOCALE],
     },
   },
   {
     // src/git depends on nothing above it, so it reads the PATH for its child processes itself.
     files: ['src/main.ts', 'src/platform/config/**/*.ts', 'src/git/process/environment.ts'],
-    rules: { 'no-restricted-properties': 'off' },
+    rules: { 'no-restricted-properties': ['error', ...NO_LOCALE] },
   },
   {
     // Entities declare columns that are computed.

@@ -171,7 +171,8 @@ async function findPrevious(directory: string): Promise<PreviousBackup | null> {
 function byAge(one: string, other: string): number {
   const [time = '', number = '0'] = one.split('-');
   const [otherTime = '', otherNumber = '0'] = other.split('-');
-  return time.localeCompare(otherTime) || Number(number) - Number(otherNumber);
+  if (time === otherTime) return Number(number) - Number(otherNumber);
+  return time < otherTime ? -1 : 1;
 }
 
 function unusedName(names: readonly string[]): string {

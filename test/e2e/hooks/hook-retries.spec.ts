@@ -60,6 +60,15 @@ describe('Deliveries that fail', () => {
     await trellis.rows('DELETE FROM outbox');
   });
 
+  it('ignore a date in Retry-After that names no time zone', async () => {
+    const receiver = await receivers.start((response) => {
+      const inTwoHours = new Date(Date.now() + 7_200_000).toUTCString();
+      response.writeHead(429, { 'Retry-After': inTwoHours.replace(' GMT', '') }).end();
+    });
+    const logged = await hooks.ended(await hooks.queue(await hooks.hook(receiver.url)));
+    expect(logged).toMatchObject({ state: 'failed', attempts: 4 });
+  });
+
   it('end with the hook when the receiver wants no more', async () => {
     const receiver = await receivers.start(410);
     const hook = await hooks.hook(receiver.url);

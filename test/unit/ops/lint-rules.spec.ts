@@ -127,6 +127,15 @@ const FILES: Record<string, { text: string; breaks: string | null; says?: RegExp
     text: `export const home = process.env['HOME'];\n`,
     breaks: null,
   },
+  'src/git/locale.ts': {
+    text: `export const compare = (a: string, b: string): number => a.localeCompare(b);\n`,
+    breaks: 'no-restricted-properties',
+    says: /code units/,
+  },
+  'src/platform/config/locale.ts': {
+    text: `export const lower = (text: string): string => text.toLocaleLowerCase();\n`,
+    breaks: 'no-restricted-properties',
+  },
   'src/git/silenced.ts': {
     text: `// eslint-disable-next-line no-console\nconsole.log('here');\nexport {};\n`,
     breaks: 'no-console',

@@ -156,4 +156,20 @@ describe('reading another server', () => {
     expect(() => new RemoteRecord({ iid: 2 ** 31 - 1 }, '/x').iid()).toThrow('iid');
     expect(new RemoteRecord({ due: '2016-02-29' }, '/x').optionalDay('due')).toBe('2016-02-29');
   });
+
+  it.each(['2016-11-24T15:06:40.123Z', '2016-11-24T16:06:40.123+01:00'])(
+    'reads the time %s',
+    (created_at) => {
+      const time = new RemoteRecord({ created_at }, '/x').time('created_at');
+      expect(time.toISOString()).toBe('2016-11-24T15:06:40.123Z');
+    },
+  );
+
+  it.each([
+    ...['2016-11-24T15:06:40', '2016-11-24 15:06', '11/24/2016', '24 November 2016'],
+    ...['2016', 'Thu, 24 Nov 2016 15:06:40 GMT', '+002016-11-24T15:06:40Z'],
+  ])('refuses the time %p, which is not in the form of the interface', (created_at) => {
+    const record = new RemoteRecord({ created_at }, '/x');
+    expect(() => record.time('created_at')).toThrow('created_at is not as expected');
+  });
 });

@@ -1,4 +1,5 @@
 import { CommandError } from '../../errors.js';
+import { parseTime } from '../../time-option.js';
 
 /** An answer of the other server does not have the form that the interface describes. */
 export class MalformedRecordError extends CommandError {}
@@ -93,7 +94,7 @@ export class RemoteRecord {
 
   time(name: string): Date {
     const value = this.fields[name];
-    const time = typeof value === 'string' ? new Date(value) : new Date(NaN);
+    const time = parseTime(typeof value === 'string' ? value : '');
     const year = time.getUTCFullYear();
     if (year >= 1970 && year < 2200) return time;
     throw this.malformed(name);

@@ -84,6 +84,8 @@ export const fairnessKeyOf = ({ hookId, projectId }: DeliveryHook): string =>
 
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
+/** The one form of dates in HTTP that every version of JavaScript parses, and none in its own time zone. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * Attempts deliveries that are due. An attempt is recorded together with the job of the next one, in one
@@ -295,6 +297,6 @@ function retryDelayMs(
 function retryAfterMs(header: string | undefined, now: number): number {
   const text = header?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  const moment = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN;
+  const moment = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(moment) ? 0 : Math.max(0, moment - now);
 }

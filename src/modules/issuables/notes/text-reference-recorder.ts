@@ -209,4 +209,7 @@ type Noted = Pick<Issuable, 'type' | 'id'>;
 
 const isSame = (a: Noted, b: Noted): boolean => a.type === b.type && a.id === b.id;
 
-const byTypeAndId = (a: Noted, b: Noted): number => a.type.localeCompare(b.type) || a.id - b.id;
+function byTypeAndId(a: Noted, b: Noted): number {
+  if (a.type === b.type) return a.id - b.id;
+  return a.type < b.type ? -1 : 1;
+}
