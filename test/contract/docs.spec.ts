@@ -30,7 +30,7 @@ const OTHER_NAMES = new Set([
   // Of the tests.
   ...['TEST_LENGTH', 'TEST_SCREENSHOTS', 'TEST_SEED'],
   // Node's.
-  ...['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
+  ...['NODE_DISABLE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
 ]);
 
 /** Texts of git and ssh that the page on troubleshooting explains. */
