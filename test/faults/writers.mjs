@@ -11,7 +11,7 @@ const PAUSE_AT_LEISURE_MS = 50;
 const PAUSE_UNANSWERED_MS = 300;
 const BACK_MS = 120_000;
 /** Why a push may be refused: the service that is asked about it has gone. */
-const UNCHECKED = 'The push could not be checked; nothing was changed.';
+const UNCHECKED = 'nothing was changed.';
 
 /** @param receivers the names of those that are told of the project's issues */
 const issueTells = (title, receivers) =>

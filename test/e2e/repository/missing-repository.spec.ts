@@ -91,7 +91,7 @@ describe('a project whose repository is missing in its storage', () => {
   it('names the reason to git over HTTP and over SSH', async () => {
     const overHttp = await pushed.work.try('ls-remote', remoteOf(trellis, pushed.project, owner));
     expect(overHttp.stderr).toContain(
-      'remote: Service Unavailable: the repository is missing in its storage',
+      'remote: The service is unavailable at the moment: the repository is missing in its storage. Try again in 10 seconds.',
     );
     const push = await pushed.work.push('HEAD:refs/heads/other');
     expect(push.stderr).toContain('the repository is missing in its storage');
@@ -100,7 +100,7 @@ describe('a project whose repository is missing in its storage', () => {
       const command = `git-upload-pack '/${pushed.project.fullPath}.git'`;
       const overSsh = await person.ssh([command]);
       expect(overSsh.stderr).toContain(
-        'This does not work at the moment: the repository is missing in its storage.',
+        'The service is unavailable at the moment: the repository is missing in its storage.',
       );
     } finally {
       await rm(person.folder, { recursive: true });

@@ -4,7 +4,7 @@ import { GitProcessError } from '../../../src/git/index.js';
 import { gitRefusal } from '../../../src/modules/repository/index.js';
 import * as errors from '../../../src/platform/errors/index.js';
 import { answerOf } from '../../../src/platform/http/errors/error-table.js';
-import { isStoreTrouble } from '../../../src/platform/http/errors/exception.filter.js';
+import { isStoreTrouble } from '../../../src/platform/errors/store-trouble.js';
 import { tinyApp, type TinyApp } from './support/tiny-app.js';
 
 describe('the error table', () => {

@@ -23,6 +23,7 @@ import {
   type Reservation,
   StorageQuota,
 } from '../../projects/index.js';
+import { findUnavailability } from '../shared/find-unavailability.js';
 import { branchRanges } from './payloads/pushed-commits.js';
 import { PostReceive } from './post-receive.js';
 import { PushAuthorizer, type Pusher } from './push-authorizer.js';
@@ -38,6 +39,8 @@ const BEING_FILLED = 'The repository is still being filled. Try again later.';
 const UNSETTLED =
   'A push to this project was interrupted when a machine of the server failed, and is still being settled. Try again in a minute.';
 const UNCHECKED = 'The push could not be checked; nothing was changed.';
+const UNAVAILABLE =
+  'The service is unavailable at the moment; nothing was changed. Try again in a few seconds.';
 const WAITING = 'Waiting for another push to this project...';
 const WAITING_FOR_RECOVERY =
   'Waiting until an interrupted push to this project is settled: a machine of the server has failed...';
@@ -173,7 +176,7 @@ export class ReceivePush {
     if (error instanceof UnsettledPushError) return refuseAll(updates, UNSETTLED);
     if (error instanceof RepositoryMissingError) return refuseAll(updates, PROJECT_DELETED);
     this.logger.error('A push could not be checked or recorded', error);
-    return refuseAll(updates, UNCHECKED);
+    return refuseAll(updates, findUnavailability(error) === undefined ? UNCHECKED : UNAVAILABLE);
   }
 
   private async readHistory(

@@ -29,7 +29,7 @@ const STORAGE_RETRY_SECONDS = 10;
  * Words what an operator has to mend in a storage: the repository is missing, its files are closed to the service, the disk is
  * full. @returns undefined for other failures
  */
-export function storageErrorText(failure: unknown): string | undefined {
+function storageErrorText(failure: unknown): string | undefined {
   if (failure instanceof RepositoryMissingError) return 'the repository is missing in its storage';
   if (failure instanceof GitProcessError) {
     if (failure.isWithoutRepository) return 'git finds no repository in its folder';

@@ -1,10 +1,15 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import { GitBusyError } from '../../../git/index.js';
-import { ClientDisconnectedError } from '../../../platform/errors/index.js';
+import { RepositoryMissingError } from '../../../git/index.js';
+import {
+  ClientDisconnectedError,
+  type DetailOf,
+  STORE_RETRY_SECONDS,
+} from '../../../platform/errors/index.js';
 import { SlotsTakenError } from '../../../platform/limits/index.js';
-import { storageErrorText } from '../../repository/index.js';
+import { findUnavailability } from '../../repository/index.js';
 import { TooManyFetchesError } from '../transport-slots.js';
+import { unavailableText } from '../unavailable-text.js';
 
 /** A refusal of a request by a git client, in plain text (docs/reference/git.md#http). */
 export class GitHttpRefusal extends Error {
@@ -43,10 +48,6 @@ export const denied = (): GitHttpRefusal => new GitHttpRefusal(403, 'Access deni
 export const protocolDisabled = (): GitHttpRefusal =>
   new GitHttpRefusal(403, 'Git access over HTTP is not allowed');
 
-const BUSY = new GitHttpRefusal(503, 'Service Unavailable', { 'Retry-After': '5' });
-const troubled = (reason: string): GitHttpRefusal =>
-  new GitHttpRefusal(503, `Service Unavailable: ${reason}`, { 'Retry-After': '10' });
-
 const FAILED = new GitHttpRefusal(500, 'Internal Server Error');
 
 /** Ends of requests that are no failures of the service. */
@@ -55,6 +56,7 @@ const EXPECTED = [
   SlotsTakenError,
   TooManyFetchesError,
   ClientDisconnectedError,
+  RepositoryMissingError,
 ] as const;
 
 /** Answers failed requests of git clients in plain text. Errors that are not refusals are logged only. */
@@ -77,9 +79,14 @@ function refusalFor(error: unknown): GitHttpRefusal {
   if (error instanceof GitHttpRefusal) return error;
   if (error instanceof TooManyFetchesError) return tooManyFetches(error);
   if (error instanceof SlotsTakenError) return slotsTaken(error);
-  if (error instanceof GitBusyError) return BUSY;
-  const trouble = storageErrorText(error);
-  return trouble === undefined ? FAILED : troubled(trouble);
+  const detail = findUnavailability(error);
+  return detail === undefined ? FAILED : unavailable(detail);
+}
+
+/** Git shows the text of the first request of a fetch or push. */
+function unavailable(detail: DetailOf<'unavailable'>): GitHttpRefusal {
+  const headers = { 'Retry-After': String(detail.retryAfterSeconds ?? STORE_RETRY_SECONDS) };
+  return new GitHttpRefusal(503, unavailableText(detail), headers);
 }
 
 /** Git shows the text of the first request of a fetch. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
+import { isStoreTrouble } from '../../../platform/errors/index.js';
 import { DeployKeysService } from '../../projects/index.js';
 import { type SshKey, SshKeysService, type User } from '../../users/index.js';
 import { isAcceptedAlgorithm } from './signature-algorithms.js';
@@ -14,6 +15,14 @@ export type SshCaller =
   /** Reads the projects that the key is linked to. */
   | { kind: 'deploy key'; key: Pick<SshKey, 'id' | 'title'> };
 
+/** A key that a client may sign in with. */
+export interface AcceptedKey {
+  /** In wire format. */
+  data: Buffer;
+  /** False where the database did not answer: every command looks for the caller anew, and says so to the client. */
+  isKnown: boolean;
+}
+
 /** Authenticates SSH clients by their public keys (docs/reference/git.md#ssh). */
 @Injectable()
 export class SshAuthentication {
@@ -24,13 +33,24 @@ export class SshAuthentication {
 
   /**
    * Decides on an authentication request. Accepts a registered key with a valid signature, or without one:
-   * clients ask first whether a key would be accepted.
-   * @returns the key; null when the request is rejected
+   * clients ask first whether a key would be accepted. While the database does not answer, every key is accepted.
+   * @returns null when the request is rejected
    */
-  async authenticate(context: AuthContext): Promise<Buffer | null> {
+  async authenticate(context: AuthContext): Promise<AcceptedKey | null> {
     if (context.username !== USER || context.method !== 'publickey') return null;
-    const caller = await this.findCaller(context.key.data);
-    return caller !== null && isAcceptable(context) ? context.key.data : null;
+    const { data } = context.key;
+    const isKnown = await this.isKnown(data);
+    return isKnown !== false && isAcceptable(context) ? { data, isKnown: isKnown === true } : null;
+  }
+
+  /** Undefined while the database does not answer. */
+  private async isKnown(data: Buffer): Promise<boolean | undefined> {
+    try {
+      return (await this.findCaller(data)) !== null;
+    } catch (error) {
+      if (!isStoreTrouble(error)) throw error;
+      return undefined;
+    }
   }
 
   /**

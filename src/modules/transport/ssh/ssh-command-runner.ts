@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { GitBusyError, type PackResult } from '../../../git/index.js';
+import { type PackResult, RepositoryMissingError } from '../../../git/index.js';
 import { runInScope } from '../../../platform/async/index.js';
 import { ClientDisconnectedError } from '../../../platform/errors/index.js';
 import { newScope, startTrace } from '../../../platform/tracing/index.js';
@@ -12,9 +12,10 @@ import {
 } from '../../../platform/limits/index.js';
 import { DownloadSlots, type ProjectAccess } from '../../access/index.js';
 import { ProjectStorage, RepositoryReadiness } from '../../projects/index.js';
-import { type GitStreams, ReceivePush, storageErrorText } from '../../repository/index.js';
+import { findUnavailability, type GitStreams, ReceivePush } from '../../repository/index.js';
 import { RepositoryAccess } from '../repository-access.js';
 import { acquireSlot, TooManyFetchesError, TransportSlots } from '../transport-slots.js';
+import { unavailableText } from '../unavailable-text.js';
 import { SshAuthentication, type SshCaller } from './ssh-authentication.js';
 import { parseSshCommand, type SshCommand } from './ssh-command.js';
 
@@ -46,6 +47,7 @@ const EXPECTED = [
   SlotsTakenError,
   TooManyFetchesError,
   ClientDisconnectedError,
+  RepositoryMissingError,
 ] as const;
 
 /** A command of an authenticated client. */
@@ -232,13 +234,12 @@ function describe(command: SshCommand, remoteAddress: string): Record<string, un
 
 function textFor(error: unknown, requestId: string): string {
   if (error instanceof SshRefusal) return error.message;
-  if (error instanceof GitBusyError) return `${TEXT.busy} Try again later.`;
   if (error instanceof TooManyFetchesError) return error.message;
   if (error instanceof SlotsTakenError) {
     const reason = error.isCallers ? TEXT.tooMany : TEXT.busy;
     return `${reason} Try again in ${String(error.retryAfterSeconds)} seconds.`;
   }
-  const trouble = storageErrorText(error);
-  if (trouble !== undefined) return `This does not work at the moment: ${trouble}.`;
+  const detail = findUnavailability(error);
+  if (detail !== undefined) return unavailableText(detail);
   return `Something went wrong. The log has details under ${requestId}.`;
 }

@@ -11,7 +11,7 @@ import ssh2, {
 } from 'ssh2';
 import { Config } from '../../../platform/config/index.js';
 import { announceSignatureAlgorithms } from './signature-algorithms.js';
-import type { SshAuthentication } from './ssh-authentication.js';
+import type { AcceptedKey, SshAuthentication } from './ssh-authentication.js';
 import type { SshCommandRunner } from './ssh-command-runner.js';
 import { SshSession } from './ssh-session.js';
 
@@ -89,7 +89,7 @@ export class SshConnection {
   /** Whether a client with a registered key has authenticated. */
   isAuthenticated = false;
   private client: Connection | undefined;
-  private key: Buffer | null = null;
+  private key: AcceptedKey | null = null;
   private attempts = 0;
   private sessions = 0;
   private stopping = false;
@@ -138,12 +138,12 @@ export class SshConnection {
       });
     });
     client.on('ready', () => {
-      this.isAuthenticated = true;
+      this.isAuthenticated = this.key?.isKnown === true;
       this.restartIdleTimer();
     });
     client.on('session', (accept, reject) => {
       if (this.key === null || this.sessions >= this.options.limits.sessions) reject();
-      else this.open(accept(), client, this.key);
+      else this.open(accept(), client, this.key.data);
     });
   }
 
