@@ -31,6 +31,8 @@ export async function run(role: Role, options: RunOptions): Promise<void> {
   const shutdown = new Shutdown(logger);
   try {
     await requireRestored(options.config.dataDir);
+    const { announceFileSystems } = await import('./announce-file-systems.js');
+    await announceFileSystems(options.config, logger);
     await trace(role, { ...options, logger, shutdown });
     await ROLES[role]({ ...options, logger, shutdown });
   } catch (error) {

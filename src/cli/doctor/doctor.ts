@@ -16,6 +16,7 @@ import { checkDatabase, checkReplicas } from './database-checks.js';
 import { checkFolders, type FolderSurroundings } from './folder-checks.js';
 import { checkPrograms } from './git-checks.js';
 import { checkHostKeys, checkSecretKey } from './key-checks.js';
+import { checkMounts } from './mount-checks.js';
 import { checkNetwork } from './network-checks.js';
 import { checkRedis } from './redis-checks.js';
 
@@ -35,6 +36,7 @@ export async function examine(config: Config, surroundings = THIS_MACHINE): Prom
   const checks = await Promise.all([
     checkPrograms(config),
     checkFolders(config, surroundings),
+    checkMounts(config),
     checkStores(config, surroundings),
     checkRedisServer(config, surroundings),
     checkHostKeys(config),

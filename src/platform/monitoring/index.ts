@@ -1,5 +1,6 @@
 export { describeFileError, type DiskReport, formatBytes, probeDisk } from './disk.js';
 export { DiskProbe, type DiskSilence } from './disk-probe.js';
+export { adviceFor, describeFileSystem, type FileSystem, findFileSystems } from './file-systems.js';
 export { MonitoringModule } from './monitoring.module.js';
 export { ProcessHeartbeat, STATISTICS_PERIOD_MS } from './process-heartbeat.js';
 export { ProcessIdentity } from './process-identity.js';
