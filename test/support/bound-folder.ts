@@ -17,12 +17,16 @@ interface BoundFolderOptions {
  * hangs. Two of one source see each other's changes late, as two machines do.
  */
 export class BoundFolder {
+  private readonly ended: Promise<unknown>;
+
   private constructor(
     readonly folder: string,
     readonly source: string,
     private readonly base: string,
     private readonly server: ChildProcess,
-  ) {}
+  ) {
+    this.ended = new Promise((resolve) => server.once('close', resolve));
+  }
 
   static async mount(options: BoundFolderOptions = {}): Promise<BoundFolder> {
     const base = await mkdtemp(path.join(tmpdir(), 'trellis-bound-'));
@@ -49,11 +53,16 @@ export class BoundFolder {
     this.server.kill('SIGCONT');
   }
 
+  /** Kills the process: from then on whatever asks for files below fails. */
+  async crash(): Promise<void> {
+    this.server.kill('SIGKILL');
+    await this.ended;
+  }
+
   async unmount(): Promise<void> {
     this.resume();
-    const ended = new Promise((resolve) => this.server.once('close', resolve));
     await promisify(execFile)('fusermount', ['-u', this.folder]);
-    await ended;
+    await this.ended;
     await rm(this.base, { recursive: true });
   }
 }

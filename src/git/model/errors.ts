@@ -250,6 +250,10 @@ const FILE_ERRORS = [
   ['Permission denied', 'EACCES'],
 ] as const;
 
+/** What file systems that machines share, or that fail, say of a file. Another attempt may succeed. */
+const STORAGE_FAILURE =
+  /Stale (?:NFS )?file handle|Transport endpoint is not connected|(?:Input\/output|Remote I\/O) error|Software caused connection abort/;
+
 /** A git process ended unexpectedly. */
 export class GitProcessError extends GitError {
   override readonly name = 'GitProcessError';
@@ -279,6 +283,11 @@ export class GitProcessError extends GitError {
   /** Whether the folder is not one of a repository, since a part of it is missing or cannot be read. */
   get isWithoutRepository(): boolean {
     return this.stderr.includes('not a git repository');
+  }
+
+  /** Whether its file system failed, or another machine had replaced a file of which it shows the former one. */
+  get isOfStorage(): boolean {
+    return STORAGE_FAILURE.test(this.stderr);
   }
 
   /** Whether it found an object that is damaged, or a reference to an object that is missing. */

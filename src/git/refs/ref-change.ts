@@ -119,13 +119,16 @@ function hasPrepared({ stdout }: ChildProcess): Promise<boolean> {
 
 /** Returns the domain error for a transaction that git refused, which it explains on standard error only. */
 export function refFailure(error: GitProcessError): Error {
+  if (error.isOfStorage) return error;
   const text = error.stderr;
   const conflict = /cannot lock ref '([^']+)': '([^']+)' exists; cannot create/.exec(text);
   if (conflict) return new RefConflictError(conflict[1] ?? '', conflict[2] ?? '');
   const twice = /cannot process '([^']+)' and '([^']+)' at the same time/.exec(text);
   if (twice) return new RefConflictError(twice[1] ?? '', twice[2] ?? '');
   const stale =
-    /cannot lock ref '([^']+)': (?:is at |reference |unable to resolve reference )/.exec(text);
+    /cannot lock ref '([^']+)': (?:is at |reference |unable to resolve reference |error reading reference)/.exec(
+      text,
+    );
   if (stale) return new StaleRefError(stale[1] ?? '');
   if (/Unable to create '.*\.lock'/.test(text)) return new RefLockedError(text.trim());
   return error;

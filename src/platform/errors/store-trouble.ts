@@ -13,6 +13,16 @@ const NODE_CODES = new Set([
   'EAI_AGAIN',
   // The disk is full, cannot be written to or fails; files belong to another account; too many are open.
   ...['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'],
+  // A file system that machines share has lost its server, or shows a file that another machine has replaced: ESTALE, for
+  // which Node has no name.
+  ...[
+    'ENOTCONN',
+    'ECONNABORTED',
+    'ESHUTDOWN',
+    'EREMOTEIO',
+    'EHOSTDOWN',
+    'Unknown system error -116',
+  ],
 ]);
 
 // Connection exceptions, a server that takes no writes, insufficient resources, and the statements an operator or a limit

@@ -1,6 +1,8 @@
+import { getSystemErrorName } from 'node:util';
 import request from 'supertest';
 import { QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { GitProcessError } from '../../../src/git/index.js';
+import { refFailure } from '../../../src/git/refs/ref-change.js';
 import { gitRefusal } from '../../../src/modules/repository/index.js';
 import * as errors from '../../../src/platform/errors/index.js';
 import { answerOf } from '../../../src/platform/http/errors/error-table.js';
@@ -76,6 +78,8 @@ describe('trouble with a store', () => {
     { code: '57P01' },
     { code: '53300' },
     { code: 'ENOSPC' },
+    { code: 'ENOTCONN' },
+    Object.assign(new Error('stale'), { code: getSystemErrorName(-116) }),
     { code: '57014' },
     { code: '08006' },
     { driverError: { code: '57P03' } },
@@ -157,6 +161,35 @@ describe('a failure of git', () => {
   ])('for want of space is unavailable: %s', (stderr) => {
     const refusal = gitRefusal(new GitProcessError('index-pack', 128, stderr));
     expect(refusal && answerOf(refusal).status).toBe(503);
+  });
+
+  const stale = 'Stale file handle';
+  const lock = "fatal: prepare: cannot lock ref 'refs/heads/master'";
+  // The first two are what git said on two mounts of a volume of GlusterFS 10 with its default options.
+  it.each([
+    `fatal: couldn't read ./packed-refs: ${stale}`,
+    `${lock}: unable to resolve reference 'refs/heads/master': ${stale}`,
+    `${lock}: Unable to create './refs/heads/master.lock': ${stale}`,
+    `${lock}: Unable to create './refs/heads/master.lock': File exists.`,
+    `error: unable to open ./objects/pack: ${stale}`,
+    'fatal: unable to read tree: Input/output error',
+    "fatal: cannot change to '/srv/1.git': Transport endpoint is not connected",
+  ])('of a storage that another machine changes is unavailable: %s', (stderr) => {
+    const refusal = gitRefusal(refFailure(new GitProcessError('update-ref', 128, stderr)));
+    expect(refusal && answerOf(refusal)).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '5' },
+    });
+  });
+
+  it.each([
+    `${lock}: is at ${'a'.repeat(40)} but expected ${'b'.repeat(40)}`,
+    `${lock}: unable to resolve reference 'refs/heads/master'`,
+    `${lock}: reference is missing but expected ${'b'.repeat(40)}`,
+    `${lock}: error reading reference`,
+  ])('that finds a ref changed meanwhile is a conflict: %s', (stderr) => {
+    const failure = refFailure(new GitProcessError('update-ref', 128, stderr));
+    expect(failure).toMatchObject({ code: 'stale-ref', ref: 'refs/heads/master' });
   });
 
   it('for another reason is unexpected', () => {

@@ -39,8 +39,9 @@ function storageErrorText(failure: unknown): string | undefined {
 }
 
 /**
- * Returns the API's refusal for a failure of git: overload, a full disk, a repository that is missing, or an object that is
- * missing, damaged or too large. Undefined for failures that are a fault of the service, or that did not come from git.
+ * Returns the API's refusal for a failure of git: overload, a storage that is full or fails, a repository that is missing, or an
+ * object that is missing, damaged or too large. Undefined for failures that are a fault of the service, or that did not come
+ * from git.
  */
 export function gitRefusal(failure: unknown): DomainError | undefined {
   if (!(failure instanceof GitError)) return undefined;
@@ -51,7 +52,7 @@ export function gitRefusal(failure: unknown): DomainError | undefined {
     logger.warn('A repository cannot be used', failure);
     return unavailable(STORAGE_RETRY_SECONDS, reason);
   }
-  if (TRANSIENT.has(failure.code)) return unavailable(RETRY_SECONDS);
+  if (TRANSIENT.has(failure.code) || ended?.isOfStorage) return unavailable(RETRY_SECONDS);
   if (LARGE.has(failure.code) || ended?.isExhausted) return tooLarge();
   if (LOST.has(failure.code) || ended?.isDamaged) {
     logger.warn('An object cannot be read', failure);
