@@ -78,7 +78,7 @@ describe('the health of a process', () => {
     await ready().expect(200);
   });
 
-  it.each(['/', '/health', '/readyz/more', '/api/v3', '/api/v3/nothing', '/a/b/c/d/e'])(
+  it.each(['/health', '/readyz/more', '/api/v3', '/api/v3/nothing', '/a/b/c/d/e'])(
     'answers in JSON that there is no %s',
     async (path) => {
       const answer = await request(trellis.url).get(path).expect(404);
