@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { inRoot } from './paths.mjs';
 import { prepare } from './prepare.mjs';
 import { main, Problem } from './problem.mjs';
+import { tagByReference } from './reference-tags.mjs';
 
 const FILE = inRoot('openapi.json');
 
@@ -34,7 +35,9 @@ async function describe() {
   await import('reflect-metadata');
   const { describeApi } = await import('../dist/openapi/src/roles/describe-api.js');
   const { version } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
-  return `${JSON.stringify(await describeApi(version), null, 2)}\n`;
+  const document = await describeApi(version);
+  await tagByReference(document);
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 await main(async () => {

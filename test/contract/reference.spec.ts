@@ -13,6 +13,7 @@ interface Schema {
 
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -20,6 +21,7 @@ interface Operation {
 }
 
 interface OpenApi {
+  readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -131,6 +133,20 @@ const anchorsOf = (page: string): Set<string> =>
   new Set([...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
 
 describe('the reference', () => {
+  it('orders the operations of the interface document by its pages', () => {
+    const rows = read(path.join(FOLDER, 'README.md')).matchAll(/^\| \[(.+?)\]\((.+?)\)/gm);
+    const titles = new Map(
+      [...rows].map(([, title, file = '']) => [path.join(FOLDER, file), title]),
+    );
+    const tagged = operations.filter(({ isAlias }) => !isAlias);
+    expect(tagged.map(({ title, operation }) => [title, operation.tags])).toEqual(
+      tagged.map(({ title }) => [title, [titles.get(entries.get(title)?.[0]?.page ?? '')]]),
+    );
+    const names = document.tags.map(({ name }) => name);
+    expect(names).toEqual([...titles.values()].filter((title) => names.includes(title ?? '')));
+    expect(new Set(operations.flatMap(({ operation }) => operation.tags))).toEqual(new Set(names));
+  });
+
   it('has one entry for each endpoint', () => {
     const counts = operations
       .filter(({ isAlias }) => !isAlias)

@@ -27,7 +27,7 @@ describe('the API explorer', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 
     await page.locator('#operations-tag-Users').click();
-    const operation = page.locator('[id$=".readOwn"]');
+    const operation = page.locator('[id^="operations-Users-Users"][id$=".readOwn"]');
     await operation.locator('.opblock-summary').click();
     await operation.getByRole('button', { name: 'Execute' }).click();
     const answer = operation.locator('.live-responses-table');
@@ -53,6 +53,51 @@ describe('the API explorer', () => {
     await takeScreenshot(page, 'explorer');
   });
 
+  it('lists operations by the pages of the reference, in their order, and filters them in any case', async () => {
+    const page = await browser.open(`${trellis.url}/api/v3/docs`);
+    await page.locator('.opblock-tag').first().waitFor();
+    const shown = () =>
+      page.evaluate<string[]>(
+        '[...document.querySelectorAll(".opblock-tag")].map((tag) => tag.dataset.tag)',
+      );
+    const all = await shown();
+    expect(all.slice(0, 4)).toEqual([
+      'Sessions',
+      'Users',
+      'Groups and namespaces',
+      'Members and shares',
+    ]);
+    const filter = page.locator('.operation-filter-input');
+    const outside = page.locator('#operations-tag-Sessions');
+    for (const [text, tag] of [
+      ['lABELs', 'Labels'],
+      ['CHERRY', 'Commits'],
+    ] as const) {
+      await filter.fill(text);
+      await outside.waitFor({ state: 'detached' });
+      expect(await shown()).toEqual([tag]);
+      await filter.fill('');
+      await outside.waitFor();
+    }
+  });
+
+  it('fits into 360 pixels, with an operation opened, and follows a dark color scheme', async () => {
+    const page = await browser.open(`${trellis.url}/api/v3/docs`, 360);
+    const background = () =>
+      page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await background();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark-mode').waitFor();
+    expect(await background()).not.toBe(light);
+    // Its paths are the longest ones.
+    await page.locator('[data-tag="Award emoji"]').click();
+    await page.locator('#operations-tag-Issues').click();
+    const creation = page.locator('[id^="operations-Issues-"][id$=".create"]');
+    await creation.locator('.opblock-summary').click();
+    await creation.getByRole('button', { name: 'Execute' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+
   it('lets pages load and reach nothing but this service', async () => {
     const response = await fetch(`${trellis.url}/api/v3/docs`);
     expect(response.headers.get('content-security-policy')).toBe(
@@ -68,6 +113,7 @@ describe('the API explorer', () => {
     };
     expect(await get('swagger-ui.css')).toEqual([200, 'text/css; charset=utf-8']);
     expect(await get('swagger-ui-bundle.js')).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(await get('page.css')).toEqual([200, 'text/css; charset=utf-8']);
     expect(await get('start.js')).toEqual([200, 'text/javascript; charset=utf-8']);
     for (const file of ['LICENSE', '..%2f..%2fpackage.json', '%2e%2e', 'index.html']) {
       expect((await get(file))[0]).toBe(404);

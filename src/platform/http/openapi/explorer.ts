@@ -41,6 +41,9 @@ export function serveExplorer(
   express.get(`${EXPLORER_PATH}/start.js`, (_request, response) => {
     send(response, 'js', START);
   });
+  express.get(`${EXPLORER_PATH}/page.css`, (_request, response) => {
+    send(response, 'css', STYLESHEET);
+  });
   const serveFile: RequestHandler<{ file: string }> = ({ params: { file } }, response, next) => {
     if (!SWAGGER_UI.includes(file)) next(routeNotFound());
     else response.sendFile(file, { root, cacheControl: false }, next);
@@ -61,7 +64,9 @@ const page = (base: string): string => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Trellis API</title>
     <link rel="icon" href="data:,">
+    <meta name="color-scheme" content="light dark">
     <link rel="stylesheet" href="${base}${EXPLORER_PATH}/swagger-ui.css">
+    <link rel="stylesheet" href="${base}${EXPLORER_PATH}/page.css">
   </head>
   <body>
     <header class="swagger-ui">
@@ -78,8 +83,26 @@ const page = (base: string): string => `<!doctype html>
 </html>
 `;
 
+/** Lets what Swagger UI puts in one line go on in the next, or scroll, where the window is narrow. */
+const STYLESHEET = `body { margin: 0; }
+.swagger-ui .opblock .opblock-summary-path { overflow-wrap: anywhere; }
+@media (max-width: 640px) {
+  .swagger-ui .filter .operation-filter-input { width: 100%; }
+  .swagger-ui .opblock-tag { display: grid; grid-template-columns: 1fr auto; }
+  .swagger-ui .opblock-tag small { grid-area: 2 / 1 / auto / span 2; padding: 0; }
+  .swagger-ui .opblock .opblock-summary-control { flex-wrap: wrap; min-width: 0; }
+  .swagger-ui .opblock .opblock-section-header { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-section-header .btn { margin-right: 0; }
+  .swagger-ui .responses-inner, .swagger-ui .parameters-container { overflow-x: auto; }
+}
+`;
+
 /** Runs in the browser. */
-const START = `const { api } = document.getElementById('explorer').dataset;
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+const { api } = document.getElementById('explorer').dataset;
 const response = await fetch(api + '/openapi.json');
 const description = await response.json();
 SwaggerUIBundle({

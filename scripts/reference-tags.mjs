@@ -1,0 +1,48 @@
+// Sorts the operations of the interface document by the pages of docs/reference.
+import { readFile } from 'node:fs/promises';
+import { inRoot } from './paths.mjs';
+import { Problem } from './problem.mjs';
+
+/** A row of the table of pages: a link to the page, and what it is about. */
+const ROW = /^\| \[([^\]]+)\]\(([\w-]+\.md)\) *\| (.*?) *\|$/gm;
+const ENDPOINT = /^### ((?:GET|POST|PUT|DELETE) \/\S*)$/gm;
+
+const readPage = (name) => readFile(inRoot('docs', 'reference', name), 'utf8');
+
+/** Lists the pages of the reference in their order, with the endpoints that they describe: `GET /projects/:id`. */
+async function readPages() {
+  const rows = [...(await readPage('README.md')).matchAll(ROW)];
+  return Promise.all(
+    rows.map(async ([, name, file, about]) => {
+      const endpoints = [...(await readPage(file)).matchAll(ENDPOINT)].map(([, title]) => title);
+      return { name, about, endpoints };
+    }),
+  );
+}
+
+/**
+ * Tags each operation with the title of the page that describes it. The tags are in the order of the reference.
+ * @throws Problem for an operation that no page describes
+ */
+export async function tagByReference(document) {
+  const pages = await readPages();
+  const operations = Object.entries(document.paths).flatMap(([route, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ route, method, operation })),
+  );
+  const nameOf = new Map();
+  for (const { route, method, operation } of operations) {
+    const title = `${method.toUpperCase()} ${route.replace(/\{(\w+)\}/g, ':$1')}`;
+    const page = pages.find(({ endpoints }) => endpoints.includes(title));
+    if (page !== undefined) nameOf.set(operation.operationId, page.name);
+  }
+  for (const { route, method, operation } of operations) {
+    // Further paths of an endpoint are on its page, without a heading.
+    const name = nameOf.get(operation.operationId.replace(/\.alias\d+$/, ''));
+    if (name === undefined) throw new Problem(`No page of docs/reference has ${method} ${route}.`);
+    operation.tags = [name];
+  }
+  const used = new Set(nameOf.values());
+  document.tags = pages
+    .filter(({ name }) => used.has(name))
+    .map(({ name, about }) => ({ name, ...(about !== '' && { description: about }) }));
+}
