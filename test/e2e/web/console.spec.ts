@@ -445,24 +445,49 @@ describe("The operators' console", () => {
     });
   });
 
-  it('draws charts of the last day, with a table', async () => {
-    const processes = trellis.app.get(ProcessesRepository);
-    const periodStart = new Date((Math.floor(Date.now() / 300_000) - 3) * 300_000);
+  describe('draws charts', () => {
+    const PERIOD_MS = 300_000;
     const processId = '00000000-0000-4000-8000-00000000000c';
-    await processes.addStatistics({
-      ...{ periodStart, processId, role: 'api', requests: 12_345, serverErrors: 2 },
+    const figures = {
+      ...{ processId, role: 'api' as const, requests: 12_345, serverErrors: 2 },
       ...{ meanDurationMs: 20, slowDurationMs: 1_500, eventLoopDelayMs: 1, memoryBytes: 1024 ** 3 },
       ...{ jobsDone: 3, jobsFailed: 4, deliveriesDone: 5, deliveriesFailed: 6 },
-    });
-    const { text } = await browser.get('/admin');
-    expect(text).toContain(
-      'aria-label="Requests in five minutes in the last day. requests: at most 12,345; ' +
-        'answered with 5xx: at most 2."',
+    };
+    const addStatistics = (periodsAgo: number, change: { requests?: number } = {}) => {
+      const periodStart = new Date((Math.floor(Date.now() / PERIOD_MS) - periodsAgo) * PERIOD_MS);
+      const statistics = { ...figures, ...change, periodStart };
+      return trellis.app.get(ProcessesRepository).addStatistics(statistics);
+    };
+    const labelsOf = (text: string, axis: string) => {
+      const [, found = ''] = new RegExp(`<p class="${axis}"[^>]*>(.*?)</p>`).exec(text) ?? [];
+      return [...found.matchAll(/<span>(.*?)<\/span>/g)].map(([, label]) => label);
+    };
+
+    afterEach(() =>
+      trellis.rows('DELETE FROM process_statistics WHERE process_id = $1', [processId]),
     );
-    expect(text).toContain('95th percentile: at most 1.5 s');
-    expect(text).toContain('<div>12,345</div>');
-    expect(text.match(/<svg /g)).toHaveLength(6);
-    await trellis.rows('DELETE FROM process_statistics WHERE process_id = $1', [processId]);
+
+    it('of the last day, with axes, the latest and the greatest values, and a table', async () => {
+      await addStatistics(270);
+      await addStatistics(3, { requests: 7 });
+      const { text } = await browser.get('/admin');
+      expect(text).toContain(
+        'aria-label="Requests in five minutes in the last 24 hours. requests: latest 7, at most 12,345; ' +
+          'answered with 5xx: latest 2, at most 2."',
+      );
+      expect(text).toContain('95th percentile: latest 1.5 s, at most 1.5 s');
+      expect(text).toContain('<div>12,345</div>');
+      expect(text.match(/<svg /g)).toHaveLength(6);
+      expect(labelsOf(text, 'value-axis')).toEqual(['20,000', '10,000', '0']);
+      expect(labelsOf(text, 'time-axis')).toEqual(['24 h ago', '12 h ago', 'now']);
+    });
+
+    it('of the first hours of a young instance', async () => {
+      await addStatistics(30);
+      const { text } = await browser.get('/admin');
+      expect(text).toContain('Requests in five minutes in the last 4 hours');
+      expect(labelsOf(text, 'time-axis')).toEqual(['4 h ago', '2 h ago', 'now']);
+    });
   });
 
   it('has pages that run no scripts and load nothing from elsewhere', async () => {

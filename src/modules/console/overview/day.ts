@@ -4,7 +4,8 @@ import {
 } from '../../../platform/monitoring/index.js';
 
 const HOUR_MS = 3_600_000;
-const PERIODS = (24 * HOUR_MS) / STATISTICS_PERIOD_MS;
+export const PERIODS_PER_HOUR = HOUR_MS / STATISTICS_PERIOD_MS;
+const PERIODS = 24 * PERIODS_PER_HOUR;
 
 /** Five minutes of the last day; the entry is null where no process has left statistics. */
 export interface Period {
@@ -23,6 +24,15 @@ export function periodsOf(beginning: Date, statistics: readonly InstanceStatisti
     const at = beginning.getTime() + index * STATISTICS_PERIOD_MS;
     return { at: new Date(at), entry: known.get(at) ?? null };
   });
+}
+
+/**
+ * Returns how many of the last hours have statistics, as an even number, for a chart of a young instance would be empty on its left.
+ * A day without any.
+ */
+export function hoursSinceFirst(periods: readonly Period[]): number {
+  const first = periods.findIndex(({ entry }) => entry !== null);
+  return Math.ceil((periods.length - Math.max(0, first)) / PERIODS_PER_HOUR / 2) * 2;
 }
 
 /** What happened in an hour: sums of what is counted, else the worst of five minutes. */

@@ -6,8 +6,16 @@ import { formatCount, formatCounted, formatMs, formatSeconds } from '../html/for
 import { type Column, DataTable } from '../html/tables.js';
 import { needsAttention } from '../storages/storages.service.js';
 import { Chart } from './chart.js';
-import { type Hour, hoursOf, type Period, periodsOf } from './day.js';
+import {
+  type Hour,
+  hoursOf,
+  hoursSinceFirst,
+  type Period,
+  PERIODS_PER_HOUR,
+  periodsOf,
+} from './day.js';
 import type { Overview } from './overview.service.js';
+import { BYTES, COUNTS, DURATIONS } from './scale.js';
 
 /** The state of the instance at a glance, and charts of the last day. */
 export function overviewPage(overview: Overview): Page {
@@ -115,7 +123,7 @@ function DeliveriesTile({ deliveries }: Overview): VNode {
         disabled > 0 && `${formatCount(disabled)} hooks are disabled`,
       ]}
     >
-      {pending === 0
+      {oldestPendingSeconds === 0
         ? 'On their way'
         : `On their way, the oldest for ${formatSeconds(oldestPendingSeconds)}`}
     </Tile>
@@ -141,7 +149,9 @@ function StoragesTile({ storages }: Overview): VNode {
   );
 }
 
-function Charts({ periods }: { readonly periods: readonly Period[] }): VNode {
+function Charts({ periods: day }: { readonly periods: readonly Period[] }): VNode {
+  const hours = hoursSinceFirst(day);
+  const periods = day.slice(-hours * PERIODS_PER_HOUR);
   const series = (name: string, value: (entry: InstanceStatistics) => number | null) => ({
     name,
     values: periods.map(({ entry }) => (entry === null ? null : value(entry))),
@@ -150,7 +160,8 @@ function Charts({ periods }: { readonly periods: readonly Period[] }): VNode {
     <div class="charts">
       <Chart
         title="Requests in five minutes"
-        format={formatCount}
+        hours={hours}
+        scale={COUNTS}
         series={[
           series('requests', ({ requests }) => requests),
           series('answered with 5xx', ({ serverErrors }) => serverErrors),
@@ -158,7 +169,8 @@ function Charts({ periods }: { readonly periods: readonly Period[] }): VNode {
       />
       <Chart
         title="Duration of requests"
-        format={formatMs}
+        hours={hours}
+        scale={DURATIONS}
         series={[
           series('95th percentile', ({ slowDurationMs }) => slowDurationMs),
           series('mean', ({ meanDurationMs }) => meanDurationMs),
@@ -166,17 +178,20 @@ function Charts({ periods }: { readonly periods: readonly Period[] }): VNode {
       />
       <Chart
         title="Event loop delay"
-        format={formatMs}
+        hours={hours}
+        scale={DURATIONS}
         series={[series('longest of all processes', ({ eventLoopDelayMs }) => eventLoopDelayMs)]}
       />
       <Chart
         title="Memory"
-        format={formatBytes}
+        hours={hours}
+        scale={BYTES}
         series={[series('all processes', ({ memoryBytes }) => memoryBytes)]}
       />
       <Chart
         title="Jobs in five minutes"
-        format={formatCount}
+        hours={hours}
+        scale={COUNTS}
         series={[
           series('done', ({ jobsDone }) => jobsDone),
           series('failed attempts', ({ jobsFailed }) => jobsFailed),
@@ -184,7 +199,8 @@ function Charts({ periods }: { readonly periods: readonly Period[] }): VNode {
       />
       <Chart
         title="Deliveries in five minutes"
-        format={formatCount}
+        hours={hours}
+        scale={COUNTS}
         series={[
           series('delivered', ({ deliveriesDone }) => deliveriesDone),
           series('failed attempts', ({ deliveriesFailed }) => deliveriesFailed),

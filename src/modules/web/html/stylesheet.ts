@@ -119,15 +119,18 @@ strong.bad, p.bad { color: var(--bad); }
 .tile p { margin: 0; }
 .tile .figure { font-size: 1.8rem; line-height: 1.4; font-variant-numeric: tabular-nums; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1.5rem; margin: 0 0 1.5rem; }
-.chart { display: flex; flex-direction: column; margin: 0; }
-.chart figcaption { flex: 1; }
-.chart svg { display: block; width: 100%; height: 7rem; background: var(--raised); border-bottom: 1px solid var(--muted); }
+.chart { display: grid; grid-template: 1fr 7rem auto / auto 1fr; gap: 0 .5rem; margin: 0; }
+.chart figcaption { grid-column: 1 / 3; }
+.chart svg { display: block; width: 100%; height: 100%; overflow: visible; background: var(--raised); border-bottom: 1px solid var(--muted); }
 .chart path { fill: none; stroke: var(--link); stroke-width: 2px; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+.chart path.grid { stroke: var(--line); stroke-width: 1px; }
 .chart path.series-2 { stroke: var(--bad); stroke-dasharray: 1 5; }
 .legend { display: flex; flex-wrap: wrap; gap: 0 1.25rem; list-style: none; padding: 0; margin: 0 0 .4rem; color: var(--muted); font-size: .9rem; }
 .legend li::before { content: ''; display: inline-block; width: 1.5rem; margin-right: .4rem; vertical-align: .25em; border-top: 3px solid var(--link); }
 .legend li.series-2::before { border-top: 3px dotted var(--bad); }
-.axis { display: flex; justify-content: space-between; margin: 0; color: var(--muted); font-size: .85rem; }
+.value-axis, .time-axis { display: flex; justify-content: space-between; margin: 0; color: var(--muted); font-size: .85rem; line-height: 1.2; }
+.value-axis { flex-direction: column; align-items: end; margin: -.5rem 0; min-width: 4rem; white-space: nowrap; }
+.time-axis { grid-column: 2; margin-top: .3rem; }
 .pager { display: flex; gap: 1.5rem; margin: 0 0 1rem; }
 .help-header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1.5rem; margin: 0 0 1.25rem; }
 .help-header form.inline { flex-wrap: nowrap; align-items: center; margin: 0; }
