@@ -20,7 +20,8 @@ const OTHER_NAMES = new Set([
   ...['API', 'COPY', 'HOOK_TOKEN', 'PASSWORD', 'PATH', 'POSTGRES_PASSWORD', 'TOKEN'],
   ...['HOOK', 'ISSUE', 'MIA', 'RECEIVER', 'SERVICE'],
   // Of SQL, HTTP and the system.
-  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
+  ...['SUDO', 'LISTEN', 'NOTIFY', 'SIGTERM', 'SIGINT'],
   // Of the code.
   ...['FOLDERS', 'PERMISSIONS', 'ROOMS', 'SHARED'],
   // Of files.

@@ -13,6 +13,9 @@ export const PAGES_PREFIX = '/-';
 export const CONSOLE_PREFIX = '/admin';
 export const HELP_PREFIX = '/help';
 
+/** Where the explorer lies, a page of the API; its files lie below. */
+export const EXPLORER_PATH = `${API_PREFIX}/docs`;
+
 const PREFIXES = [API_PREFIX, PAGES_PREFIX, CONSOLE_PREFIX, HELP_PREFIX];
 
 /** Whether the parameters of a request are read: those of the API and of pages, not those of Git and of downloads. */
@@ -20,7 +23,8 @@ export function hasParameters(path: string): boolean {
   return PREFIXES.some((prefix) => isBelow(prefix, path));
 }
 
-const isBelow = (prefix: string, path: string): boolean =>
+/** Whether a path is a prefix or begins with it and a slash. */
+export const isBelow = (prefix: string, path: string): boolean =>
   path === prefix || path.startsWith(`${prefix}/`);
 
 const SUFFIX = '.json';

@@ -15,6 +15,7 @@ import type { ParametersClass } from './parameters/declaration.js';
 import { assertArgumentClasses } from './parameters/parameters.guard.js';
 import { clientAddress, trustedProxies } from './request/client-address.js';
 import { queryReader, restDiscarder } from './request/parameter-reader.js';
+import { crossOriginHeaders, preflightAnswer } from './server/cross-origin.js';
 import { HttpDrain } from './server/drain.js';
 import { requestSlots } from './server/request-slots.js';
 import { cutOffSlowReaders, limitServer } from './server/slow-clients.js';
@@ -70,11 +71,13 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.use(
     inTurn([
       log,
-      drain.middleware,
-      apiHeaders,
       normalizePath,
+      apiHeaders,
+      crossOriginHeaders,
+      drain.middleware,
       ...(options.toPages === undefined ? [] : [options.toPages]),
       restDiscarder,
+      preflightAnswer,
       requestSlots(),
       ...(options.reads === undefined ? [] : [options.reads]),
       queryReader,

@@ -7,7 +7,13 @@ export {
   FixedStatus,
   type StatusProfile,
 } from './answers/answer.guard.js';
-export { API_PREFIX, CONSOLE_PREFIX, HELP_PREFIX, PAGES_PREFIX } from './api-paths.js';
+export {
+  API_PREFIX,
+  CONSOLE_PREFIX,
+  EXPLORER_PATH,
+  HELP_PREFIX,
+  PAGES_PREFIX,
+} from './api-paths.js';
 export {
   AllOrNoneOf,
   AtLeastOneOf,
@@ -53,7 +59,6 @@ export {
 export { buildOpenApiDocument } from './openapi/document.js';
 export { configureHttp, type HttpOptions } from './configure-http.js';
 export type { ErrorAnswer } from './errors/error-table.js';
-export { EXPLORER_PATH } from './openapi/explorer.js';
 export type { SendErrorPage } from './errors/exception.filter.js';
 export { HttpDrain } from './server/drain.js';
 export { replicaReads } from './server/replica-reads.js';

@@ -1,10 +1,7 @@
 import type { Express, RequestHandler, Response } from 'express';
 import path from 'node:path';
 import { routeNotFound } from '../../errors/index.js';
-import { API_PREFIX } from '../api-paths.js';
-
-/** Where the explorer lies; its files lie below. */
-export const EXPLORER_PATH = `${API_PREFIX}/docs`;
+import { API_PREFIX, EXPLORER_PATH } from '../api-paths.js';
 
 /** Files of Swagger UI, which the build copies to `dist/explorer`. */
 const SWAGGER_UI = ['swagger-ui.css', 'swagger-ui-bundle.js'];

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { AttachedValue } from '../../async/index.js';
 import { JSON_TYPE } from '../answers/send-json.js';
 import { isRefused } from './connection-turns.js';
+import { CROSS_ORIGIN_HEADERS } from './cross-origin.js';
 
 /** By the code of the parser's error; all other errors are 400. */
 const STATUS_BY_CODE: ReadonlyMap<string, number> = new Map([
@@ -39,6 +40,8 @@ function answerTo({ code = '' }: NodeJS.ErrnoException): string {
     `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${String(Buffer.byteLength(body))}`,
     'X-Content-Type-Options: nosniff',
+    // Its path is not known, and may be one of the API.
+    ...CROSS_ORIGIN_HEADERS.map(([name, value]) => `${name}: ${value}`),
     '',
     body,
   ].join('\r\n');
