@@ -18,5 +18,5 @@ export {
 export { buildOf, packageRoot, programVersion, userAgent } from './manifest.js';
 export { parseRedisAddress, type RedisAddress } from './redis-address.js';
 export { VARIABLES } from './schema.js';
-export { Urls } from './urls.js';
+export { basePathOf, Urls } from './urls.js';
 export { hasUserNameForm, RESERVED_USER_NAMES } from './user-name.js';

@@ -32,6 +32,11 @@ export class Urls {
   }
 }
 
+/** What `EXTERNAL_URL` has behind its host, to be put before every path of this service; without a slash at the end. */
+export function basePathOf(externalUrl: string): string {
+  return new URL(externalUrl).pathname.replace(/\/$/, '');
+}
+
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll('%40', '@');
 }

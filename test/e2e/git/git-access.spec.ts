@@ -101,6 +101,19 @@ describe('Git over HTTP: who is let in', () => {
     await request(trellis.url).get(`/${upper}.git/info/refs?service=git-upload-pack`).expect(200);
   });
 
+  it('keeps the path of the external address when it adds .git', async () => {
+    const env = { EXTERNAL_URL: 'https://example.com/git/here' };
+    const below = await Trellis.start({ beside: trellis, env });
+    try {
+      for (const query of ['?service=git-upload-pack', '?service=git-receive-pack', '']) {
+        const answer = await request(below.url).get(`/crew/tour/info/refs${query}`).expect(301);
+        expect(answer.headers['location']).toBe(`/git/here/crew/tour.git/info/refs${query}`);
+      }
+    } finally {
+      await below.stop();
+    }
+  });
+
   it('sends nobody to another host', async () => {
     const location = async (path: string) => {
       const socket = connect(Number(new URL(trellis.url).port), '127.0.0.1');

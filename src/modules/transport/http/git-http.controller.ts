@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { PackServiceName } from '../../../git/index.js';
+import { basePathOf, Config } from '../../../platform/config/index.js';
 import { ApiExcludeController, clientAddress } from '../../../platform/http/index.js';
 import type { SlotCaller } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
@@ -17,6 +18,7 @@ export class GitHttpController {
   constructor(
     private readonly git: GitHttpService,
     private readonly slots: TransportSlots,
+    private readonly config: Config,
   ) {}
 
   @Get(':namespace/:project.git/info/refs')
@@ -45,7 +47,8 @@ export class GitHttpController {
     const plain = path.replace(/\/info\/refs$/, '.git/info/refs');
     // Browsers take a backslash for a slash, and two slashes for the beginning of a host.
     const target = plain.replaceAll('\\', '%5C').replace(/^\/{2,}/, '/');
-    response.redirect(301, query === undefined ? target : `${target}?${query}`);
+    const address = basePathOf(this.config.http.externalUrl) + target;
+    response.redirect(301, query === undefined ? address : `${address}?${query}`);
   }
 
   @Post(':namespace/:project.git/git-upload-pack')

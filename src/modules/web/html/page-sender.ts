@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { Config } from '../../../platform/config/index.js';
+import { basePathOf, Config } from '../../../platform/config/index.js';
 import { Layout } from './layout.js';
 import { pageContextOf } from './page-context.js';
 
@@ -28,9 +28,9 @@ const CONTENT_SECURITY_POLICY = [
 export class PageSender {
   constructor(private readonly config: Config) {}
 
-  /** What `EXTERNAL_URL` has behind its host, to be put before every path; without a slash at the end. */
+  /** To be put before every path of this service; without a slash at the end. */
   get base(): string {
-    return new URL(this.config.http.externalUrl).pathname.replace(/\/$/, '');
+    return basePathOf(this.config.http.externalUrl);
   }
 
   /** Sends a page with the status that the response has. */

@@ -1,5 +1,6 @@
 import type { Express, RequestHandler, Response } from 'express';
 import path from 'node:path';
+import { basePathOf } from '../../config/index.js';
 import { routeNotFound } from '../../errors/index.js';
 import { API_PREFIX, EXPLORER_PATH } from '../api-paths.js';
 
@@ -31,9 +32,8 @@ export function serveExplorer(
   { packageRoot, externalUrl }: { packageRoot: string; externalUrl: () => string },
 ): void {
   const root = path.join(packageRoot, 'dist', 'explorer');
-  const base = (): string => new URL(externalUrl()).pathname.replace(/\/$/, '');
   express.get(EXPLORER_PATH, (_request, response) => {
-    send(response, 'html', page(base()));
+    send(response, 'html', page(basePathOf(externalUrl())));
   });
   express.get(`${EXPLORER_PATH}/start.js`, (_request, response) => {
     send(response, 'js', START);
