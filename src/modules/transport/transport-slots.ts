@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { PackSlot } from '../../git/index.js';
+import { LRUCache } from 'lru-cache';
 import { Config } from '../../platform/config/index.js';
 import { ClientDisconnectedError } from '../../platform/errors/index.js';
 import {
+  clientNetwork,
   FairSlots,
   GIT_CONVERSATIONS,
   GIT_PREPARATION_MS,
@@ -12,6 +14,9 @@ import {
   SlotsTakenError,
 } from '../../platform/limits/index.js';
 import { gitFetches } from '../../platform/metrics/index.js';
+
+/** Addresses whose last refusal is remembered. */
+const MAX_REFUSED = 1_000;
 
 /**
  * Waits for a slot.
@@ -100,8 +105,8 @@ export class TransportSlots {
   /** Of the fetches whose packs are put together. */
   readonly preparationLimits: ReturnType<typeof preparedFetches>;
   private readonly preparations: FairSlots;
-  /** In `performance.now()`: until then, those that were refused are not to come again. */
-  private refusesUntil = 0;
+  /** Until when an address that was refused is not to come again; in `performance.now()`, by `clientNetwork`. */
+  private readonly refusedUntil = new LRUCache<string, number>({ max: MAX_REFUSED });
 
   constructor({ gitFetchesPrepared }: Config) {
     this.preparationLimits = preparedFetches(gitFetchesPrepared);
@@ -109,12 +114,13 @@ export class TransportSlots {
   }
 
   /**
-   * Refuses a fetch at its first request, of which git shows the answer, while others that came before have been refused
-   * and the caller would have to wait.
+   * Refuses a fetch at its first request, of which git shows the answer, while others of its address that came before have
+   * been refused and the caller would have to wait.
    * @throws TooManyFetchesError
    */
   assertFetchesAreServed(caller: SlotCaller): void {
-    const leftMs = this.refusesUntil - performance.now();
+    const until = this.refusedUntil.get(clientNetwork(caller.address)) ?? 0;
+    const leftMs = until - performance.now();
     if (leftMs <= 0 || this.preparations.isFreeFor(caller)) return;
     throw new TooManyFetchesError(Math.ceil(leftMs / 1000));
   }
@@ -153,7 +159,8 @@ export class TransportSlots {
       if (!(error instanceof SlotsTakenError)) throw error;
       const { isCallers, retryAfterSeconds } = error;
       if (!isCallers || slots === this.preparations) {
-        this.refusesUntil = performance.now() + retryAfterSeconds * 1000;
+        const until = performance.now() + retryAfterSeconds * 1000;
+        this.refusedUntil.set(clientNetwork(caller.address), until);
       }
       throw new TooManyFetchesError(retryAfterSeconds);
     }

@@ -1,5 +1,8 @@
 export { ActingUsers } from './acting-users.js';
-export { AuthenticationService } from './authentication/authentication.service.js';
+export {
+  AuthenticationService,
+  type SignInClient,
+} from './authentication/authentication.service.js';
 export { type Credentials, FirstAdministrator } from './authentication/first-administrator.js';
 export { PasswordThrottle, RateLimit } from './authentication/password-throttle.js';
 export { WebSession } from './authentication/web-session.entity.js';

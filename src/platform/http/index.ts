@@ -45,6 +45,7 @@ export { bearerToken, parseBasic, readCredential } from './request/credential.js
 export { BodyGuard, TakesBody } from './request/body/body.guard.js';
 export { RequestBodies } from './request/body/body.js';
 export { clientAddress } from './request/client-address.js';
+export { disconnection } from './request/disconnection.js';
 export { prefersHtml } from './request/prefers-html.js';
 export { ByteLimit } from './request/body/body-bytes.js';
 export { type FilePart, type FileReceiver, ReceivedFile } from './request/body/file-parts.js';

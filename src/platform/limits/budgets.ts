@@ -82,16 +82,27 @@ export const DISCARD_PACE: BodyPace = {
 
 /**
  * Comparisons of passwords that a process makes at once. Each takes a thread of libuv's pool of four for a
- * third of a second, and files are read by the same threads. Callers that would wait too long are refused
- * immediately, with `Retry-After`.
+ * third of a second, and files are read by the same threads. A hundred people of one address that sign in at once wait
+ * for a quarter of a minute, and a minute on a busy machine. Those that wait hold half of `API_REQUESTS` at most.
  */
 export const PASSWORD_HASHES = {
   name: 'password_hashes',
   total: 2,
   perUser: Number.POSITIVE_INFINITY,
+  perAddress: 2,
+  waitMs: 60 * SECOND,
+  waiting: 512,
+};
+
+/**
+ * What an address gets of these while passwords are guessed: after more wrong passwords than right ones from all addresses,
+ * and from this one.
+ */
+export const DOUBTED_PASSWORDS = {
   perAddress: 1,
   waitMs: 3 * SECOND,
-  waiting: 64,
+  /** Wrong passwords of a minute from which on there may be guessing. */
+  leastWrong: 10,
 };
 
 /** Wrong passwords after which no more are compared; points, and seconds for which they count. */
@@ -243,19 +254,23 @@ export const MAX_COMMIT_BYTES = MIB;
 export const MAX_TREE_BYTES = 16 * MIB;
 /** Of a compressed body over Git's protocol, inflated: git compresses lists of commits, never packs; bytes. */
 export const MAX_INFLATED_BYTES = 64 * MIB;
-/** Fetches and pushes of one process, over HTTP and SSH together. */
+/**
+ * Fetches and pushes of one process, over HTTP and SSH together. One address gets 64 while it is alone. Clients may hold them
+ * for minutes, so 16 more are for addresses that have few.
+ */
 export const GIT_CONVERSATIONS = {
   name: 'git_conversations',
-  total: 64,
-  perUser: 8,
-  perAddress: 16,
-  waitMs: 10_000,
-  waiting: 256,
+  total: 80,
+  perUser: 32,
+  perAddress: 64,
+  reserved: { slots: 16, perAddress: 4 },
+  waitMs: 60 * SECOND,
+  waiting: 512,
 } as const;
 /**
  * Fetches of one process for which git puts a pack together, until it begins to send it: as many as processors can work
- * on. One client gets all but one, and at least one. The line has room for all conversations, so that no client is refused
- * without waiting.
+ * on. One client gets all but one, and at least one, since a huge pack may take a minute to begin. The line has room for all
+ * conversations of an address, so that no client is refused without waiting.
  * @param total what the operator says
  */
 export const preparedFetches = (total: number) => ({
@@ -263,8 +278,8 @@ export const preparedFetches = (total: number) => ({
   total,
   perUser: Math.max(1, total - 1),
   perAddress: Math.max(1, total - 1),
-  waitMs: 30 * SECOND,
-  waiting: 64,
+  waitMs: 60 * SECOND,
+  waiting: 4 * GIT_CONVERSATIONS.perAddress,
 });
 /** How long a fetch may hold such a slot: a pack of a huge repository may take long to begin. */
 export const GIT_PREPARATION_MS = 60 * SECOND;

@@ -17,11 +17,18 @@ interface SlotLimits {
   readonly perUser: number;
   /** By `clientNetwork`; whole offices share an address, so it is more than `perUser`. */
   readonly perAddress: number;
+  /** The last of the slots, which only addresses that hold few may take: what others hold for long leaves room for them. */
+  readonly reserved?: { readonly slots: number; readonly perAddress: number };
   /** How long `acquire` waits for a slot, in milliseconds. */
   readonly waitMs: number;
   /** Most callers that wait at once; one address gets a quarter of it. */
   readonly waiting: number;
 }
+
+/** Limits of one address that are narrower at present. */
+type AddressLimits = Partial<Pick<SlotLimits, 'perAddress' | 'waitMs'>>;
+
+const NO_OTHERS: AddressLimits = {};
 
 /** Gives the slot back; calling it again does nothing. */
 export type ReleaseSlot = () => void;
@@ -53,20 +60,28 @@ interface Claim {
 interface Waiter {
   readonly claim: Claim;
   readonly enter: () => void;
+  /** Refuses the caller when its address's wait is over, else waits for the rest of it. */
+  readonly review: () => void;
 }
 
 /**
- * Slots for expensive work of a process, of which one user and one address get a part only. A slot
- * that becomes free goes to the waiting caller whose address holds the fewest, so that one client
- * with many requests delays its own requests and not those of others.
+ * Slots for expensive work of a process, shared by the addresses that compete for them: while slots are free, an address
+ * may take as many as its limits allow. A slot that becomes free goes to the waiting address that holds the fewest, of several
+ * to the one whose turn it is, and there to the user that holds the fewest. So a client with many requests delays its own
+ * requests and not those of others.
  */
 export class FairSlots {
   private readonly byAddress = new Map<string, number>();
   private readonly byUser = new Map<number, number>();
-  private readonly waiters: Waiter[] = [];
+  /** The callers that wait, by address; the addresses in the order of their turns. */
+  private readonly lines = new Map<string, Waiter[]>();
   private held = 0;
 
-  constructor(private readonly limits: SlotLimits) {}
+  /** @param limitsOf returns the narrower limits of an address, by `clientNetwork` */
+  constructor(
+    private readonly limits: SlotLimits,
+    private readonly limitsOf: (address: string) => AddressLimits = () => NO_OTHERS,
+  ) {}
 
   /** The slots that are taken now. */
   get taken(): number {
@@ -107,29 +122,49 @@ export class FairSlots {
     throw this.refusal(claim);
   }
 
+  /** Refuses those that have waited for too long by limits that have become narrower. */
+  reviewWaits(): void {
+    for (const waiter of [...this.lines.values()].flat()) waiter.review();
+  }
+
   private wait(claim: Claim, gone: AbortSignal | undefined): Promise<ReleaseSlot> {
     return new Promise<ReleaseSlot>((resolve, reject) => {
-      const leave = (reason: Error): void => {
-        settle();
-        this.waiters.splice(this.waiters.indexOf(waiter), 1);
-        reject(reason);
-      };
-      const abandon = (): void => leave(asError(gone?.reason));
-      const timer = setTimeout(() => leave(this.refusal(claim)), this.limits.waitMs);
+      const since = performance.now();
+      let timer: NodeJS.Timeout | undefined;
       const settle = (): void => {
         clearTimeout(timer);
         gone?.removeEventListener('abort', abandon);
+        this.leaveLine(waiter);
       };
-      const waiter = {
-        claim,
-        enter: () => {
-          settle();
-          resolve(this.hold(claim));
-        },
+      const leave = (reason: Error): void => {
+        settle();
+        reject(reason);
       };
+      const abandon = (): void => leave(asError(gone?.reason));
+      const review = (): void => {
+        clearTimeout(timer);
+        const leftMs = since + this.waitMs(claim) - performance.now();
+        if (leftMs <= 0) leave(this.refusal(claim));
+        else timer = setTimeout(review, leftMs);
+      };
+      const enter = (): void => {
+        settle();
+        resolve(this.hold(claim));
+      };
+      const waiter = { claim, enter, review };
+      const line = this.lines.get(claim.address);
+      if (line === undefined) this.lines.set(claim.address, [waiter]);
+      else line.push(waiter);
       gone?.addEventListener('abort', abandon, { once: true });
-      this.waiters.push(waiter);
+      review();
     });
+  }
+
+  private leaveLine(waiter: Waiter): void {
+    const { address } = waiter.claim;
+    const line = this.lines.get(address) ?? [];
+    line.splice(line.indexOf(waiter), 1);
+    if (line.length === 0) this.lines.delete(address);
   }
 
   private hold(claim: Claim): ReleaseSlot {
@@ -145,15 +180,41 @@ export class FairSlots {
 
   /** Admits the next waiter whose claim fits. @returns whether there was one */
   private admitNext(): boolean {
-    let next: Waiter | undefined;
-    for (const waiter of this.waiters) {
-      if (!this.isFree(waiter.claim)) continue;
-      if (next === undefined || this.ofAddress(waiter) < this.ofAddress(next)) next = waiter;
+    const first = this.firstInTurn();
+    if (first === undefined) return false;
+    first.enter();
+    const { address } = first.claim;
+    const line = this.lines.get(address);
+    if (line !== undefined) {
+      // Its next turn comes after those of all others.
+      this.lines.delete(address);
+      this.lines.set(address, line);
     }
-    if (next === undefined) return false;
-    this.waiters.splice(this.waiters.indexOf(next), 1);
-    next.enter();
     return true;
+  }
+
+  private firstInTurn(): Waiter | undefined {
+    let first: Waiter | undefined;
+    let fewest = Infinity;
+    for (const [address, line] of this.lines) {
+      const held = this.byAddress.get(address) ?? 0;
+      const waiter = held < fewest ? this.firstOf(line) : undefined;
+      if (waiter === undefined) continue;
+      [first, fewest] = [waiter, held];
+    }
+    return first;
+  }
+
+  /** The first in a line whose claim fits, of the user that holds the fewest slots. */
+  private firstOf(line: readonly Waiter[]): Waiter | undefined {
+    let first: Waiter | undefined;
+    let fewest = Infinity;
+    for (const waiter of line) {
+      const held = this.ofUser(waiter.claim);
+      if (held >= fewest || !this.isFree(waiter.claim)) continue;
+      [first, fewest] = [waiter, held];
+    }
+    return first;
   }
 
   private count({ address, user }: Claim, change: number): void {
@@ -163,29 +224,43 @@ export class FairSlots {
   }
 
   private isFree(claim: Claim): boolean {
-    return this.held + claim.size <= this.limits.total && !this.exceedsShare(claim);
+    const { total, reserved } = this.limits;
+    const left = total - this.held - claim.size;
+    if (left < 0 || this.exceedsShare(claim)) return false;
+    return reserved === undefined || left >= reserved.slots || this.isFew(claim, reserved);
   }
 
-  private exceedsShare({ address, user, size }: Claim): boolean {
-    const { perAddress, perUser } = this.limits;
+  private isFew({ address, size }: Claim, reserved: { perAddress: number }): boolean {
+    return (this.byAddress.get(address) ?? 0) + size <= reserved.perAddress;
+  }
+
+  private exceedsShare(claim: Claim): boolean {
+    const { address, size } = claim;
+    const { perAddress = this.limits.perAddress } = this.limitsOf(address);
     if ((this.byAddress.get(address) ?? 0) + size > perAddress) return true;
-    return user !== undefined && (this.byUser.get(user) ?? 0) + size > perUser;
+    return this.ofUser(claim) + size > this.limits.perUser;
   }
 
-  private mayWait({ address }: Claim): boolean {
-    const { waiting, waitMs } = this.limits;
-    if (waitMs <= 0 || this.waiters.length >= waiting) return false;
-    const same = this.waiters.filter(({ claim }) => claim.address === address);
-    return same.length < Math.ceil(waiting / 4);
+  private ofUser({ user }: Claim): number {
+    return user === undefined ? 0 : (this.byUser.get(user) ?? 0);
   }
 
-  private ofAddress({ claim }: Waiter): number {
-    return this.byAddress.get(claim.address) ?? 0;
+  private mayWait(claim: Claim): boolean {
+    const { waiting } = this.limits;
+    if (this.waitMs(claim) <= 0) return false;
+    let all = 0;
+    for (const { length } of this.lines.values()) all += length;
+    const same = this.lines.get(claim.address)?.length ?? 0;
+    return all < waiting && same < Math.ceil(waiting / 4);
+  }
+
+  private waitMs({ address }: Claim): number {
+    return this.limitsOf(address).waitMs ?? this.limits.waitMs;
   }
 
   private refusal(claim: Claim): SlotsTakenError {
     exceededBudgets.inc({ budget: this.limits.name });
-    const seconds = Math.max(1, Math.ceil(this.limits.waitMs / 1000));
+    const seconds = Math.max(1, Math.ceil(this.waitMs(claim) / 1000));
     return new SlotsTakenError(this.exceedsShare(claim), seconds);
   }
 }

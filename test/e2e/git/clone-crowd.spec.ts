@@ -231,8 +231,9 @@ describe('More clones than can be served', () => {
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toMatch(REASON);
     // So are those that would come after it from the same address, here for longer than the second of that refusal.
-    expect(Reflect.get(slots, 'refusesUntil')).toBeGreaterThan(0);
-    Object.assign(slots, { refusesUntil: performance.now() + 60_000 });
+    const refusedUntil = Reflect.get(slots, 'refusedUntil') as Map<string, number>;
+    expect(refusedUntil.get('127.0.0.1')).toBeGreaterThan(0);
+    refusedUntil.set('127.0.0.1', performance.now() + 60_000);
     const next = await clones['over HTTP'](project, 'refused-over-http');
     expect(next.stderr).toMatch(REASON);
     await another.end();

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { GIT_CONVERSATIONS } from '../../../src/platform/limits/index.js';
 import type { Person } from '../../support/factories.js';
 import type { PushedProject } from '../../support/pushed-projects.js';
 import { PushedProjects } from '../../support/pushed-projects.js';
 import { Trellis } from '../../support/trellis.js';
 import { until } from '../../support/until.js';
+import { withWait } from '../../support/with-wait.js';
 
 jest.setTimeout(120_000);
 
 const PUBLIC = 20;
 /** As many as one user may have. */
-const MINE = 8;
+const MINE = GIT_CONVERSATIONS.perUser;
+const WAIT_MS = 1_000;
 
 describe('Git conversations of one client', () => {
   let trellis: Trellis;
@@ -79,13 +82,15 @@ describe('Git conversations of one client', () => {
       await pushOf(made, at);
       await until(() => Promise.resolve(trellis.git.spawnCount > before));
     }
-    const call = await pushOf(made, MINE);
-    const refused = once(call, 'response') as Promise<[IncomingMessage]>;
-    const clone = await projects.checkout(made.project, null);
-    await clone.git('clone', '--quiet', clone.remote, 'copy');
-    const [response] = await refused;
+    const response = await withWait(GIT_CONVERSATIONS, WAIT_MS, async () => {
+      const call = await pushOf(made, MINE);
+      const refused = once(call, 'response') as Promise<[IncomingMessage]>;
+      const clone = await projects.checkout(made.project, null);
+      await clone.git('clone', '--quiet', clone.remote, 'copy');
+      return (await refused)[0];
+    });
     expect(response.statusCode).toBe(429);
-    expect(response.headers['retry-after']).toBe('10');
+    expect(response.headers['retry-after']).toBe(String(WAIT_MS / 1_000));
     open[0]?.destroy();
     const next = await pushOf(made, MINE + 1);
     const answer = once(next, 'response') as Promise<[IncomingMessage]>;

@@ -1,7 +1,8 @@
 import { DataSource } from 'typeorm';
 import { PasswordThrottle } from '../../../src/modules/users/index.js';
 import { Deferred } from '../../../src/platform/async/index.js';
-import { PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
+import { ClientDisconnectedError } from '../../../src/platform/errors/index.js';
+import { DOUBTED_PASSWORDS, PASSWORD_HASHES } from '../../../src/platform/limits/index.js';
 import { unique } from '../../support/factories.js';
 import { Trellis } from '../../support/trellis.js';
 import { PATIENT_MS, withWait } from '../../support/with-wait.js';
@@ -17,10 +18,11 @@ describe('the throttle of sign-in attempts', () => {
 
   beforeAll(async () => {
     trellis = await Trellis.start();
-    throttle = trellis.app.get(PasswordThrottle);
   });
   beforeEach(() => {
     compared = 0;
+    // As in a process that has just started, which knows of no guesses.
+    throttle = new PasswordThrottle(trellis.app.get(DataSource));
   });
   afterAll(() => trellis.stop());
 
@@ -91,33 +93,95 @@ describe('the throttle of sign-in attempts', () => {
     await attempt('192.0.2.1', account);
   });
 
-  it('compares one password of an address at a time, and lets others go first', async () => {
-    let under = 0;
+  /** An attempt that is compared for as long as another one may begin, and notes where it is from. */
+  const slowly = (address: string, isRight: boolean, begun: string[]) =>
+    throttle.forSession(address)(unique(), async () => {
+      begun.push(address);
+      await new Promise((resolve) => setImmediate(resolve));
+      return isRight;
+    });
+
+  it('compares the passwords of a crowd at one address, and lets others go between', async () => {
+    const begun: string[] = [];
+    const crowd = Array.from({ length: 100 }, () => slowly('192.0.2.60', true, begun));
+    const other = slowly('192.0.2.61', true, begun);
+    expect(await other).toBe(true);
+    expect(begun.indexOf('192.0.2.61')).toBeLessThanOrEqual(PASSWORD_HASHES.total);
+    expect(await Promise.all(crowd)).toEqual(crowd.map(() => true));
+  });
+
+  it('keeps a slot for others while an address guesses', async () => {
+    let guessing = 0;
     let most = 0;
-    const order: string[] = [];
-    const slow = (address: string) =>
-      throttle.forSession(address)(unique(), async () => {
-        under += 1;
-        most = Math.max(most, under);
-        order.push(address);
+    const guess = () =>
+      throttle.forSession('127.0.0.9')(unique(), async () => {
+        guessing += 1;
+        most = Math.max(most, guessing);
         await new Promise((resolve) => setImmediate(resolve));
-        under -= 1;
-        return true;
+        guessing -= 1;
+        return false;
       });
-    const many = Array.from({ length: 16 }, () => slow('127.0.0.1'));
-    await Promise.all([...many, slow('127.0.0.2')]);
-    expect(most).toBe(2);
-    expect(order.indexOf('127.0.0.2')).toBe(1);
-    const crowd = Array.from({ length: 40 }, () => slow('127.0.0.1'));
-    const refused = (await Promise.allSettled(crowd)).filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(40 - 17);
+    // Loopback is not counted, so that slots alone hold it off.
+    const first = Array.from({ length: DOUBTED_PASSWORDS.leastWrong }, guess);
+    await Promise.all(first);
+    expect(most).toBe(PASSWORD_HASHES.total);
+    most = 0;
+    const released = new Deferred<boolean>();
+    const others = Array.from({ length: 20 }, guess);
+    const held = throttle.forSession('192.0.2.62')(unique(), () => released.promise);
+    expect(await Promise.all(others)).toEqual(others.map(() => false));
+    expect(most).toBe(1);
+    released.resolve(true);
+    expect(await held).toBe(true);
+  });
+
+  it('leaves the line with a client that goes', async () => {
+    const released = new Deferred<boolean>();
+    const held = Array.from({ length: PASSWORD_HASHES.total }, () =>
+      throttle.forSession('192.0.2.63')(unique(), () => released.promise),
+    );
+    const client = new AbortController();
+    let isCompared = false;
+    const verify = () => Promise.resolve((isCompared = true));
+    const left = throttle.forSession('192.0.2.64')(unique(), verify, { gone: client.signal });
+    client.abort();
+    await expect(left).rejects.toThrow(ClientDisconnectedError);
+    released.resolve(true);
+    await Promise.all(held);
+    expect(isCompared).toBe(false);
+  });
+
+  it('compares a right password once a minute at POST /session, and not after it is changed', async () => {
+    const owner = await trellis.factories.user();
+    const admin = await trellis.factories.admin();
+    const signIn = (password: string) =>
+      trellis.anonymous.post('/session', { login: owner.user.username, password });
+    await signIn(owner.password).expect(200);
+    // All slots are taken for as long as this takes: what is compared would wait.
+    const released = new Deferred<boolean>();
+    const ofProcess = trellis.app.get(PasswordThrottle);
+    const held = Array.from({ length: PASSWORD_HASHES.total }, (_, index) =>
+      ofProcess.forSession(`192.0.2.7${String(index)}`)(unique(), () => released.promise),
+    );
+    await signIn(owner.password).expect(200);
+    released.resolve(true);
+    await Promise.all(held);
+    await trellis
+      .as(admin)
+      .put(`/users/${String(owner.user.id)}`, { password: 'another-password' })
+      .expect(200);
+    await signIn(owner.password).expect(401);
+    await signIn('another-password').expect(200);
   });
 
   it('refuses attempts beyond those that may wait as too many, also where others hold the slots', async () => {
     const { total, waiting } = PASSWORD_HASHES;
     const released = new Deferred<boolean>();
     const held = Array.from({ length: total + waiting }, (_, index) =>
-      throttle.forSession(`127.1.0.${String(index)}`)(unique(), () => released.promise),
+      throttle.forSession(`127.1.${String(index >> 8)}.${String(index & 255)}`)(
+        unique(),
+        () => released.promise,
+      ),
     );
     await expect(attempt('127.2.0.1', unique())).rejects.toMatchObject(REFUSED);
     released.resolve(true);

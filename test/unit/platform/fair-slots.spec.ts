@@ -71,8 +71,62 @@ describe('fair slots', () => {
     await expect(slots.acquire(FIRST)).rejects.toThrow(SlotsTakenError);
     const other = slots.acquire(SECOND);
     release();
-    for (const next of [...waiting, other]) (await next)();
+    await Promise.all([...waiting, other].map(async (next) => (await next)()));
     expect(slots.taken).toBe(0);
+  });
+
+  it('go to the addresses that wait in turn, and there to the user that holds the fewest', async () => {
+    const slots = new FairSlots({ ...LIMITS, total: 2, perUser: 2, waiting: 40 });
+    const entered: string[] = [];
+    const releases = [slots.take(FIRST), slots.take({ ...THIRD, userId: 7 })];
+    const wait = async (name: string, caller: SlotCaller): Promise<void> => {
+      const release = await slots.acquire(caller);
+      entered.push(name);
+      releases.push(release);
+    };
+    const waiting = [
+      wait('first', FIRST),
+      wait('first again', FIRST),
+      wait('second of 7', { ...SECOND, userId: 7 }),
+      wait('second of 8', { ...SECOND, userId: 8 }),
+    ];
+    releases[0]?.();
+    await waiting[0];
+    releases[2]?.();
+    await waiting[3];
+    releases[3]?.();
+    await waiting[1];
+    releases[4]?.();
+    await waiting[2];
+    expect(entered).toEqual(['first', 'second of 8', 'first again', 'second of 7']);
+  });
+
+  it('keep the reserved ones for addresses that hold few', () => {
+    const reserved = { slots: 2, perAddress: 1 };
+    const slots = new FairSlots({ ...LIMITS, total: 6, perAddress: 6, reserved });
+    for (let taken = 0; taken < 4; taken += 1) slots.take(FIRST);
+    expect(refusalOf(() => slots.take(FIRST))).toEqual({ isCallers: false });
+    slots.take(SECOND);
+    expect(refusalOf(() => slots.take(SECOND))).toEqual({ isCallers: false });
+    slots.take(THIRD);
+    expect(slots.taken).toBe(6);
+  });
+
+  it('heed the limits of an address that become narrower while it waits', async () => {
+    const narrow: { perAddress?: number; waitMs?: number } = {};
+    const slots = new FairSlots({ ...LIMITS, total: 2 }, (address) =>
+      address === FIRST.address ? narrow : {},
+    );
+    const release = slots.take(FIRST);
+    slots.take(FIRST);
+    const waiting = slots.acquire(FIRST);
+    const other = slots.acquire(SECOND);
+    Object.assign(narrow, { perAddress: 1, waitMs: 0 });
+    slots.reviewWaits();
+    await expect(waiting).rejects.toThrow(SlotsTakenError);
+    release();
+    await other;
+    expect(refusalOf(() => slots.take(FIRST))).toEqual({ isCallers: true });
   });
 
   it('refuse after the longest wait, with the seconds after which to come again', async () => {

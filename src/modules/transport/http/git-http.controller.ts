@@ -89,7 +89,7 @@ export class GitHttpController {
     const { namespace, project } = request.params;
     const path = { namespace: String(namespace), project: String(project) };
     const { authorization } = request.headers;
-    const client = { address: clientAddress(request), authorization };
+    const client = { address: clientAddress(request), authorization, gone: disconnected };
     const found = await this.git.authorize(client, path, service);
     const needsNoWait =
       service === 'git-upload-pack' || found.access.project.repositoryState === 'ready';

@@ -27,6 +27,8 @@ export interface GitClient {
   /** IP address. */
   address: string;
   authorization: string | undefined;
+  /** Aborted when the client disconnects. */
+  gone?: AbortSignal;
 }
 
 export interface GitAccess {
@@ -111,13 +113,13 @@ export class GitHttpService {
     return this.authentication.isStillValid(user, credential.secret);
   }
 
-  private async identify({ address, authorization }: GitClient): Promise<User | null> {
+  private async identify({ address, authorization, gone }: GitClient): Promise<User | null> {
     const credential = parseBasic(authorization);
     if (credential === null) return null;
     if (await this.throttle.isShutOut(address)) throw shutOut();
     const { login, secret } = credential;
     const user = await this.authentication
-      .findByBasicCredential(login, secret, address)
+      .findByBasicCredential(login, secret, { address, gone })
       .catch((error: unknown) => {
         throw throttled(error);
       });

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MAX_ID, UnitOfWork } from '../../../platform/database/index.js';
 import { unauthenticated } from '../../../platform/errors/index.js';
+import { clientNetwork } from '../../../platform/limits/index.js';
 import { Secrets, verifyPassword } from '../../../platform/secrets/index.js';
 import { type CallerOnProject, Callers } from '../../access/index.js';
 import { type SignInMethod, SignIns } from '../../audit/index.js';
@@ -19,6 +20,14 @@ const MAX_PASSWORDS = 1_000;
 /** An account that has signed in. */
 export interface Session extends UserWithDetails {
   privateToken: string;
+}
+
+/** The client of a request that signs in. */
+export interface SignInClient {
+  /** IP address. */
+  readonly address: string;
+  /** Aborted when it has disconnected. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** Finds the account behind a credential. Credentials of blocked accounts are refused. */
@@ -57,14 +66,17 @@ export class AuthenticationService implements Callers {
   /**
    * Signs in by user name, or primary e-mail, and password. An unknown account, a wrong password and a blocked
    * account differ neither in the response nor in its timing.
-   * @param address the client's IP address
    * @throws DomainError unauthenticated, too many requests
+   * @throws ClientDisconnectedError
    */
-  async signIn(login: string, password: string, address: string): Promise<Session> {
+  async signIn(login: string, password: string, client: SignInClient): Promise<Session> {
+    const { address } = client;
     const account = await this.users.findByLogin(login);
-    const attempt = this.throttle.forSession(address);
-    const matches = await attempt(accountKey(account, login), () =>
-      passwordMatches(account, password),
+    const credential = { account, login, password };
+    const matches = await this.comparePassword(
+      credential,
+      client,
+      this.throttle.forSession(address),
     );
     const allowed = matches ? await this.allowedToSignIn(account) : null;
     const user = allowed && (await this.recordSignIn(allowed, address, 'session'));
@@ -77,14 +89,15 @@ export class AuthenticationService implements Callers {
 
   /**
    * Signs in by private token, in a form of a browser. Wrong tokens count as wrong passwords of the address.
-   * @param address the client's IP address
    * @throws DomainError unauthenticated, too many requests
+   * @throws ClientDisconnectedError
    */
-  async signInByToken(token: string, address: string): Promise<User> {
+  async signInByToken(token: string, { address, gone }: SignInClient): Promise<User> {
     const attempt = this.throttle.forSession(address);
     let account: Promise<User | null> | undefined;
     const find = () => (account ??= this.findByToken(token));
-    const isKnown = await attempt(this.secrets.digest(token), async () => (await find()) !== null);
+    const verify = async (): Promise<boolean> => (await find()) !== null;
+    const isKnown = await attempt(this.secrets.digest(token), verify, { gone });
     const found = isKnown ? await find() : null;
     const user = found && (await this.recordSignIn(found, address, 'token'));
     if (user === null) {
@@ -102,20 +115,20 @@ export class AuthenticationService implements Callers {
   /**
    * Finds the active account of a basic credential, as Git over HTTP sends it: with the password, or with
    * the private token in its place.
-   * @param address the client's IP address
    * @throws DomainError forbidden, too many requests
+   * @throws ClientDisconnectedError
    */
   async findByBasicCredential(
     login: string,
     secret: string,
-    address: string,
+    client: SignInClient,
   ): Promise<User | null> {
+    const { address } = client;
     const user = await this.users.findByLogin(login);
     const hasToken = user !== null && this.secrets.matches(secret, user.privateTokenDigest);
-    const attempt = this.throttle.forBasicAuthentication(address);
     const found = hasToken
       ? active(user)
-      : await this.findByBasicPassword(user, login, secret, attempt);
+      : await this.findByBasicPassword(user, login, secret, client);
     if (found === null) this.signIns.countFailure({ user, address, method: 'basic' });
     return found;
   }
@@ -156,19 +169,31 @@ export class AuthenticationService implements Callers {
     user: User | null,
     login: string,
     secret: string,
-    attempt: PasswordAttempt,
+    client: SignInClient,
   ): Promise<User | null> {
-    // One git command sends the same password several times; hashing it slowly each time would
-    // cost more than the command.
-    if (user !== null && this.verified.has(user, secret)) return this.allowedToSignIn(user);
-    const matches = await attempt(accountKey(user, login), async () => {
-      // Another request with the same password may have been compared while this one waited.
-      if (user !== null && this.verified.has(user, secret)) return true;
-      if (!(await passwordMatches(user, secret))) return false;
-      if (user !== null) this.verified.add(user, secret);
+    const { address } = client;
+    // One git command sends the same password several times; not even the limits are looked up each time.
+    if (this.verified.has(user, secret, address)) return this.allowedToSignIn(user);
+    const credential = { account: user, login, password: secret };
+    const attempt = this.throttle.forBasicAuthentication(address);
+    return (await this.comparePassword(credential, client, attempt))
+      ? this.allowedToSignIn(user)
+      : null;
+  }
+
+  /** Whether a password is that of the account; remembers it if so. */
+  private comparePassword(
+    { account, login, password }: PasswordCredential,
+    { address, gone }: SignInClient,
+    attempt: PasswordAttempt,
+  ): Promise<boolean> {
+    const compare = async (): Promise<boolean> => {
+      if (!(await verifyPassword(password, account?.passwordHash ?? null))) return false;
+      if (account !== null) this.verified.add(account, password, address);
       return true;
-    });
-    return matches ? this.allowedToSignIn(user) : null;
+    };
+    const isRemembered = (): boolean => this.verified.has(account, password, address);
+    return attempt(accountKey(account, login), compare, { isRemembered, gone });
   }
 
   /** Applies `signin_enabled`: while it is off, only administrators sign in by password. */
@@ -180,8 +205,11 @@ export class AuthenticationService implements Callers {
   }
 }
 
-function passwordMatches(user: User | null, password: string): Promise<boolean> {
-  return verifyPassword(password, user?.passwordHash ?? null);
+interface PasswordCredential {
+  /** Null where the login is that of no account. */
+  readonly account: User | null;
+  readonly login: string;
+  readonly password: string;
 }
 
 /** The key of an account's counters. A login of any length is hashed to the length of a key. */
@@ -196,7 +224,8 @@ function active(user: User | null): User | null {
 
 /**
  * Remembers for a minute that a password was right, as an HMAC under a random key of this process. The
- * stored password hash is part of the HMAC, so changing the password invalidates its entry at once.
+ * stored password hash is part of the HMAC, so changing the password invalidates its entry at once. So is the network
+ * of the client: elsewhere, what is remembered cannot be found by guessing.
  */
 class PasswordCache {
   private readonly key = randomBytes(32);
@@ -205,17 +234,17 @@ class PasswordCache {
     ttl: PASSWORD_LIFETIME_MS,
   });
 
-  has(user: User, password: string): boolean {
-    return this.entries.has(this.entry(user, password));
+  has(user: User | null, password: string, address: string): boolean {
+    return user !== null && this.entries.has(this.entry(user, password, address));
   }
 
-  add(user: User, password: string): void {
-    this.entries.set(this.entry(user, password), true);
+  add(user: User, password: string, address: string): void {
+    this.entries.set(this.entry(user, password, address), true);
   }
 
-  private entry(user: User, password: string): string {
+  private entry(user: User, password: string, address: string): string {
     return createHmac('sha256', this.key)
-      .update(JSON.stringify([user.id, user.passwordHash, password]))
+      .update(JSON.stringify([user.id, user.passwordHash, password, clientNetwork(address)]))
       .digest('base64');
   }
 }

@@ -1,10 +1,17 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
-import { type DomainError, forbidden, tooManyRequests } from '../../../platform/errors/index.js';
+import {
+  ClientDisconnectedError,
+  type DomainError,
+  forbidden,
+  tooManyRequests,
+} from '../../../platform/errors/index.js';
 import {
   clientNetwork,
+  DOUBTED_PASSWORDS,
   FAILED_PASSWORDS,
   FairSlots,
   PASSWORD_HASHES,
@@ -13,13 +20,30 @@ import {
 } from '../../../platform/limits/index.js';
 import { exceededBudgets } from '../../../platform/metrics/index.js';
 
+interface AttemptOptions {
+  /** Whether the password is known to be right, so that it need not be compared. */
+  readonly isRemembered?: () => boolean;
+  /** Aborted when the client has disconnected; it waits for no comparison then. */
+  readonly gone?: AbortSignal | undefined;
+}
+
 /**
  * Runs one comparison of a password with that of an account.
  * @param account key of the account, or of the login where there is no such account
- * @returns what `verify` returns
+ * @returns what `verify` returns; true for a remembered password
  * @throws DomainError where the attempt is refused
+ * @throws ClientDisconnectedError
  */
-export type PasswordAttempt = (account: string, verify: () => Promise<boolean>) => Promise<boolean>;
+export type PasswordAttempt = (
+  account: string,
+  verify: () => Promise<boolean>,
+  options?: AttemptOptions,
+) => Promise<boolean>;
+
+/** Of which this process remembers recent passwords. */
+const MAX_ADDRESSES = 10_000;
+/** No address is written like this. */
+const ALL_ADDRESSES = '*';
 
 /** The limit by client address of one way to sign in. */
 interface AddressLimit {
@@ -40,15 +64,16 @@ interface Limit {
 /**
  * Limits what guessing passwords costs and yields.
  *
- * An address has one comparison at a time, since the threads that hash are those that read files. Each
- * attempt is counted before its comparison, for the address and for the account, and taken back when the
- * password was right: so a burst counts like a sequence. An account under attack stays open to addresses
+ * Addresses share the comparisons that are made at once, since the threads that hash are those that read files. Wrong
+ * passwords are counted, for the address and for the account, in all processes together. An address close to its limit has one
+ * comparison at a time, so that a burst counts like a sequence. An account under attack stays open to addresses
  * that signed in to it lately. Loopback clients wait for a slot like others, and are not counted. The
  * limits are listed in docs/decisions/0016-sign-in-throttle.md.
  */
 @Injectable()
 export class PasswordThrottle {
-  private readonly slots = new FairSlots(PASSWORD_HASHES);
+  private readonly recent = new RecentPasswords();
+  private readonly slots = new FairSlots(PASSWORD_HASHES, (address) => this.limitsOf(address));
   private readonly ofAccount: RateLimiterPostgres;
   private readonly signedIn: RateLimiterPostgres;
   private readonly session: AddressLimit;
@@ -100,49 +125,119 @@ export class PasswordThrottle {
   }
 
   private attempt(address: string, limit: AddressLimit): PasswordAttempt {
-    return async (account, verify) => {
-      const release = await this.acquireSlot(address);
+    const network = clientNetwork(address);
+    return async (account, verify, { isRemembered = () => false, gone } = {}) => {
+      const counted = isLoopback(address) ? null : { network, account, limit };
+      // Before the wait, too, so that an address that is refused takes no place in the line.
+      if (counted !== null) await this.assertAllowed(counted);
+      if (isRemembered()) return true;
+      const release = await this.acquireSlot(address, gone);
       try {
-        if (isLoopback(address)) return await verify();
-        return await this.count(clientNetwork(address), account, limit, verify);
+        // Another attempt with the same password may have been compared meanwhile.
+        if (isRemembered()) return true;
+        if (counted !== null) await this.assertAllowed(counted);
+        const matches = await verify();
+        this.recent.add(network, matches);
+        if (counted !== null) await this.count(counted, matches);
+        return matches;
       } finally {
         release();
+        this.slots.reviewWaits();
       }
     };
   }
 
   /** Too many attempts, of this caller or of others, are refused with 429: the process is not overloaded. */
-  private async acquireSlot(address: string): Promise<ReleaseSlot> {
+  private async acquireSlot(address: string, gone: AbortSignal | undefined): Promise<ReleaseSlot> {
     try {
-      return await this.slots.acquire({ address });
+      return await this.slots.acquire({ address }, gone);
     } catch (error) {
-      throw error instanceof SlotsTakenError ? tooManyRequests(error.retryAfterSeconds) : error;
+      if (error instanceof SlotsTakenError) throw tooManyRequests(error.retryAfterSeconds);
+      throw gone?.aborted === true ? new ClientDisconnectedError() : error;
     }
   }
 
-  private async count(
-    network: string,
-    account: string,
-    { failures, refusal }: AddressLimit,
-    verify: () => Promise<boolean>,
-  ): Promise<boolean> {
-    const waitMs = await consume(failures, network);
-    if (waitMs !== null) throw exceeded(refusal(waitMs));
-    const accountWaitMs = await consume(this.ofAccount, account);
-    const pair = `${account}/${network}`;
-    if (accountWaitMs !== null && (await this.signedIn.get(pair)) === null) {
-      throw exceeded(tooManyRequests(accountWaitMs / 1000));
+  /** @throws DomainError when the limit of the address or of the account is reached */
+  private async assertAllowed({ network, account, limit }: Attempt): Promise<void> {
+    const { failures, refusal } = limit;
+    const [ofAddress, ofAccount] = await Promise.all([
+      failures.get(network),
+      this.ofAccount.get(account),
+    ]);
+    if (isReached(ofAddress, failures)) {
+      // Counted as well, which shuts the address out where the limit does.
+      throw exceeded(refusal((await consume(failures, network)) ?? ofAddress.msBeforeNext));
     }
-    const matches = await verify();
-    if (matches) {
-      await Promise.all([
-        failures.reward(network, 1),
-        this.ofAccount.reward(account, 1),
-        this.signedIn.set(pair, 1, FAILED_PASSWORDS.knownAddressSeconds),
-      ]);
-    }
-    return matches;
+    if (!isReached(ofAccount, this.ofAccount)) return;
+    if ((await this.signedIn.get(pairOf(account, network))) !== null) return;
+    throw exceeded(tooManyRequests(ofAccount.msBeforeNext / 1000));
   }
+
+  private async count({ network, account, limit }: Attempt, matches: boolean): Promise<void> {
+    if (matches) {
+      const seconds = FAILED_PASSWORDS.knownAddressSeconds;
+      await this.signedIn.set(pairOf(account, network), 1, seconds);
+    } else {
+      await Promise.all([limit.failures.penalty(network), this.ofAccount.penalty(account)]);
+    }
+  }
+
+  private limitsOf(network: string): { perAddress?: number; waitMs?: number } {
+    if (this.recent.isDoubted(network)) return DOUBTED_PASSWORDS;
+    // Those under way may all be wrong.
+    const mayExceed =
+      this.recent.of(network).wrong + PASSWORD_HASHES.total > FAILED_PASSWORDS.ofAddress.points;
+    return mayExceed ? { perAddress: 1 } : {};
+  }
+}
+
+/** An attempt that is counted when the password is wrong. */
+interface Attempt {
+  readonly network: string;
+  readonly account: string;
+  readonly limit: AddressLimit;
+}
+
+interface PasswordCounts {
+  right: number;
+  wrong: number;
+}
+
+/** How many passwords of each address were right and wrong within a minute, compared by this process. */
+class RecentPasswords {
+  private readonly counts = new LRUCache<string, PasswordCounts>({
+    max: MAX_ADDRESSES,
+    ttl: FAILED_PASSWORDS.ofAddress.duration * 1_000,
+  });
+
+  of(network: string): Readonly<PasswordCounts> {
+    return this.counts.get(network) ?? { right: 0, wrong: 0 };
+  }
+
+  add(network: string, matches: boolean): void {
+    for (const key of [network, ALL_ADDRESSES]) {
+      const counts = this.counts.get(key) ?? { right: 0, wrong: 0 };
+      counts[matches ? 'right' : 'wrong'] += 1;
+      if (!this.counts.has(key)) this.counts.set(key, counts);
+    }
+  }
+
+  /** Whether passwords are guessed, possibly by this address. */
+  isDoubted(network: string): boolean {
+    const all = this.of(ALL_ADDRESSES);
+    if (all.wrong < DOUBTED_PASSWORDS.leastWrong || all.wrong <= all.right) return false;
+    const { right, wrong } = this.of(network);
+    return wrong >= right;
+  }
+}
+
+const pairOf = (account: string, network: string): string => `${account}/${network}`;
+
+function isReached(
+  counted: RateLimiterRes | null,
+  { points }: RateLimiterPostgres,
+): counted is RateLimiterRes {
+  return counted !== null && counted.consumedPoints >= points;
 }
 
 function exceeded(refusal: DomainError): DomainError {

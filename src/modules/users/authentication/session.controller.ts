@@ -4,6 +4,7 @@ import {
   Answers,
   AtLeastOneOf,
   clientAddress,
+  disconnection,
   StringParam,
   TakesBody,
 } from '../../../platform/http/index.js';
@@ -42,8 +43,8 @@ export class SessionController {
   @Answers(SessionView)
   async create(@Body() body: CreateSessionDto, @Req() request: Request): Promise<SessionView> {
     const login = body.email ?? body.login ?? '';
-    const address = clientAddress(request);
-    const session = await this.authentication.signIn(login, body.password, address);
+    const client = { address: clientAddress(request), gone: disconnection(request) };
+    const session = await this.authentication.signIn(login, body.password, client);
     return { ...this.presenter.full(session), private_token: session.privateToken };
   }
 }

@@ -1,11 +1,21 @@
 import { Body, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../platform/errors/index.js';
-import { clientAddress, StringParam, TakesBody } from '../../../platform/http/index.js';
+import {
+  clientAddress,
+  disconnection,
+  StringParam,
+  TakesBody,
+} from '../../../platform/http/index.js';
 import { ANONYMOUS_BODY } from '../../../platform/limits/index.js';
 import { Requires } from '../../access/index.js';
 import { Audits } from '../../audit/index.js';
-import { AuthenticationService, type User, WebSessionsService } from '../../users/index.js';
+import {
+  AuthenticationService,
+  type SignInClient,
+  type User,
+  WebSessionsService,
+} from '../../users/index.js';
 import { PageSender } from '../html/page-sender.js';
 import { PageController, Viewer } from './page.guard.js';
 import { returnPath } from './return-path.js';
@@ -61,10 +71,11 @@ export class SignInController {
     @Res() response: Response,
   ): Promise<void> {
     const address = clientAddress(request);
+    const client = { address, gone: disconnection(request) };
     const returnTo = returnPath(form.return_to);
     let token: string;
     try {
-      token = await this.sessions.start(await this.authenticate(form, address), address);
+      token = await this.sessions.start(await this.authenticate(form, client), address);
     } catch (error) {
       const refusal = refusalOf(error);
       response.status(refusal.status).set(refusal.headers);
@@ -86,10 +97,10 @@ export class SignInController {
     this.pages.redirect(response, '/');
   }
 
-  private async authenticate(form: SignInDto, address: string): Promise<User> {
+  private async authenticate(form: SignInDto, client: SignInClient): Promise<User> {
     const { login = '', password = '', private_token: token } = form;
-    if (token !== undefined) return this.authentication.signInByToken(token.trim(), address);
-    const { user } = await this.authentication.signIn(login, password, address);
+    if (token !== undefined) return this.authentication.signInByToken(token.trim(), client);
+    const { user } = await this.authentication.signIn(login, password, client);
     return user;
   }
 

@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
-import { ClientDisconnectedError } from '../../errors/index.js';
 import { API_REQUESTS, FairSlots, type SlotCaller } from '../../limits/index.js';
 import { hasParameters } from '../api-paths.js';
 import { clientAddress } from '../request/client-address.js';
+import { disconnection } from '../request/disconnection.js';
 
 /** Lets one address have many requests of the API and of pages under way, but not all that the process serves. */
 export function requestSlots(): RequestHandler {
@@ -32,9 +32,6 @@ export async function holdSlot(
   caller: SlotCaller,
   response: Response,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort(new ClientDisconnectedError()));
-  if (response.closed) throw new ClientDisconnectedError();
-  const release = await slots.acquire(caller, gone.signal);
+  const release = await slots.acquire(caller, disconnection(response.req));
   response.once('close', release);
 }

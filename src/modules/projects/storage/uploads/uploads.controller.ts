@@ -6,6 +6,7 @@ import {
   ApiConsumes,
   ApiExcludeController,
   clientAddress,
+  disconnection,
   FileParam,
   readCredential,
   type ReceivedFile,
@@ -59,6 +60,7 @@ export class UploadDownloadsController {
       address: clientAddress(request),
       token: readCredential(request).token,
       authorization: request.headers.authorization,
+      gone: disconnection(request),
     };
     const location = { namespace, path: project };
     const found = await this.uploads.findForDownload(credentials, location, { secret, name });

@@ -19,6 +19,8 @@ interface DownloadCredentials {
   token: string | undefined;
   /** The header `Authorization`. */
   authorization: string | undefined;
+  /** Aborted when the client has disconnected. */
+  gone: AbortSignal;
 }
 
 /** Files that texts of a project link to (docs/reference/projects.md#uploads). */
@@ -90,13 +92,13 @@ export class UploadsService {
   }
 
   private async authenticate(credentials: DownloadCredentials): Promise<Account | null> {
-    const { address, token, authorization } = credentials;
+    const { address, token, authorization, gone } = credentials;
     if (token !== undefined) return accepted(await this.authentication.findByToken(token));
     const basic = parseBasic(authorization);
     if (basic === null) return null;
     if (await this.throttle.isShutOut(address)) throw forbidden();
     return accepted(
-      await this.authentication.findByBasicCredential(basic.login, basic.secret, address),
+      await this.authentication.findByBasicCredential(basic.login, basic.secret, { address, gone }),
     );
   }
 }
