@@ -256,6 +256,18 @@ describe('pages of resources', () => {
     }
   });
 
+  it('show whether a merge request can be merged while it is open', async () => {
+    const [stage] = stages as [Stage, ...Stage[]];
+    const browser = await browserOf(owner);
+    const { iid, id } = stage.mergeRequest;
+    const page = `/${stage.project.fullPath}/merge_requests/${iid}`;
+    const call = `/projects/${stage.project.id}/merge_requests/${id}`;
+    expect((await browser.get(page)).text).toContain('<dt>Mergeable</dt>');
+    await trellis.as(owner).put(call, { state_event: 'close' }).expect(200);
+    expect((await browser.get(page)).text).not.toContain('<dt>Mergeable</dt>');
+    await trellis.as(owner).put(call, { state_event: 'reopen' }).expect(200);
+  });
+
   it('answer other clients at / with a short text that names the API and the documents', async () => {
     const { status, type, text } = await curl('/');
     expect([status, type]).toEqual([200, 'text/plain; charset=utf-8']);

@@ -31,6 +31,7 @@ export const mergeRequestPage = (props: MergeRequestPage): WebPage => ({
 function MergeRequest(props: MergeRequestPage): VNode {
   const { fullPath, mergeRequest, commits, changes, isCut, notes } = props;
   const path = `/${fullPath}/merge_requests/${mergeRequest.iid}`;
+  const isOpen = ['opened', 'reopened'].includes(mergeRequest.state);
   return (
     <>
       <ProjectHeading fullPath={fullPath} name={`!${mergeRequest.iid}`} />
@@ -42,10 +43,12 @@ function MergeRequest(props: MergeRequestPage): VNode {
       </p>
       <Text text={mergeRequest.description} />
       <dl class="fields">
-        <dt>Mergeable</dt>
-        <dd>
-          <State name={mergeRequest.merge_status} />
-        </dd>
+        {isOpen && <dt>Mergeable</dt>}
+        {isOpen && (
+          <dd>
+            <State name={mergeRequest.merge_status} />
+          </dd>
+        )}
         <dt>Assignee</dt>
         <dd>{mergeRequest.assignee === null ? 'none' : <Person user={mergeRequest.assignee} />}</dd>
         <dt>Labels</dt>
