@@ -121,10 +121,13 @@ async function clone(
   if (excess !== null) throw new ImportTooLargeError(excess);
 }
 
-/** Removes the messages of the server from an error, which may contain anything. */
+/** Keeps the messages of the server out of the message of an error, since they may contain anything. */
 function withoutServerMessages(error: unknown): unknown {
   if (error instanceof GitTimeoutError) return new RemoteError('too-long');
-  if (error instanceof GitProcessError) return new RemoteError(remoteFailure(error.stderr));
+  if (error instanceof GitProcessError) {
+    const [, detail] = /^(?:fatal|error): (.{1,500})/m.exec(error.stderr) ?? [];
+    return new RemoteError(remoteFailure(error.stderr), detail);
+  }
   return error;
 }
 

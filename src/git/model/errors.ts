@@ -198,7 +198,11 @@ const REMOTE_TEXTS: Readonly<Record<RemoteFailure, string>> = {
 export class RemoteError extends GitError {
   override readonly name = 'RemoteError';
 
-  constructor(readonly reason: RemoteFailure) {
+  constructor(
+    readonly reason: RemoteFailure,
+    /** The first error that git has named, for operators. */
+    readonly detail?: string,
+  ) {
     super('remote', REMOTE_TEXTS[reason]);
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RemoteError } from '../../../git/index.js';
 import { UnitOfWork } from '../../../platform/database/index.js';
 import type { User } from '../../users/index.js';
 import type { Project } from '../model/project.entity.js';
@@ -89,7 +90,8 @@ export class OperatorImportsService {
       const failure = expectedFailure(error);
       if (failure === null) throw error;
       await this.runner.fail(id, failure);
-      return failure;
+      const detail = error instanceof RemoteError ? error.detail : undefined;
+      return detail === undefined ? failure : `${failure}: ${detail}`;
     }
   }
 
