@@ -13,10 +13,14 @@ export function addStart(program: Command): void {
     )
     .action(async (role: 'all' | 'api' | 'worker') => {
       const { PACKAGE_ROOT, readConfig, requireAnswer } = await import('../open.js');
+      const { unknownVariables } = await import('../../platform/config/index.js');
       const { run } = await import('../../roles/run.js');
       const terminal = new Terminal();
       const print = (text: string): void => terminal.print(text);
       const config = readConfig();
+      for (const name of unknownVariables()) {
+        terminal.note(`.env sets ${name}, which is no variable of Trellis`);
+      }
       if (config.database.url !== undefined) await requireAnswer(config.database.url);
       await run(role, { config, packageRoot: PACKAGE_ROOT, print });
     });

@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config/index.js';
+import { type Config, unknownVariables } from '../../platform/config/index.js';
 import { findDatabase, probeDatabase, withReads } from '../probes/database.js';
 import {
   describeUnattended,
@@ -43,7 +43,7 @@ export async function examine(config: Config, surroundings = THIS_MACHINE): Prom
     checkNetwork(config, surroundings.uid),
     checkRestore(config),
   ]);
-  const found = checks.flat();
+  const found = [...checkSettings(), ...checks.flat()];
   return [...found, ...(await checkStored(config, found))];
 }
 
@@ -89,6 +89,11 @@ async function checkJobs(databaseUrl: string): Promise<Check> {
   if (unattended === null) return ok(name, 'some process runs them, or none is due');
   const advice = 'run `trellis start worker`, or `trellis start` for all in one process';
   return problem(name, describeUnattended(unattended), advice);
+}
+
+function checkSettings(): Check[] {
+  const advice = 'correct or remove the line: it is no variable of Trellis';
+  return unknownVariables().map((name) => warning('settings', `.env sets ${name}`, advice));
 }
 
 /** Checks that `DATA_DIR` is not what an interrupted restore has left. */

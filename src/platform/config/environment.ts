@@ -18,6 +18,14 @@ export function readEnvironment(
 const readEnvFile = (folder: string): NodeJS.ProcessEnv =>
   parseEnv(readIfThere(join(folder, '.env')));
 
+/** Lists the names in the `.env` file of a folder that the service does not read. */
+export function unknownVariables(folder: string = process.cwd()): string[] {
+  const known = schema().flatMap(([name, { secret }]) =>
+    secret ? [name, fileVariable(name)] : [name],
+  );
+  return Object.keys(readEnvFile(folder)).filter((name) => !known.includes(name));
+}
+
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');

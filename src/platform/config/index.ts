@@ -13,6 +13,7 @@ export {
   readEnvironment,
   renderEnvExample,
   type Setting,
+  unknownVariables,
   withoutLineBreak,
 } from './environment.js';
 export { buildOf, packageRoot, programVersion, userAgent } from './manifest.js';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createDatabase, type TestDatabase } from '../../support/database.js';
@@ -43,6 +43,17 @@ describe('a process that cannot start', () => {
       expect(output).toBe('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n');
     },
   );
+
+  it('names variables in .env that it does not know', async () => {
+    const cwd = await mkdtemp(path.join(folder, 'cwd-'));
+    await writeFile(path.join(cwd, '.env'), `PORTT=1\nSECRET_KEY_FILE=\nDATABASE_URL=${DEAD}\n`);
+    const service = ServiceProcess.start('all', { DATA_DIR: folder }, { cwd });
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    expect(service.output).toBe(
+      '.env sets PORTT, which is no variable of Trellis\n' +
+        'The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n',
+    );
+  });
 
   it.each([
     ['all', {}],
