@@ -64,6 +64,14 @@ describe('reading another server', () => {
     expect(await idsOf('/x')).toEqual([1]);
   });
 
+  it('asks for the account once, since a server that does not answer at first is down', async () => {
+    answer = (_, response) => response.writeHead(503).end();
+    await expect(remote.owner()).rejects.toThrow('cannot be reached for /user: status 503');
+    expect(requests).toEqual(['/api/v3/user']);
+    await expect(remote.get('/x')).rejects.toThrow('cannot be reached');
+    expect(requests).toHaveLength(6);
+  });
+
   it('ends where a page is repeated', async () => {
     answer = (request, response) => {
       const id = Math.min(pageOf(request), 2);

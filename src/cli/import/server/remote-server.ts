@@ -89,6 +89,16 @@ export class RemoteServer {
     return new RemoteRecord(body, path);
   }
 
+  /**
+   * Reads the account that the token belongs to, with one attempt: a server that does not answer the first request is down, or its
+   * address is wrong.
+   * @throws RemoteServerError
+   */
+  async owner(): Promise<RemoteRecord> {
+    const { body } = await this.request('/user', {}, 1);
+    return new RemoteRecord(body, '/user');
+  }
+
   /** As `get`, null if there is none or it is hidden from the owner of the token. */
   async find(path: string): Promise<RemoteRecord | null> {
     try {
@@ -141,6 +151,7 @@ export class RemoteServer {
   private async request(
     path: string,
     query: Record<string, string>,
+    attempts = ATTEMPTS,
   ): Promise<{ body: unknown; headers: Headers }> {
     const url = `${this.url}/api/v3${path}?${new URLSearchParams(query).toString()}`;
     for (let attempt = 1; ; attempt += 1) {
@@ -149,7 +160,7 @@ export class RemoteServer {
         return { body: this.parse(answer, path), headers: answer.headers };
       }
       const reason = typeof answer === 'string' ? answer : `status ${String(answer.status)}`;
-      if (attempt === ATTEMPTS) {
+      if (attempt === attempts) {
         throw new ServerUnreachableError(`${this.url} cannot be reached for ${path}: ${reason}`);
       }
       await delay(Math.min(this.waitAfter(answer, attempt), LONGEST_WAIT_MS));

@@ -87,7 +87,7 @@ export class ServerImporter {
     terminal: Terminal,
   ): Promise<ServerImporter> {
     const importer = await findImporter(app.get(UsersRepository), options.as);
-    const owner = await server.get('/user');
+    const owner = await server.owner();
     const users = new UserFinder(
       app,
       server,
