@@ -17,7 +17,8 @@ export function addAudit(program: Command): void {
     .description('print the audit log as JSON lines, the oldest entry first')
     .option('--since <time>', 'entries since this time, such as 2030-01-31T08:00:00Z')
     .option('--until <time>', 'entries before this time')
-    .option('--action <name>', 'entries of one action, such as user.created');
+    .option('--action <name>', 'entries of one action, such as user.created')
+    .option('--json', 'changes nothing: the entries are JSON in any case');
   command.action(() => printAuditLog(command.opts<AuditOptions>()));
 }
 

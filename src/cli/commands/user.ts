@@ -109,11 +109,11 @@ async function listUsers({ options }: CommandCall<ListOptions>): Promise<Command
   return withStatements(async (statements, config) => {
     const listed = await listUsersBefore(statements, filters, before, limit);
     const last = listed.length < limit ? undefined : listed.at(-1)?.user.id;
-    const lines = listed.map(({ user }) => describe(user));
+    const lines = toTable(listed.map(({ user }) => user));
     if (last !== undefined) lines.push(`More by --before ${last}`);
     const presentation = { urls: new Urls(config), config };
     return {
-      text: lines.length === 0 ? 'No accounts.' : lines.join('\n'),
+      text: listed.length === 0 ? 'No accounts.' : lines.join('\n'),
       json: {
         users: listed.map((user) => presentUser(user, presentation)),
         before: last ?? null,
@@ -122,11 +122,24 @@ async function listUsers({ options }: CommandCall<ListOptions>): Promise<Command
   });
 }
 
-function describe({ id, username, name, email, admin, external, state }: ShownUser): string {
+/** A heading and a line for each account, in columns. */
+function toTable(users: readonly ShownUser[]): string[] {
+  const rows = [
+    ['id', 'user name', 'name'] as const,
+    ...users.map((user) => [user.id, user.username, describe(user)] as const),
+  ].map(([id, username, name]) => [String(id), username, name] as const);
+  const widthOf = (column: 0 | 1) => Math.max(...rows.map((row) => row[column].length));
+  const [idWidth, nameWidth] = [widthOf(0), widthOf(1)];
+  return rows.map(
+    ([id, username, name]) => `${id.padStart(idWidth)}  ${username.padEnd(nameWidth)}  ${name}`,
+  );
+}
+
+function describe({ name, email, admin, external, state }: ShownUser): string {
   const marks = [...(admin ? ['administrator'] : []), ...(external ? ['external'] : [])];
   if (state === 'blocked') marks.push(state);
   const suffix = marks.length === 0 ? '' : `  (${marks.join(', ')})`;
-  return `${id}  ${username}  ${name} <${email}>${suffix}`;
+  return `${name} <${email}>${suffix}`;
 }
 
 function resetToken(call: CommandCall<object>): Promise<CommandResult> {

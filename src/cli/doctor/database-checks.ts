@@ -19,7 +19,7 @@ const POOLED = warning(
 /** Checks what the server has said. */
 export function checkDatabase(config: Config, report: DatabaseReport, now: Date): Check[] {
   return [
-    ok('database', `PostgreSQL ${report.version}`),
+    checkVersion(report),
     ...(report.isPooled ? [POOLED] : []),
     checkMigrations(report),
     checkConnections(config, report),
@@ -27,6 +27,15 @@ export function checkDatabase(config: Config, report: DatabaseReport, now: Date)
     checkEncoding(report),
     checkClock('database-clock', report.clock, now),
   ];
+}
+
+/** Older ones do not have `NULLS NOT DISTINCT`. */
+const OLDEST_VERSION = 15;
+
+function checkVersion({ version }: DatabaseReport): Check {
+  const detail = `PostgreSQL ${version}`;
+  if (Number.parseInt(version, 10) >= OLDEST_VERSION) return ok('database', detail);
+  return problem('database', detail, `upgrade it to ${OLDEST_VERSION} or newer`);
 }
 
 function checkMigrations({ pendingMigrations: pending }: DatabaseReport): Check {

@@ -77,7 +77,7 @@ describe('the command line', () => {
     // Its folder has no repositories.
     [['status'], 3],
     [['user', 'list', '--search', 'a'], 0],
-    [['audit', '--action', 'user.created'], 0],
+    [['audit', '--action', 'user.created', '--json'], 0],
     [['migrate', '--plan'], 0],
     [['config'], 0],
     [['replay', '--from', 'yesterday'], 2],

@@ -235,7 +235,7 @@ ls /srv/backups > ${work}/backups
       env: { PATH },
       maxBuffer: 16 * 1024 * 1024,
     });
-    expect(await readFile(path.join(work, 'users'), 'utf8')).toMatch(/^\d+ {2}ada {2}ada <ada@/m);
+    expect(await readFile(path.join(work, 'users'), 'utf8')).toMatch(/^ *\d+ {2}ada +ada <ada@/m);
     const owners = (await readFile(path.join(work, 'owners'), 'utf8')).trim().split('\n');
     expect(owners).toEqual(
       expect.arrayContaining([

@@ -105,7 +105,9 @@ describe('trellis user', () => {
     const admins = await list('--admins');
     expect(admins.users.map(({ username }) => username)).toEqual(['alan', 'ada']);
     const { output } = await user('list', '--search', 'alan');
-    expect(output).toMatch(/^\d+ {2}alan {2}Alan <alan@example\.com> {2}\(administrator\)\n$/);
+    expect(output).toMatch(
+      /^ *id {2}user name {2}name\n *\d+ {2}alan {7}Alan <alan@example\.com> {2}\(administrator\)\n$/,
+    );
   });
 
   it('blocks and unblocks, but not the last administrator', async () => {
