@@ -289,10 +289,38 @@ describe('trellis import server', () => {
       );
     };
 
+    /** The user names of the members, authors and assignees of projects on the other server. */
+    const peopleOf = async (projects: string[]): Promise<string[]> => {
+      const rows = await source.rows<{ username: string }>(
+        `WITH own AS (SELECT p.id, p.namespace_id FROM projects p JOIN namespaces n ON n.id = p.namespace_id
+                       WHERE n.path || '/' || p.path = ANY($1::text[]))
+         SELECT username FROM users WHERE id IN (
+           SELECT user_id FROM project_members WHERE project_id IN (SELECT id FROM own)
+           UNION SELECT user_id FROM group_members WHERE group_id IN (SELECT namespace_id FROM own)
+           UNION SELECT unnest(ARRAY[author_id, assignee_id]) FROM issues WHERE project_id IN (SELECT id FROM own)
+           UNION SELECT unnest(ARRAY[author_id, assignee_id]) FROM merge_requests
+                  WHERE project_id IN (SELECT id FROM own))`,
+        [projects],
+      );
+      return rows.map(({ username }) => username).sort();
+    };
+    const countOf = async (table: string): Promise<number> => {
+      const [row] = await target.rows<{ count: number }>(
+        `SELECT count(*)::int AS count FROM ${table}`,
+      );
+      return row?.count ?? 0;
+    };
+
     it('plans, is killed, is resumed, and reports', async () => {
       const plan = await command('--dry-run', '--groups', 'demo-apps');
-      expect((await plan.ended).code).toBe(0);
+      expect((await plan.ended).code).toBe(3);
       expect(plan.output).toContain('2 projects');
+      const missing = [...plan.output.matchAll(/^ {2}user (\S+): has no account here/gm)];
+      const people = missing.map(([, name = '']) => name).sort();
+      expect(people).toEqual(await peopleOf(['demo-apps/service', 'demo-apps/website']));
+      const withUsers = await command('--dry-run', '--groups', 'demo-apps', '--create-users');
+      expect((await withUsers.ended).code).toBe(0);
+      expect(withUsers.output).toContain(`${String(people.length)} users`);
       expect(await target.rows('SELECT 1 FROM projects')).toEqual([]);
 
       const killed = await command('--groups', 'demo-apps', '--create-users');
@@ -307,6 +335,18 @@ describe('trellis import server', () => {
         '--json',
       );
       expect((await resumed.ended).code).toBe(3);
+      const { counts } = JSON.parse(resumed.output.slice(resumed.output.indexOf('{'))) as {
+        counts: Record<string, number>;
+      };
+      expect(counts).toMatchObject({
+        users: people.length,
+        groups: 1,
+        projects: 2,
+        issues: await countOf('issues'),
+        'merge requests': await countOf('merge_requests'),
+        notes: await countOf('notes'),
+        labels: await countOf('labels'),
+      });
       for (const project of PROJECTS.slice(0, 2)) {
         expect(await contents(target, admin, project)).toEqual(
           await contents(source, sourceAdmin, project),

@@ -16,6 +16,8 @@ const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
+type Counts = Readonly<Partial<Record<string, number>>>;
+
 /** Something that was not taken over, or not as it was. */
 export interface Problem {
   readonly what: string;
@@ -24,7 +26,9 @@ export interface Problem {
 
 /** What was taken over and what was not, as it is stored between runs. */
 export interface StoredReport {
-  readonly counts: Readonly<Partial<Record<string, number>>>;
+  readonly counts: Counts;
+  /** By the group, project or user; absent in files of version 0.1. */
+  readonly countsByPlace?: Readonly<Record<string, Counts>>;
   readonly problems: readonly Problem[];
   readonly furtherProblems: number;
 }
@@ -34,20 +38,20 @@ const SHOWN_PROBLEMS = 200;
 
 /** Collects what an import takes over and what it cannot. */
 export class ImportReport {
-  private readonly counts: Map<string, number>;
+  private readonly counts: Map<string, Counts>;
   private readonly problems: Map<string, Problem>;
   private furtherProblems: number;
 
   constructor(stored?: StoredReport) {
-    this.counts = new Map(
-      Object.entries(stored?.counts ?? {}).map(([kind, count]) => [kind, count ?? 0]),
-    );
+    this.counts = new Map(Object.entries(stored?.countsByPlace ?? { '': stored?.counts ?? {} }));
     this.problems = new Map((stored?.problems ?? []).map((one) => [keyOf(one), one]));
     this.furtherProblems = stored?.furtherProblems ?? 0;
   }
 
-  add(kind: Kind, count = 1): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
+  /** @param place the group, project or user that is counted, or has what is counted */
+  add(place: string, kind: Kind, count = 1): void {
+    const counts = this.counts.get(place) ?? {};
+    this.counts.set(place, { ...counts, [kind]: (counts[kind] ?? 0) + count });
   }
 
   /** Notes a problem, once. */
@@ -57,8 +61,9 @@ export class ImportReport {
     else this.furtherProblems += 1;
   }
 
-  /** Forgets the problems of an earlier run that a repetition looks at again. */
+  /** Forgets the counts and problems of an earlier run that a repetition looks at again. */
   forget(what: string): void {
+    this.counts.delete(what);
     for (const [key, problem] of this.problems) {
       if (problem.what === what) this.problems.delete(key);
     }
@@ -71,6 +76,7 @@ export class ImportReport {
   toJson(): StoredReport {
     return {
       counts: Object.fromEntries(this.ordered()),
+      countsByPlace: Object.fromEntries(this.counts),
       problems: [...this.problems.values()],
       furtherProblems: this.furtherProblems,
     };
@@ -90,8 +96,8 @@ export class ImportReport {
 
   private ordered(): [string, number][] {
     return KINDS.flatMap((kind): [string, number][] => {
-      const count = this.counts.get(kind);
-      return count === undefined ? [] : [[kind, count]];
+      const counts = [...this.counts.values()].flatMap(({ [kind]: count }) => count ?? []);
+      return counts.length === 0 ? [] : [[kind, counts.reduce((sum, count) => sum + count)]];
     });
   }
 }

@@ -31,7 +31,6 @@ const OPEN_STATES: readonly string[] = ['opened', 'reopened'];
 export class IssuableImporter {
   private readonly app: INestApplicationContext;
   private readonly users: ProjectImporterContext['users'];
-  private readonly report: ProjectImporterContext['report'];
   private readonly work: UnitOfWork;
 
   /** @param milestones of the project, by title */
@@ -43,7 +42,6 @@ export class IssuableImporter {
   ) {
     this.app = context.app;
     this.users = context.users;
-    this.report = context.report;
     this.work = this.app.get(UnitOfWork);
   }
 
@@ -60,11 +58,13 @@ export class IssuableImporter {
   }
 
   private async importIssue(record: RemoteRecord, known: ReadonlySet<number>): Promise<void> {
-    const iid = record.iid();
-    if (known.has(iid)) return;
+    if (known.has(record.iid())) {
+      this.records.count('issues');
+      return;
+    }
     const shared = await this.sharedFields(record);
     const notes = await this.readNotes('issues', record, '#');
-    const id = await this.work.run(async () => {
+    await this.work.run(async () => {
       const labels = await this.resolveLabels(record);
       const inserted = await this.app.get(IssuesRepository).insertImported(this.project.id, {
         ...shared,
@@ -76,11 +76,8 @@ export class IssuableImporter {
         dueDate: record.optionalDay('due_date'),
       });
       if (inserted !== null) await this.insertLabelsAndNotes('Issue', inserted, labels, notes);
-      return inserted;
     });
-    if (id === null) return;
-    this.report.add('issues');
-    this.report.add('notes', notes.length);
+    this.records.count('issues');
   }
 
   async importMergeRequests(): Promise<void> {
@@ -95,7 +92,10 @@ export class IssuableImporter {
     known: ReadonlySet<number>,
   ): Promise<void> {
     const iid = record.iid();
-    if (known.has(iid)) return;
+    if (known.has(iid)) {
+      this.records.count('merge requests');
+      return;
+    }
     const shared = await this.sharedFields(record);
     const notes = await this.readNotes('merge_requests', record, '!');
     const versions = await this.readVersions(record);
@@ -114,7 +114,7 @@ export class IssuableImporter {
       targetBranch: record.line('target_branch'),
     };
     const locked = [this.project.id, sourceProjectId ?? this.project.id];
-    const id = await this.app.get(PushLock).hold(locked, async () => {
+    await this.app.get(PushLock).hold(locked, async () => {
       const labels = await this.resolveLabels(record);
       const inserted = await this.app.get(MergeRequestsRepository).insertImported(this.project.id, {
         ...shared,
@@ -123,7 +123,7 @@ export class IssuableImporter {
         mergeStatus: record.oneOf('merge_status', STATUSES, 'unchecked'),
         mergeCommitSha: record.optionalOid('merge_commit_sha'),
       });
-      if (inserted === null) return null;
+      if (inserted === null) return;
       await this.insertLabelsAndNotes('MergeRequest', inserted, labels, notes);
       const request = { ...branches, id: inserted, iid };
       const recorder = this.app.get(VersionsService);
@@ -136,11 +136,8 @@ export class IssuableImporter {
           'its commits are not in the repository: it shows no changes',
         );
       }
-      return inserted;
     });
-    if (id === null) return;
-    this.report.add('merge requests');
-    this.report.add('notes', notes.length);
+    this.records.count('merge requests');
   }
 
   /** Reads what issues and merge requests have in common. */

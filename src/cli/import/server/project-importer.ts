@@ -6,6 +6,7 @@ import {
   LabelsRepository,
   LabelsService,
   MilestonesRepository,
+  NotesRepository,
 } from '../../../modules/issuables/index.js';
 import {
   DeployKeysService,
@@ -17,7 +18,6 @@ import { ProtectedBranchesService } from '../../../modules/repository/index.js';
 import { CommandError } from '../../errors.js';
 import { refusalText } from '../refusal-text.js';
 import { addMember } from './add-member.js';
-import type { ImportReport } from './import-report.js';
 import { IssuableImporter } from './issuable-importer.js';
 import {
   type ProjectImporterContext,
@@ -33,7 +33,6 @@ const MASTER = 40;
 export class ProjectImporter {
   private readonly app: INestApplicationContext;
   private readonly users: UserFinder;
-  private readonly report: ImportReport;
   private readonly records: ProjectRecords;
 
   constructor(
@@ -43,7 +42,6 @@ export class ProjectImporter {
   ) {
     this.app = context.app;
     this.users = context.users;
-    this.report = context.report;
     this.records = new ProjectRecords(context.server, context.report, remote);
   }
 
@@ -60,6 +58,7 @@ export class ProjectImporter {
       await issuables.importMergeRequests();
       await this.importProtectedBranches();
     }
+    this.records.count('notes', await this.app.get(NotesRepository).countIn(project.id));
     await this.importDeployKeys();
     await this.importHooks();
     await this.applySettings(hasRepository);
@@ -73,8 +72,8 @@ export class ProjectImporter {
       if (!PROJECT_LEVELS.includes(accessLevel)) return;
       const terms = { accessLevel, expiresAt: record.optionalDay('expires_at') };
       const added = { userId: user.id, user, ...terms };
-      const isNew = await addMember(this.app, { projectId: this.project.id }, added);
-      if (isNew) this.report.add('members');
+      await addMember(this.app, { projectId: this.project.id }, added);
+      this.records.count('members');
     });
   }
 
@@ -83,6 +82,7 @@ export class ProjectImporter {
     await this.records.each('labels', '/labels', async (record) => {
       const name = record.line('name');
       const labels = this.app.get(LabelsRepository);
+      this.records.count('labels');
       if ((await labels.findByName(this.project.id, name)) !== null) return;
       await this.app.get(LabelsService).create(reader, {
         name,
@@ -90,14 +90,13 @@ export class ProjectImporter {
         description: record.optionalText('description', 2000),
         priority: record.optionalLevel('priority'),
       });
-      this.report.add('labels');
     });
   }
 
   private importMilestones(): Promise<void> {
     return this.records.eachOldestFirst('milestones', '/milestones', async (record) => {
       const createdAt = record.time('created_at');
-      const isNew = await this.app.get(MilestonesRepository).insertImported(this.project.id, {
+      await this.app.get(MilestonesRepository).insertImported(this.project.id, {
         iid: record.iid(),
         title: record.line('title'),
         description: record.optionalText('description'),
@@ -107,7 +106,7 @@ export class ProjectImporter {
         createdAt,
         updatedAt: record.timeOr('updated_at', createdAt),
       });
-      if (isNew) this.report.add('milestones');
+      this.records.count('milestones');
     });
   }
 
@@ -121,7 +120,7 @@ export class ProjectImporter {
           developersCanPush: record.boolean('developers_can_push', false),
           developersCanMerge: record.boolean('developers_can_merge', false),
         });
-        this.report.add('protected branches');
+        this.records.count('protected branches');
       } else if (name === project.defaultBranch) {
         // The import of the repository has protected it, as the settings of this server say.
         await service.unprotect(project, name);
@@ -133,7 +132,7 @@ export class ProjectImporter {
     return this.records.each('deploy keys', '/keys', async (record) => {
       const input = { title: record.line('title'), key: record.line('key', 16_384) };
       await this.app.get(DeployKeysService).add(this.users.importer, this.project.id, input);
-      this.report.add('deploy keys');
+      this.records.count('deploy keys');
     });
   }
 
@@ -153,8 +152,8 @@ export class ProjectImporter {
         wikiPageEvents: flag('wiki_page_events'),
         enableSslVerification: record.boolean('enable_ssl_verification', true),
       });
+      this.records.count('hooks');
       if (!isNew) return;
-      this.report.add('hooks');
       this.records.problem(
         `hook ${withoutSecrets(url)}`,
         'is disabled until it is saved, with its token if it has one',

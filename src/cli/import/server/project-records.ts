@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { violatedUnique } from '../../../platform/database/index.js';
 import { refusalText } from '../refusal-text.js';
-import type { ImportReport } from './import-report.js';
+import type { ImportReport, Kind } from './import-report.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
 import { type RemoteServer, RemoteServerError } from './remote-server.js';
 import type { UserFinder } from './user-finder.js';
@@ -90,6 +90,11 @@ export class ProjectRecords {
         throw error;
       if (what !== null) this.problem(what, 'the token may not read them');
     }
+  }
+
+  /** Counts what is there, also where an earlier run has brought it. */
+  count(kind: Kind, count = 1): void {
+    this.report.add(this.remote.path, kind, count);
   }
 
   /** Reports that something is left out. @param what empty for the project as a whole */

@@ -22,7 +22,11 @@ import { addMember } from './add-member.js';
 import type { ImportState } from './import-state.js';
 import { UserFinder } from './user-finder.js';
 import { ProjectImporter } from './project-importer.js';
-import type { ProjectImporterContext, RemoteProject } from './project-records.js';
+import {
+  type ProjectImporterContext,
+  ProjectRecords,
+  type RemoteProject,
+} from './project-records.js';
 import { MalformedRecordError, type RemoteRecord } from './remote-record.js';
 import { type RemoteServer, RemoteServerError, ServerUnreachableError } from './remote-server.js';
 
@@ -62,6 +66,8 @@ interface Credentials {
  */
 export class ServerImporter {
   private readonly groups = new Map<string, Promise<Namespace | null>>();
+  /** The paths of groups that a dry run would make. */
+  private readonly planned = new Set<string>();
   private readonly localIds = new Map<number, number>();
   private readonly report;
 
@@ -93,10 +99,11 @@ export class ServerImporter {
       server,
       importer,
       {
-        createUsers: options.createUsers && !options.dryRun,
+        createUsers: options.createUsers,
+        dryRun: options.dryRun,
         seesAddresses: owner.boolean('is_admin', false),
       },
-      state.report,
+      state,
     );
     const credentials = { user: owner.line('username'), password: token };
     return new ServerImporter(app, server, credentials, users, options, state, terminal);
@@ -184,7 +191,7 @@ export class ServerImporter {
     if (!this.state.isFinished(path)) this.report.forget(path);
     const namespace = await this.findNamespace(record);
     if (this.options.dryRun) {
-      this.report.add('projects');
+      if (namespace !== null || this.wouldBeMade(record)) await this.planProject(remote, namespace);
       return null;
     }
     if (namespace === null) return null;
@@ -207,7 +214,7 @@ export class ServerImporter {
       return null;
     }
     const project = known ?? (await imports.create(await this.creatorIn(namespace), input, source));
-    if (known === null) this.report.add('projects');
+    if (!this.state.isFinished(path)) this.report.add(path, 'projects');
     if (presence === 'finished') return { remote, project, hasRepository: true };
     const failure = await imports.fill(project, source);
     if (failure !== null) {
@@ -215,6 +222,47 @@ export class ServerImporter {
       this.report.problem(path, `has no repository (${failure}): ${consequence}`);
     }
     return { remote, project, hasRepository: failure === null };
+  }
+
+  /** Whether the group or the owner of a project is absent here, and would be made. */
+  private wouldBeMade(project: RemoteRecord): boolean {
+    const namespace = project.record('namespace');
+    const isGroup = namespace.optionalInteger('owner_id') === null;
+    return isGroup ? this.planned.has(namespace.line('path')) : this.options.createUsers;
+  }
+
+  /**
+   * Counts a project that would be taken over, and names what it lacks here: accounts of its members, and of those who have
+   * written or are to do its issues and merge requests.
+   */
+  private async planProject(remote: RemoteProject, namespace: Namespace | null): Promise<void> {
+    const { path, record } = remote;
+    if (namespace !== null) {
+      const imports = this.app.get(OperatorImportsService);
+      const input = projectInput(record, namespace.id);
+      const { presence } = await imports.find(input, this.server.repositoryUrl(path));
+      if (presence !== 'absent') {
+        this.report.problem(path, 'there is a project of that name');
+        return;
+      }
+    }
+    this.report.add(path, 'projects');
+    const records = new ProjectRecords(this.server, this.report, remote);
+    const find = async (user: RemoteRecord | null): Promise<void> => {
+      if (user !== null) await this.users.find(user);
+    };
+    await records.each('members', '/members', find);
+    for (const [what, list] of [
+      ['issues', '/issues'],
+      ['merge requests', '/merge_requests'],
+    ] as const) {
+      const query = { state: 'all' };
+      const findPeople = async (one: RemoteRecord): Promise<void> => {
+        await find(one.optionalRecord('author'));
+        await find(one.optionalRecord('assignee'));
+      };
+      await records.each(what, list, findPeople, query);
+    }
   }
 
   private async importContents(projects: readonly ImportedProject[]): Promise<void> {
@@ -251,6 +299,7 @@ export class ServerImporter {
     if (ownerId === null) return this.findOrCreateGroup(namespace.line('path'));
     const owner = await this.users.findById(ownerId);
     if (owner !== null) return this.app.get(NamespacesRepository).findPersonal(owner.id);
+    if (this.options.dryRun && this.options.createUsers) return null;
     this.report.problem(
       project.line('path_with_namespace'),
       'its owner has no account here (--create-users makes accounts)',
@@ -273,6 +322,7 @@ export class ServerImporter {
       return null;
     }
     const isOwn = found === null || this.state.hasBegun(path);
+    if (isOwn) this.report.forget(path);
     if (!isOwn && !this.options.existingGroups) {
       this.report.problem(
         path,
@@ -280,18 +330,24 @@ export class ServerImporter {
       );
       return null;
     }
-    if (found === null) this.report.add('groups');
-    if (this.options.dryRun) return found;
+    if (isOwn) this.report.add(path, 'groups');
+    const members = this.server.list(`/groups/${encodeURIComponent(path)}/members`);
+    if (this.options.dryRun) {
+      if (found === null) this.planned.add(path);
+      for await (const member of members) await this.users.find(member);
+      return found;
+    }
     if (found === null) await this.state.begin(path);
     const group = found ?? (await this.createGroup(remote, path));
-    for await (const member of this.server.list(`/groups/${encodeURIComponent(path)}/members`)) {
+    for await (const member of members) {
       const user = await this.users.find(member);
       if (user === null) continue;
       const accessLevel = member.level('access_level', 0);
       const terms = { accessLevel, expiresAt: member.optionalDay('expires_at') };
       if (!GROUP_LEVELS.includes(accessLevel)) continue;
       const added = { userId: user.id, user, ...terms };
-      if (await addMember(this.app, { groupId: group.id }, added)) this.report.add('members');
+      const isNew = await addMember(this.app, { groupId: group.id }, added);
+      if (isNew || isOwn) this.report.add(path, 'members');
     }
     return group;
   }

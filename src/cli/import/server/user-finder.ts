@@ -3,9 +3,12 @@ import { type User, UsersRepository, UsersService } from '../../../modules/users
 import { UnitOfWork } from '../../../platform/database/index.js';
 import { randomToken } from '../../../platform/secrets/index.js';
 import { refusalText } from '../refusal-text.js';
-import type { ImportReport } from './import-report.js';
+import type { ImportState } from './import-state.js';
 import type { RemoteRecord } from './remote-record.js';
 import type { RemoteServer } from './remote-server.js';
+
+const NO_ACCOUNT =
+  'has no account here: texts name the author, memberships are left out (--create-users makes accounts)';
 
 /** What a text becomes whose author may not have an account here. */
 export interface Attributed {
@@ -15,6 +18,8 @@ export interface Attributed {
 
 export interface UserFinderOptions {
   readonly createUsers: boolean;
+  /** Whether accounts are only counted that would be made. */
+  readonly dryRun: boolean;
   /** Whether the owner of the token is an administrator there, and is shown e-mail addresses. */
   readonly seesAddresses: boolean;
 }
@@ -32,7 +37,7 @@ export class UserFinder {
     private readonly server: RemoteServer,
     readonly importer: User,
     private readonly options: UserFinderOptions,
-    private readonly report: ImportReport,
+    private readonly state: ImportState,
   ) {
     this.users = app.get(UsersRepository);
   }
@@ -69,11 +74,11 @@ export class UserFinder {
       (email === null ? null : await this.users.findByEmail(email)) ??
       (await this.users.findByUsername(username));
     if (found !== null) return found;
-    if (this.options.createUsers) return this.create(username, summary, email);
-    this.report.problem(
-      `user ${username}`,
-      'has no account here: texts name the author, memberships are left out (--create-users makes accounts)',
-    );
+    const { createUsers, dryRun } = this.options;
+    if (createUsers && !dryRun) return this.create(username, summary, email);
+    const { report } = this.state;
+    if (createUsers) report.add(`user ${username}`, 'users');
+    else report.problem(`user ${username}`, NO_ACCOUNT);
     return null;
   }
 
@@ -95,12 +100,14 @@ export class UserFinder {
         await service.block(this.importer, made.id);
         return made;
       });
-      this.report.add('users');
+      this.state.report.add(`user ${username}`, 'users');
+      // Nothing else shows later that this account was made by the import.
+      await this.state.save();
       return user;
     } catch (error) {
       const reason = refusalText(error);
       if (reason === null) throw error;
-      this.report.problem(`user ${username}`, reason);
+      this.state.report.problem(`user ${username}`, reason);
       return null;
     }
   }

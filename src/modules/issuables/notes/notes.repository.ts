@@ -169,6 +169,13 @@ export class NotesRepository {
     return this.database.of(Note).findOneBy({ id: noteId, noteableType: type, noteableId: id });
   }
 
+  /** Counts the notes of a project, system notes too. */
+  async countIn(projectId: number): Promise<number> {
+    const statement = 'SELECT count(*)::int AS count FROM notes WHERE project_id = $1';
+    const [row] = await this.database.rows<{ count: number }>(statement, [projectId]);
+    return row?.count ?? 0;
+  }
+
   /** Finds notes, the oldest first, without deleted ones. */
   findByIds(ids: readonly number[]): Promise<Note[]> {
     return this.database.of(Note).find({ where: { id: In([...ids]) }, order: { id: 'ASC' } });
