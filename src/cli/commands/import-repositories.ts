@@ -37,11 +37,15 @@ async function runImportRepositories({
   const { isFolder } = await import('../probes/folder.js');
   if (!(await isFolder(directory))) throw new UsageError(`There is no directory ${directory}`);
   const { withApplication } = await import('../open.js');
+  const { analyzeTables } = await import('../import/analyze-tables.js');
   const { RepositoriesImporter } = await import('../import/repositories-importer.js');
   const { describeRepositories } = await import('../import/repositories-report.js');
-  const results = await withApplication((app, { config }) =>
-    new RepositoriesImporter(app, config, options, terminal).importDirectory(directory),
-  );
+  const results = await withApplication(async (app, { config }) => {
+    const importer = new RepositoriesImporter(app, config, options, terminal);
+    const imported = await importer.importDirectory(directory);
+    if (options.dryRun !== true) await analyzeTables(app);
+    return imported;
+  });
   const isIncomplete = results.some(({ result }) => result === 'skipped' || result === 'failed');
   return {
     text: describeRepositories(results, options.dryRun ?? false),

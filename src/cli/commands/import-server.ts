@@ -44,6 +44,7 @@ async function runImportServer({
   const { RemoteServer } = await import('../import/server/remote-server.js');
   const { withApplication } = await import('../open.js');
   const { ImportState } = await import('../import/server/import-state.js');
+  const { analyzeTables } = await import('../import/analyze-tables.js');
   const { ServerImporter } = await import('../import/server/server-importer.js');
   const { dryRun = false } = options;
   const token = await readToken(options.tokenFile, terminal);
@@ -65,6 +66,7 @@ async function runImportServer({
     };
     const importer = await ServerImporter.open(app, server, token, settings, state, terminal);
     await importer.importAll();
+    if (!dryRun) await analyzeTables(app);
     const { report } = state;
     return {
       text: report.toText(dryRun ? 'There would be, with what they contain' : 'Taken over'),

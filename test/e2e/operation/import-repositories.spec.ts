@@ -91,6 +91,15 @@ describe('trellis import repositories', () => {
     expect(again.repositories.map(({ result }) => result)).toEqual(['present', 'present']);
   });
 
+  it('leaves statistics of the tables', async () => {
+    await makeClone(group, 'app');
+    await run();
+    const analyzed = await trellis.rows(
+      `SELECT DISTINCT tablename FROM pg_stats WHERE tablename IN ('projects', 'users') ORDER BY tablename`,
+    );
+    expect(analyzed).toEqual([{ tablename: 'projects' }, { tablename: 'users' }]);
+  });
+
   it('changes nothing in a dry run', async () => {
     await makeBare(group, 'lib.git');
     const { code, output } = await run('--dry-run');
